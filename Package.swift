@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of settings for every target: Swift 6 mode, strict imports, warnings are errors.
+/// The settings of all targets: Swift 6 mode, strict imports, and warnings as errors.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),
@@ -11,25 +11,27 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The owner of a target, whose folder is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
+/// The owner of a target.
+///
+/// The folder of the target is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
 enum Owner: String {
-  /// The job runner, which knows no product.
+  /// The job runner, which does not depend on a product.
   case engine = "Engine"
-  /// Social challenges.
+  /// The product for social challenges.
   case gymRats = "GymRats"
-  /// Presence.
+  /// The product for presence.
   case whosThere = "WhosThere"
-  /// Code that both products use.
+  /// The code that both products use.
   case shared = "Shared"
-  /// Plugins, C libraries and the version.
+  /// The build plugins, the C libraries and the version.
   case build = "Build"
-  /// Whole programs, in tests.
+  /// The tests that start complete programs.
   case programs = "Programs"
-  /// Tools for the repository itself.
+  /// The tools for this repository.
   case tools = "Tools"
 }
 
-/// A library target.
+/// Returns a library target.
 func module(
   _ name: String, of owner: Owner, imports: [Target.Dependency] = [], resources: [Resource] = []
 ) -> Target {
@@ -38,19 +40,19 @@ func module(
     resources: resources, swiftSettings: settings)
 }
 
-/// The statements of a folder of `sql`, as Swift constants.
+/// Returns a target with the statements of a folder in `sql` as Swift constants.
 func statements(_ name: String, at path: String, exclude: [String] = []) -> Target {
   .target(
     name: name, dependencies: ["BatonPostgres"], path: path, exclude: exclude,
     swiftSettings: settings, plugins: ["EmbedSQL"])
 }
 
-/// The jobs of a product.
+/// Returns a target with the jobs of a product.
 func jobs(_ name: String, at path: String, imports: [Target.Dependency]) -> Target {
   .target(name: name, dependencies: imports, path: path, swiftSettings: settings)
 }
 
-/// An executable target.
+/// Returns an executable target.
 func program(
   _ name: String, of owner: Owner, in folder: String = "Sources",
   imports: [Target.Dependency] = []
@@ -60,7 +62,9 @@ func program(
     swiftSettings: settings)
 }
 
-/// Tests, with `TestSupport` unless they need no server.
+/// Returns a test target.
+///
+/// If the tests need a server, the target depends on `TestSupport`.
 func tests(
   _ name: String, of owner: Owner, imports: [Target.Dependency], needServer: Bool = true
 ) -> Target {
@@ -72,14 +76,18 @@ func tests(
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-/// Only in a build with the trait `ConfigurationFile`, which is on unless it is turned off.
+/// The dependency for configuration files.
+///
+/// The trait `ConfigurationFile`, which is enabled by default, adds the dependency.
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// Only in a build that answers HTTP: with the trait `HTTP`, which is on unless it is turned off.
+/// The dependencies for HTTP.
+///
+/// The trait `HTTP`, which is enabled by default, adds the dependencies.
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"),
@@ -87,7 +95,9 @@ let http: [Target.Dependency] = [
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// What `--version` says the program was built from; `make release` and `make deb` set it.
+/// The commit that `--version` prints.
+///
+/// `make release` and `make deb` set the commit.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let package = Package(
@@ -97,16 +107,16 @@ let package = Package(
     .executable(name: "baton", targets: ["EngineProgram"]),
     .executable(name: "gymrats", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    // The front door: for authors of jobs, for programs and servers that embed a worker, for tests.
+    // These libraries are for authors of jobs, for programs that contain a worker, and for tests.
     .library(name: "BatonJobs", targets: ["BatonJobs"]),
     .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
-    // Parts of the engine that a program may use by themselves.
+    // These libraries are parts of the engine that a program can use separately.
     .library(name: "BatonPostgres", targets: ["BatonPostgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
     .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
-    // GymRats and Who's There: for apps, for their tests, for servers.
+    // These libraries of GymRats and Who's There are for apps, for their tests, and for servers.
     .library(name: "ChallengesApp", targets: ["ChallengesApp", "Challenges", "ProductKit"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
@@ -147,13 +157,13 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
   ],
   targets: [
-    // The PostgreSQL client.
+    // Targets of the PostgreSQL client
     .systemLibrary(
       name: "CLibPQ", path: "Sources/Build/CLibPQ", pkgConfig: "libpq",
       providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
     module("BatonPostgres", of: .engine, imports: ["CLibPQ"]),
 
-    // Every statement that we send, embedded from .sql files.
+    // Targets of the SQL statements, which a plugin embeds from .sql files
     statements("RunnerSQL", at: "sql/runner"),
     statements("IdentitySQL", at: "sql/identity"),
     statements("ChallengesSQL", at: "sql/challenges"),
@@ -164,7 +174,7 @@ let package = Package(
       path: "Sources/Build/EmbedSQL"),
     program("EmbedSQLTool", of: .build),
 
-    // The runner.
+    // Targets of the job runner
     module("BatonJobs", of: .engine, imports: [logging]),
     module(
       "JobRunner", of: .engine,
@@ -172,17 +182,17 @@ let package = Package(
     module(
       "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
 
-    // Changes of topics, for any number of observers on one connection. It knows no job and no product.
+    // Target for change streams, which serves any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["RunnerSQL", "BatonPostgres"]),
 
-    // Signed identity tokens, for any product with users of its own.
+    // Targets of signed identity tokens, for products with users
     module("SHA256", of: .engine),
     module("BatonIdentity", of: .engine, imports: ["BatonPostgres", "SHA256"]),
 
-    // The command line.
+    // Targets of the command line
     .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
     module("PrivateServer", of: .engine),
-    // The files of the example as text, which `init` writes. The one source is a comment.
+    // Target with the files of the example as text, which `init` writes
     .target(
       name: "BatonTemplate", path: "Examples/orders", sources: ["sql/OrdersSQL.swift"],
       swiftSettings: settings, plugins: ["EmbedTemplate"]),
@@ -199,7 +209,7 @@ let package = Package(
         "BatonTemplate", "Bench", "CProcess", "BatonJobs", "JobRunner", "PrivateServer",
         "RunnerSQL", "BatonPostgres", argumentParser, configuration, logging, signals,
       ]),
-    // HTTP for operators: health, metrics, pages. A program names it; without the trait HTTP it serves nothing.
+    // Target for HTTP endpoints for operators, which starts no server without the trait HTTP
     module(
       "BatonOperations", of: .engine,
       imports: ["Baton", "BatonJobs", "JobRunner", "BatonPostgres", metrics, logging] + http,
@@ -210,11 +220,11 @@ let package = Package(
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
 
-    // The engine's own program, without a product.
+    // Target of the engine's own program, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
 
-    // Code of both products: for apps and servers, for servers only, and real check-ins for replays and tests.
+    // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
     module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres"]),
     .systemLibrary(
@@ -222,7 +232,7 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"])]),
     module("CheckIns", of: .shared, imports: ["CZlib", "BatonJobs"]),
 
-    // GymRats: social challenges.
+    // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
     module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
@@ -253,7 +263,7 @@ let package = Package(
         "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
       ]),
 
-    // Who's There: presence.
+    // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
     module("PresenceApp", of: .whosThere, imports: ["Presence"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
@@ -275,7 +285,7 @@ let package = Package(
         "PresenceServer", "PresenceSQL", "PrivateServer", argumentParser,
       ]),
 
-    // Tests: real PostgreSQL, real processes.
+    // Targets of tests, which use a real PostgreSQL server and real processes
     .target(
       name: "TestSupport",
       dependencies: [

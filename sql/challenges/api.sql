@@ -1,7 +1,7 @@
--- The functions that the role of an API may execute; it has no other right. They are the functions with a heading in
--- docs/gymrats/api.md, without those reserved for the server. `migrate` makes the grants; to change them, edit this
--- list. Of the runner's functions, it includes those that wake a server that observes boards. It does not include
--- `enqueue`, because no call of a member enqueues runs.
+-- Grants the role of an API the functions that it may execute. The role has no other privileges. The list contains the
+-- functions with a row in docs/gymrats/api.md, except those that are reserved for the server. The list also
+-- contains two functions of the runner, with which a server observes boards. `enqueue` is not in the list, because no
+-- call of a member enqueues runs. `migrate` executes this grant, so edit the list to change it.
 grant execute on function
   upsert_user, get_user, delete_account,
   create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,

@@ -3,3 +3,4 @@
 -- the place of one with a higher number.
 -- 1 164f3d95b473193c
 -- 2 109f59ad98b71a05
+-- 3 624a9ffcc4539c04

@@ -1,6 +1,7 @@
--- The functions that the role of an API may execute; it has no other right. They are the functions with a row in
--- docs/whosthere/server.md. `migrate` makes the grants; to change them, edit this list. Of the runner's functions, it
--- includes those with which publishers wake a server that observes places and chats.
+-- Grants the role of an API the functions that it may execute. The role has no other privileges. The list contains the
+-- functions with a row in docs/whosthere/api.md or docs/whosthere/operating.md. The list also contains two functions
+-- of the runner, with which a server observes places and chats. `migrate` executes this grant, so edit the list to
+-- change it.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,

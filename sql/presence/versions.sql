@@ -6,3 +6,4 @@
 -- 3 be86ab67db54b0be
 -- 4 e001971e9c610f6b
 -- 5 af4c2be64042a0dc
+-- 6 57864f212ac0b7ed

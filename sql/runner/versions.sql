@@ -9,3 +9,4 @@
 -- 6 95bfeefd72f9163e
 -- 7 6c639fde7b35df36
 -- 8 c7254d9f4d1940e8
+-- 9 3a7d505ba4fdb7b8

@@ -1,23 +1,27 @@
 public import Foundation
 
-/// A group, a week and what is counted there; with its entries and standings it is a board.
+/// One quantity that a group counts in one week.
+///
+/// A challenge with its entries and standings is a board.
 public struct Challenge: Codable, Hashable, Sendable, Identifiable {
-  /// A `ChallengeID`, as text.
+  /// The text of the challenge's `ChallengeID`.
   public let id: String
-  /// Whose members take part.
+  /// The id of the group whose members take part in the challenge.
   public let groupId: String
-  /// What it counts.
+  /// The quantity that the challenge counts.
   public var type: ChallengeType
-  /// Monday 00:00:00 UTC.
+  /// The start of the challenge's week: Monday 00:00:00 UTC.
   public let weekStartDate: Date
-  /// Sunday 23:59:59 UTC, only for display: code that compares instants uses `contains`.
+  /// The last second of the challenge's week, Sunday 23:59:59 UTC, for display only.
+  ///
+  /// Code that compares instants calls `contains`.
   public let weekEndDate: Date
-  /// Whether it still takes workouts.
+  /// Whether the challenge still accepts workouts.
   public var isActive: Bool
-  /// When it was made.
+  /// The instant at which the challenge was created.
   public let createdAt: Date
 
-  /// A challenge of a week, whose dates follow from it.
+  /// Creates a challenge for a week and derives its dates from that week.
   public init(
     id: String, groupId: String, type: ChallengeType, week: Week, isActive: Bool, createdAt: Date
   ) {
@@ -30,7 +34,9 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
     self.createdAt = createdAt
   }
 
-  /// Reads a challenge; its dates have to be those of one week.
+  /// Decodes a challenge.
+  ///
+  /// - Throws: `DecodingError` if the dates are not the start and the end of one week.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let start = try fields.decode(Date.self, forKey: .weekStartDate)
@@ -52,19 +58,21 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// Its week, which all comparisons go by.
+  /// The challenge's week, which every comparison of instants uses.
   public var week: Week { Week(containing: weekStartDate) }
 
-  /// Whether a workout at this instant belongs to its week: from the start, and before the next Monday.
+  /// Returns whether an instant is in the challenge's week.
+  ///
+  /// The week starts on Monday 00:00:00 UTC and ends before the next Monday 00:00:00 UTC.
   public func contains(_ instant: Date) -> Bool { Week(containing: instant) == week }
 }
 
-/// What a challenge counts.
+/// The quantity that a challenge counts.
 ///
-/// The raw values are what goes over the wire.
+/// JSON contains the raw values.
 public enum ChallengeType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Workouts in the week.
+  /// The number of workouts in the week.
   case checkIns = "check-ins"
-  /// The longest run of consecutive local dates that reaches into the week.
+  /// The longest run of consecutive local dates with a workout that reaches into the week.
   case streak
 }

@@ -1,28 +1,33 @@
 public import Foundation
 import SHA256
 
-/// The id of a challenge and of its board; every device and the server derive the same id.
+/// The id of a challenge and of its board.
+///
+/// Every device and the server derive the same id.
 public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// A version 8 UUID.
   public let uuid: UUID
 
-  /// An id by its UUID.
+  /// Creates an id from its UUID.
   public init(_ uuid: UUID) { self.uuid = uuid }
 
-  /// An id from its text; nil where it is not a UUID.
+  /// Creates an id from its text, or returns nil if the text is not a UUID.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     self.uuid = uuid
   }
 
-  /// For people and logs.
+  /// The UUID in lower case, for display and logs.
   public var description: String { uuid.uuidString.lowercased() }
 }
 
 extension ChallengeID {
-  /// The id of a group's challenge, computed without a query: `challenge_id` in SQL derives the same id.
+  /// Computes the id of a group's challenge without a query.
+  ///
+  /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
-    // Type and day come first and hold no `/`, so two challenges never share a text.
+    // The type and the day are first and do not contain `/`, so two challenges never have the same
+    // text.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
     var bytes = SHA256Digest.bytes(of: text.utf8)
     bytes[6] = bytes[6] & 15 | 128

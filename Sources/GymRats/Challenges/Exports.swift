@@ -1,2 +1,3 @@
-// An app needs one import: instants, dates and clocks are those of both products.
+// An app needs only one import, because both products use the same types for instants, dates and
+// clocks.
 @_exported public import ProductKit

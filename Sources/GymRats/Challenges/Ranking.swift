@@ -1,25 +1,30 @@
-/// How ties are ranked.
+/// The rule by which members with equal values are ranked.
 public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
-  /// 1, 2, 2, 4.
+  /// Equal values share a rank, and the next rank is skipped: 1, 2, 2, 4.
   case competition
-  /// 1, 2, 3, 4: of two equal values, the one that was reached first is ranked higher.
+  /// Every rank is unique: 1, 2, 3, 4.
+  ///
+  /// If two values are equal, the one that was reached first is ranked higher.
   case unique
-  /// 1, 2, 2, 3.
+  /// Equal values share a rank, and no rank is skipped: 1, 2, 2, 3.
   case dense
 }
 
-/// Places on a board, from values alone.
+/// Computes ranks on a board from the members' values alone.
 public enum Ranking {
-  /// What decides a member's place.
+  /// A member's value and the instants that break ties.
   public struct Contender: Hashable, Sendable {
     /// The user's id.
     public let id: String
-    /// The more the better; 0 is not ranked.
+    /// The value, where more is better.
+    ///
+    /// A member with the value 0 is not ranked.
     public let value: Int
-    /// When the value was reached, and when the member joined, in microseconds since 1970.
+    /// The instants at which the value was reached and the member joined, in microseconds since
+    /// 1970.
     public let reachedAt, joinedAt: Int64
 
-    /// A member with a value.
+    /// Creates a contender from a member's value.
     public init(id: String, value: Int, reachedAt: Int64, joinedAt: Int64) {
       self.id = id
       self.value = value
@@ -28,7 +33,7 @@ public enum Ranking {
     }
   }
 
-  /// The contenders in the order in which they are shown, with their ranks.
+  /// Returns the contenders with their ranks, in display order.
   public static func ranked(
     _ contenders: [Contender], by policy: RankPolicy = .competition
   ) -> [(contender: Contender, rank: Int)] {
@@ -52,7 +57,8 @@ public enum Ranking {
     let (left, right) = (
       (-one.value, one.reachedAt, one.joinedAt), (-other.value, other.reachedAt, other.joinedAt)
     )
-    // By bytes: `<` of texts follows Unicode's tables, which the database does not.
+    // The ids are compared by bytes, as in the database. The operator `<` for strings follows
+    // Unicode's tables, which the database does not use.
     return left == right ? one.id.utf8.lexicographicallyPrecedes(other.id.utf8) : left < right
   }
 }

@@ -1,50 +1,54 @@
 public import Foundation
 
-/// Runs of local dates with a workout.
+/// The runs of local dates with a workout.
 ///
-/// A workout's date is that of the place where it was done: its instant moved by the offset that clocks had
-/// there. It is fixed with the workout, so a later flight changes no day that is over.
+/// A workout's date is the local date at the place of the workout: the instant plus the UTC offset
+/// of that place. The offset is stored with the workout, so a later flight does not change an
+/// earlier date.
 public struct Streak: Hashable, Sendable {
-  /// One workout, as far as streaks go.
+  /// The data of one workout that streaks depend on.
   public struct Workout: Hashable, Sendable {
-    /// When it was completed, in microseconds since 1970.
+    /// The instant of completion in microseconds since 1970.
     public let instant: Int64
-    /// Where clocks stood, in seconds before UTC.
+    /// The UTC offset of the local clock, in seconds east of UTC.
     public let utcOffset: Int
 
-    /// A workout.
+    /// Creates a workout.
     public init(instant: Int64, utcOffset: Int) {
       self.instant = instant
       self.utcOffset = utcOffset
     }
 
-    /// A workout at a date.
+    /// Creates a workout that was completed at a date.
     public init(at date: Date, utcOffset: Int) {
       let microseconds = (date.timeIntervalSince1970 * 1_000_000).rounded()
       self.init(instant: Int64(min(max(microseconds, -1e17), 1e17)), utcOffset: utcOffset)
     }
 
-    /// Days from 1970-01-01 to the local date.
+    /// The number of days from 1970-01-01 to the local date.
     public var day: Int64 {
       let local = instant + Int64(utcOffset) * 1_000_000
       let rest = local % Streak.dayLength
       return (local - (rest < 0 ? rest + Streak.dayLength : rest)) / Streak.dayLength
     }
 
-    /// Of two workouts at one instant, the one with the smaller offset is the earlier, in whichever order they arrived.
+    /// The sort key of a workout.
+    ///
+    /// If two workouts have the same instant, the one with the smaller offset is earlier, whatever
+    /// the order of arrival.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
   }
 
   /// A local date with a workout.
   public struct Day: Hashable, Sendable {
-    /// Days from 1970-01-01.
+    /// The number of days from 1970-01-01 to this date.
     public let day: Int64
-    /// Its first and its last workout.
+    /// The first and the last workout of the date.
     public let first, last: Workout
-    /// How many days in a row end with it.
+    /// The length in days of the run that ends with this date.
     public let run: Int
 
-    /// A date, its first and its last workout, and the run that ends with it.
+    /// Creates a date from its workouts and the length of the run that ends with it.
     public init(day: Int64, first: Workout, last: Workout, run: Int) {
       self.day = day
       self.first = first
@@ -53,19 +57,21 @@ public struct Streak: Hashable, Sendable {
     }
   }
 
-  /// The dates, oldest first.
+  /// The dates with a workout, oldest first.
   public let days: [Day]
   private let workouts: [Workout]
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// How far apart two dates may be across the date line, with one date missing between them.
+  /// The maximum time between two dates of a run if a flight over the date line skipped the date
+  /// between them, in microseconds.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
-  /// The runs of a member's workouts, in any order.
+  /// Computes the runs of a member's workouts, which may be in any order.
   ///
-  /// - Parameter carried: the last date before all of them, where they are not the whole history: a run that
-  ///   ends with it goes on in them.
+  /// - Parameter carried: The last date with a workout before all given workouts, if the given
+  ///   workouts are not the whole history. The first run continues the run that ends with this
+  ///   date.
   public init(_ workouts: [Workout], after carried: Day? = nil) {
     self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }
@@ -73,7 +79,8 @@ public struct Streak: Hashable, Sendable {
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
       $0.key < $1.key
     }) {
-      // Grouping keeps the order, so these are there and sorted.
+      // The groups are not empty and keep the order, so these are the earliest and the latest
+      // workout.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
       let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
       days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))
@@ -81,7 +88,10 @@ public struct Streak: Hashable, Sendable {
     self.days = days
   }
 
-  /// Whether a date continues a run: the next date, or the one after it if a flight over the date line skipped a date.
+  /// Returns whether a date continues the run of an earlier date.
+  ///
+  /// A run continues on the next date. If a flight over the date line skipped a date, the run
+  /// continues on the date after the next.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -92,54 +102,56 @@ public struct Streak: Hashable, Sendable {
     }
   }
 
-  /// The length of the current run, whose last date is today or yesterday; else 0.
+  /// Returns the length of the current run, or 0 if the last run ended before yesterday.
   ///
   /// - Parameters:
-  ///   - instant: now; later workouts are not counted.
-  ///   - utcOffset: the offset of the member's clock now, in seconds before UTC.
+  ///   - instant: The current instant. Later workouts are not counted.
+  ///   - utcOffset: The current UTC offset of the member's clock, in seconds east of UTC.
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
     let past = Streak(workouts.filter { $0.instant <= now.instant }, after: carried)
-    // A date later than today is possible: the member has flown back over the date line since.
+    // The last date can be later than today, if the member has since flown back over the date line.
     guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
     return last.run
   }
 }
 
-/// What a board of streaks shows.
+/// The rule that selects which run of a member a streak board shows.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The longest run that ends inside of the week.
+  /// The longest run that ends in the week.
   case peak
-  /// The run that ends with the last date of the week that has a workout.
+  /// The run that ends with the week's last date that has a workout.
   case lastRun
-  /// The longest run of dates that all lie in the week.
+  /// The longest run of dates that are all in the week.
   case weekOnly
 }
 
 extension Streak {
-  /// What a board shows of a member.
+  /// The run that a board shows for a member.
   private struct Shown {
     let value: Int
     let reachedAt: Int64
-    /// The day that ends the run.
+    /// The last day of the run.
     let last: Day
-    /// All days that the week sees.
+    /// All days that can be part of the run.
     let days: [Day]
   }
 
-  /// What a board shows of these workouts: the value and when it was reached; nil if no workout is in the week.
+  /// Returns the value that a board shows and the instant at which it was reached, or nil without a
+  /// workout in the week.
   ///
-  /// Workouts after the week's end are not counted: a board depends on nothing that comes after it.
+  /// Workouts after the week are not counted, so a board does not depend on later events.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
     shown(in: week, by: policy).map { ($0.value, $0.reachedAt) }
   }
 
-  /// The days of the run that a board shows, oldest first, as far as its workouts are known here.
+  /// Returns the known days of the run that a board shows, oldest first.
   public func shownDays(in week: Week, by policy: StreakPolicy) -> [Day] {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
-    // Each day of a run counts one more, also over a bridge.
+    // Each day of a run adds one to the count, even if a flight over the date line skipped a date
+    // before it.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 
@@ -150,7 +162,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A week of UTC touches eight or nine local dates; as a week it has seven.
+    // A UTC week overlaps eight or nine local dates, but a member can count at most seven days of a
+    // week.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -2,28 +2,34 @@ public import Foundation
 import ProductKit
 
 extension Week {
-  /// The week that holds a date; the last instant before Monday is still Sunday's.
+  /// Creates the week that contains a date.
+  ///
+  /// The last instant before Monday 00:00 UTC belongs to the week that ends.
   public init(containing date: Date) {
-    // What no calendar holds is cut off: Int64 would trap.
+    // A date that is out of the range of calendars is clamped, because the conversion to Int64
+    // would trap.
     let seconds = date.timeIntervalSince1970.rounded(.down)
     self.init(containing: Int64(min(max(seconds, -1e15), 1e15)))
   }
 
-  /// The week that begins at a date; nil where that is not a Monday 00:00:00 UTC.
+  /// Creates the week that starts at a date, or returns nil if the date is not a Monday 00:00:00
+  /// UTC.
   public init?(startDate: Date) {
     self.init(containing: startDate)
     guard self.startDate == startDate else { return nil }
   }
 
-  /// Monday 00:00:00 UTC.
+  /// The start of the week: Monday 00:00:00 UTC.
   public var startDate: Date { Date(timeIntervalSince1970: TimeInterval(start)) }
 
-  /// The next Monday 00:00:00 UTC: every comparison is `< endDate`.
+  /// The end of the week: the next Monday 00:00:00 UTC.
+  ///
+  /// The end is exclusive, so every comparison is `< endDate`.
   public var endDate: Date { Date(timeIntervalSince1970: TimeInterval(end)) }
 
-  /// Sunday 23:59:59 UTC, for people.
+  /// The last second of the week, Sunday 23:59:59 UTC, for display only.
   public var lastSecond: Date { Date(timeIntervalSince1970: TimeInterval(end - 1)) }
 
-  /// The Monday, `YYYY-MM-DD`.
+  /// The date of the week's Monday, as `YYYY-MM-DD`.
   public var monday: String { CivilDate.text(ofDay: startDay) }
 }

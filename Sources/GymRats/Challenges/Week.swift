@@ -2,35 +2,39 @@ import ProductKit
 
 /// A week of challenges: the half-open UTC interval from Monday 00:00 to the next Monday 00:00.
 ///
-/// No instant lies in two weeks or in none. Plain integer arithmetic: a calendar would ask where
-/// the device is and on which day weeks begin there.
+/// Every instant is in exactly one week. The code uses integer arithmetic, because a calendar
+/// depends on the device's locale and time zone.
 public struct Week: Hashable, Comparable, Sendable {
-  /// Seconds from 1970-01-01 00:00 UTC to the week's Monday 00:00 UTC.
+  /// The number of seconds from 1970-01-01 00:00 UTC to the week's Monday 00:00 UTC.
   public let start: Int64
 
-  /// Seconds in a week; UTC has no clock changes.
+  /// The length of a week in seconds.
+  ///
+  /// UTC has no clock changes, so every week has the same length.
   public static let length: Int64 = 604_800
-  /// From Monday 1969-12-29 to 1970-01-01, a Thursday.
+  /// The seconds from Monday 1969-12-29 to Thursday 1970-01-01.
   private static let thursday: Int64 = 259_200
 
-  /// The week that holds an instant.
+  /// Creates the week that contains an instant.
   ///
-  /// - Parameter seconds: whole seconds since 1970-01-01 00:00 UTC, rounded down.
+  /// - Parameter seconds: Whole seconds since 1970-01-01 00:00 UTC, rounded down.
   public init(containing seconds: Int64) {
     let shifted = seconds + Self.thursday
     let remainder = shifted % Self.length
     start = seconds - (remainder < 0 ? remainder + Self.length : remainder)
   }
 
-  /// The first second of the next week: every comparison is `< end`.
+  /// The first second of the next week.
+  ///
+  /// The end is exclusive, so every comparison is `< end`.
   public var end: Int64 { start + Self.length }
 
-  /// The earlier one comes first.
+  /// Orders weeks by time.
   public static func < (left: Week, right: Week) -> Bool { left.start < right.start }
 }
 
 extension Week {
-  /// The week of a Monday, written `YYYY-MM-DD`; nil for anything else.
+  /// Creates the week of a Monday in the form `YYYY-MM-DD`, or returns nil for any other text.
   public init?(monday text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count == 10, parts.map(\.count) == [4, 2, 2] else { return nil }
@@ -42,6 +46,6 @@ extension Week {
     guard start == days * 86_400 else { return nil }
   }
 
-  /// Days from 1970-01-01 to the Monday.
+  /// The number of days from 1970-01-01 to the week's Monday.
   public var startDay: Int64 { start / 86_400 }
 }

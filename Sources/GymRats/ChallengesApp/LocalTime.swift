@@ -2,25 +2,26 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// An instant as a wall clock at the user's place shows it.
+/// An instant as date and time in the user's time zone.
 ///
-/// Weeks are the same for all users, in UTC; a phone uses this to show their ends in local time.
+/// Weeks are the same for all users, in UTC. A phone uses this type to show the end of a week in
+/// local time.
 public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
-  /// The date.
+  /// The year, the month and the day of the month.
   public let year, month, day: Int
-  /// 1 is Monday, 7 is Sunday.
+  /// The day of the week, from 1 for Monday to 7 for Sunday.
   public let weekday: Int
   /// The time of day.
   public let hour, minute, second: Int
-  /// How far the clock is before UTC, in seconds.
+  /// The UTC offset of the local time, in seconds east of UTC.
   public let utcOffset: Int
 
-  /// What a clock in a time zone shows.
+  /// Creates the local time of an instant in a time zone.
   public init(_ instant: Date, in zone: TimeZone) {
     self.init(instant, utcOffset: zone.secondsFromGMT(for: instant))
   }
 
-  /// What a clock that is so many seconds before UTC shows.
+  /// Creates the local time of an instant at a UTC offset in seconds.
   public init(_ instant: Date, utcOffset: Int) {
     let seconds = min(max(instant.timeIntervalSince1970.rounded(.down), -6e10), 2.5e11)
     let local = Int64(seconds) + Int64(utcOffset)
@@ -34,7 +35,8 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
     self.utcOffset = utcOffset
   }
 
-  /// `2026-01-19 01:00+01:00`, for logs and where no formatter is at hand.
+  /// The local time as text, such as `2026-01-19 01:00+01:00`, for logs and for code without a
+  /// formatter.
   public var description: String {
     func two(_ number: Int) -> String { CivilDate.digits(Int64(number), 2) }
     let offset = abs(utcOffset) / 60
@@ -46,12 +48,12 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Challenge {
-  /// When its week begins and when its last second is, as the clock in a time zone shows them.
+  /// Returns the local times at which the week starts and its last second begins.
   public func localWeek(in zone: TimeZone) -> (start: LocalTime, end: LocalTime) {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }
 
-  /// How long workouts still count; 0 after the end.
+  /// Returns the time for which workouts still count, or 0 after the end.
   public func timeLeft(at instant: Date) -> Duration {
     .seconds(min(max(0, week.endDate.timeIntervalSince(instant)), 1e10))
   }

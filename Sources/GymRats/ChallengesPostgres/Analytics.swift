@@ -3,22 +3,24 @@ import Challenges
 import ChallengesSQL
 import ProductKit
 
-/// What is counted by day, as an operator sees it.
+/// Daily statistics for an operator.
 ///
-/// docs/gymrats/analytics.md says what each number means.
+/// The page docs/gymrats/analytics.md explains each number.
 public struct Analytics: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The statistics of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's statistics.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Every UTC day of a span, and what of it hangs together, as of one moment.
+  /// Reads the statistics of every UTC day in a range, in one snapshot.
   ///
-  /// - Parameter days: the first and the last, in days since 1970-01-01.
+  /// - Parameter days: The first and the last day, in days since 1970-01-01.
   /// - Throws: `PostgresError`.
   public func summary(of days: ClosedRange<Int64>) async throws -> AnalyticsSummary {
     let first = CivilDate.text(ofDay: days.lowerBound)
@@ -36,7 +38,7 @@ public struct Analytics: Sendable {
     }
   }
 
-  /// Today in domain time, in days since 1970-01-01.
+  /// Returns the current UTC day of the domain clock, in days since 1970-01-01.
   ///
   /// - Throws: `PostgresError`.
   public func today() async throws(PostgresError) -> Int64 {
@@ -91,56 +93,61 @@ public struct Analytics: Sendable {
   }
 }
 
-/// What is counted of some days.
+/// The statistics of a range of days.
 public struct AnalyticsSummary: Sendable {
-  /// Each day, oldest first.
+  /// The statistics of each day, oldest first.
   public let days: [AnalyticsDay]
-  /// What became of the invites that were made in them.
+  /// The results of the invites that were created on these days.
   public let invites: InviteConversion
-  /// What a recompute costs, of all boards that there are.
+  /// The estimated cost of a recompute, over all stored boards.
   public let recompute: RecomputeCost
 }
 
-/// One UTC day.
+/// The statistics of one UTC day.
 public struct AnalyticsDay: Sendable, Encodable {
-  /// Workouts of one outcome; `deleted`: taken back.
+  /// The number of workouts with one outcome, where `deleted` means that the user deleted the
+  /// workout.
   public struct Workouts: Sendable, Encodable {
-    /// As `record_workout` answered.
+    /// The outcome in the response of `record_workout`, or `deleted`.
     public let outcome: String
-    /// How many.
+    /// The number of workouts.
     public let workouts: Int64
   }
 
-  /// `YYYY-MM-DD`.
+  /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// Groups that were made; who joined one, and of those by an invite.
+  /// The number of created groups, of users who joined a group, and of users who joined by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
-  /// Invites that were made; users who looked at one for the first time.
+  /// The number of created invites, and of users who previewed an invite for the first time.
   public let invitesMade, invitesPreviewed: Int64
-  /// The ledger, by outcome.
+  /// The number of recorded workouts for each outcome.
   public internal(set) var workouts: [Workouts] = []
-  /// Calls that privacy refused: nothing says whether two are one workout.
+  /// The number of calls that were refused because the user does not share workouts.
+  ///
+  /// Retries are counted again, because no content is stored by which two calls could be compared.
   public let ignoredPrivacy: Int64
-  /// What phones report of themselves.
+  /// The number of events that phones reported.
   public let writesFailed, linksFailed, boardsFetched: Int64
-  /// Milliseconds in which half, and 95 of 100, of the boards were fetched; nil: none was.
+  /// The p50 and the p95 of the time in which phones fetched boards, in milliseconds, or nil
+  /// without a fetch.
   public let fetchP50Ms, fetchP95Ms: Int32?
 }
 
-/// What became of the invites of some days, until now.
+/// The results of the invites that were created on some days, up to now.
 public struct InviteConversion: Sendable, Encodable {
-  /// Invites made, invites previewed, invites that led to a join, and all joins by invite.
+  /// The number of created, previewed and used invites, and the number of all joins by invite.
   public let made, previewed, accepted, joins: Int64
 }
 
-/// What a recompute of a board's ranks costs in rows.
+/// The estimated number of rows that a recompute of a board's ranks reads and writes.
 public struct RecomputeCost: Sendable, Encodable {
-  /// How often the ranks of a board that there is have changed.
+  /// The number of rank changes of all stored boards.
   public let published: Int64
-  /// Rows read, and the most written, by one of them; nil: there was none.
+  /// The average of rows read and of the most rows written by one recompute, or nil without a
+  /// recompute.
   ///
-  /// Reckoned from how large boards are now.
+  /// The estimate uses the present size of the boards.
   public let rowsRead, mostRowsWritten: Double?
-  /// Runs of `recompute-ranks` since ever, and the batches that they were worked in.
+  /// The total number of runs of `recompute-ranks` and of their batches.
   public let runs, batches: Int64
 }

@@ -3,23 +3,23 @@ public import Challenges
 import ChallengesSQL
 import Foundation
 
-/// The boards as they are published, for reading.
+/// Reads the published boards.
 public struct Boards: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The boards of a schema.
+  /// Creates a reader of a schema's boards.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Standings by group, week, type and position.
+  /// Returns standings ordered by group, week, type and position.
   ///
   /// - Parameters:
-  ///   - group: a group's id or name; nil: every group.
-  ///   - week: any day of a week as `YYYY-MM-DD`; nil: every week.
-  ///   - type: nil: both.
+  ///   - group: The id or the name of a group, or nil for every group.
+  ///   - week: Any day of a week in the form `YYYY-MM-DD`, or nil for every week.
+  ///   - type: The type of board, or nil for both types.
   /// - Throws: `PostgresError`.
   public func standings(
     group: String?, week: String?, type: ChallengeType?
@@ -29,9 +29,9 @@ public struct Boards: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// The standings of single boards as a transaction sees them, also before it commits.
+  /// Returns the standings of boards as a transaction sees them, including its uncommitted changes.
   ///
-  /// - Parameter challenges: ids of challenges; what is not an id is passed over.
+  /// - Parameter challenges: The ids of challenges. Texts that are not ids are ignored.
   /// - Throws: `PostgresError`.
   public static func standings(
     of challenges: [String], in transaction: Transaction
@@ -41,7 +41,8 @@ public struct Boards: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Standings of boards as they closed at an instant of domain time.
+  /// Returns a call that reads the standings of the boards that were closed at an instant of the
+  /// domain clock.
   public static func closed(at instant: Timestamp) -> Call<[Standing]> {
     .rows(SQL.Leaderboard.listClosedBoards, instant, decode: standing)
   }
@@ -55,7 +56,7 @@ public struct Boards: Sendable {
       rank: rank, position: position, rankBefore: before)
   }
 
-  /// Whether a group is there, and the newest week in which it has a standing.
+  /// Returns whether a group exists, and the newest week in which the group has a standing.
   ///
   /// - Throws: `PostgresError`.
   public func newestWeek(
@@ -69,37 +70,44 @@ public struct Boards: Sendable {
   }
 }
 
-/// One member's place on one board.
+/// The rank of one member on one board.
 public struct Standing: Sendable {
   /// The group's id.
   public let group: String
-  /// The Monday, `YYYY-MM-DD`.
+  /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// `check-ins` or `streak`.
+  /// The type of board: `check-ins` or `streak`.
   public let type: String
-  /// The member's id: two members may have one name.
+  /// The member's id.
+  ///
+  /// Two members may have the same name, so the name does not identify a member.
   public let userID: String
-  /// The member's name as the board shows it.
+  /// The member's name on the board.
   public let member: String
-  /// Workouts, or the length of the streak.
+  /// The number of workouts, or the length of the streak in days.
   public let value: Int32
-  /// From 1; equal values share a rank.
+  /// The member's rank, starting at 1.
+  ///
+  /// Members with the same value share a rank.
   public let rank: Int32
-  /// From 1, unique.
+  /// The member's unique position on the board, starting at 1.
   public let position: Int32
-  /// The rank on the board of the week before, where the member was on it.
+  /// The rank on the previous week's board, or nil if the member was not on it.
   public let rankBefore: Int32?
 
-  /// What a replay writes down: `group`, `week_start`, `type`, `member`, `value`, `rank`, `position`.
+  /// The standing as one line of a replay: `group`, `week_start`, `type`, `member`, `value`,
+  /// `rank`, `position`.
   ///
-  /// - Throws: an encoding error.
+  /// - Throws: An encoding error.
   public var jsonLine: String {
     get throws { "{\(try fields)}" }
   }
 
-  /// The same with `user_id` and `rank_before`, the rank in the week before; null: on no board then.
+  /// The standing as one line of JSON that also contains `user_id` and `rank_before`.
   ///
-  /// - Throws: an encoding error.
+  /// The rank in the previous week is null if the member was not on that board.
+  ///
+  /// - Throws: An encoding error.
   public var fullJSONLine: String {
     get throws {
       let before = rankBefore.map(String.init) ?? "null"
@@ -118,7 +126,7 @@ public struct Standing: Sendable {
 }
 
 extension String {
-  /// The string as JSON writes it, quotes included.
+  /// The string as a JSON literal with quotation marks.
   fileprivate var json: String {
     get throws {
       let encoder = JSONEncoder()

@@ -1,20 +1,22 @@
 public import BatonPostgres
 import ChallengesSQL
 
-/// The groups as an operator sees them.
+/// Reads groups and their members for an operator.
 public struct GroupList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The groups of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's groups.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Groups by id.
+  /// Returns groups ordered by id.
   ///
-  /// - Parameter group: a group's id; nil: all.
+  /// - Parameter group: The id of a group, or nil for all groups.
   /// - Throws: `PostgresError`.
   public func groups(_ group: String?) async throws(PostgresError) -> [GroupSummary] {
     let list = Call.rows(SQL.Groups.listGroups, group) { (row) throws(PostgresError) in
@@ -28,7 +30,7 @@ public struct GroupList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Who is or was a member of a group, members first.
+  /// Returns the current and the former members of a group, current members first.
   ///
   /// - Throws: `PostgresError`.
   public func members(of group: String) async throws(PostgresError) -> [ListedMember] {
@@ -43,26 +45,30 @@ public struct GroupList: Sendable {
   }
 }
 
-/// One group.
+/// The data about one group that an operator sees.
 public struct GroupSummary: Sendable, Encodable {
-  /// Its id and its name; two groups may have one name.
+  /// The group's id and name.
+  ///
+  /// Two groups may have the same name.
   public let id, name: String
-  /// Members now, and the most there may be.
+  /// The current and the maximum number of members.
   public let members, maxMembers: Int32
-  /// Whether it goes on.
+  /// Whether the group is active.
   public let isActive: Bool
-  /// Boards by state; settling: over and not closed.
+  /// The number of boards in each state.
+  ///
+  /// A settling board belongs to a week that has ended but is not closed yet.
   public let open, settling, closed, cancelled: Int64
 }
 
-/// Who is or was a member.
+/// A current or former member of a group.
 public struct ListedMember: Sendable, Encodable {
-  /// The user's id and name, and `admin` or `member`.
+  /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// Since when, ISO 8601 in UTC.
+  /// The instant at which the user joined, in ISO 8601 and UTC.
   public let joinedAt: String
-  /// Until when; nil: still.
+  /// The instant at which the user left, in ISO 8601 and UTC, or nil for a current member.
   public let leftAt: String?
-  /// Is told of no ranks; lets workouts be seen.
+  /// Whether the member has muted rank notifications, and whether the member shares workouts.
   public let isMuted, sharesWorkouts: Bool
 }

@@ -4,18 +4,20 @@ import ChallengesSQL
 public import ChallengesServer
 import Foundation
 
-/// What is kept of weeks, for an operator who asks what boards showed and why.
+/// Reads the stored data of weeks, from which an operator learns what boards showed and why.
 public struct KeptWeeks: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The weeks of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's weeks.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// The ids of the groups of an id or a name.
+  /// Returns the ids of the groups with an id or a name.
   ///
   /// - Throws: `PostgresError`.
   public func groups(named group: String) async throws(PostgresError) -> [String] {
@@ -25,7 +27,7 @@ public struct KeptWeeks: Sendable {
     return try await connection.atomically(in: schema, find)
   }
 
-  /// The users of an id or a name, with the group in which each is a member now.
+  /// Returns the users with an id or a name, each with the current group.
   ///
   /// - Throws: `PostgresError`.
   public func users(named user: String) async throws(PostgresError) -> [FoundUser] {
@@ -36,13 +38,14 @@ public struct KeptWeeks: Sendable {
     return try await connection.atomically(in: schema, find)
   }
 
-  /// What is stored of a group's week, in one snapshot; nil if the group does not exist.
+  /// Reads the stored data of a group's week in one snapshot, or returns nil if the group does not
+  /// exist.
   ///
   /// - Parameters:
-  ///   - group: the group's id.
-  ///   - day: any day of the week as `YYYY-MM-DD`; nil: the current week.
-  ///   - user: also reads this user's workouts that count nowhere; nil: reads no such workouts.
-  /// - Throws: `PostgresError`, also if the server's answer cannot be read.
+  ///   - group: The group's id.
+  ///   - day: Any day of the week in the form `YYYY-MM-DD`, or nil for the current week.
+  ///   - user: The user whose uncounted workouts are also read, or nil to read no such workouts.
+  /// - Throws: `PostgresError`, also if the server's response cannot be decoded.
   public func week(
     of group: String, holding day: String? = nil, explaining user: String? = nil
   ) async throws(PostgresError) -> KeptWeek? {
@@ -62,21 +65,23 @@ public struct KeptWeeks: Sendable {
   }
 }
 
-/// A user as a person named them.
+/// A user whom an operator named by id or name.
 public struct FoundUser: Sendable {
-  /// Their id and their name; two users may have one name.
+  /// The user's id and name.
+  ///
+  /// Two users may have the same name.
   public let id, name: String
-  /// The group in which they are a member now.
+  /// The id of the group in which the user is a member now.
   public let group: String?
 }
 
 extension KeptWeek {
-  /// The boards as they were at an instant, in order of type and position.
+  /// Returns the standings at an instant, ordered by type and position.
   ///
   /// - Parameters:
-  ///   - instant: microseconds since 1970.
-  ///   - before: the group's week before, for the ranks that a place is compared with.
-  ///   - type: nil: both.
+  ///   - instant: The instant in microseconds since 1970.
+  ///   - before: The group's previous week, with whose ranks the standings are compared.
+  ///   - type: The type of board, or nil for both types.
   public func standings(
     at instant: Int64, before: KeptWeek?, type: ChallengeType? = nil
   ) -> [Standing] {

@@ -1,22 +1,24 @@
 public import BatonPostgres
 import ChallengesSQL
 
-/// The notifications that members can still see.
+/// Reads the notifications that members can still see.
 public struct NotificationList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The notifications of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's notifications.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Notifications, newest first.
+  /// Returns notifications, newest first.
   ///
   /// - Parameters:
-  ///   - member: a user's id or a name; nil: all members.
-  ///   - isUnreadOnly: whether read notifications are left out.
+  ///   - member: The id or the name of a user, or nil for all members.
+  ///   - isUnreadOnly: Whether only unread notifications are returned.
   /// - Throws: `PostgresError`.
   public func notifications(
     for member: String?, isUnreadOnly: Bool, limit: Int
@@ -31,7 +33,7 @@ public struct NotificationList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Whether there is a user with that id or name.
+  /// Returns whether a user with the id or the name exists.
   ///
   /// - Throws: `PostgresError`.
   public func isKnown(_ member: String) async throws(PostgresError) -> Bool {
@@ -42,16 +44,16 @@ public struct NotificationList: Sendable {
   }
 }
 
-/// One notification as a list shows it.
+/// One row of a list of notifications.
 public struct ListedNotification: Sendable {
-  /// All of it.
+  /// The complete notification as JSON.
   public let json: String
   /// The recipient's name.
   public let member: String
-  /// When it was written, in UTC.
+  /// The instant at which the notification was written, in UTC.
   public let at: String
-  /// Whether the recipient has read it.
+  /// Whether the recipient has read the notification.
   public let isRead: Bool
-  /// English, for people.
+  /// The notification's English text for display.
   public let message: String
 }

@@ -7,10 +7,10 @@ public import ChallengesServer
 public struct PostgresExpiredData: ExpiredData {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Removes boards with their entries, standings, told ranks and board_versions.
+  /// Deletes expired boards with their entries, standings, stored ranks and versions.
   ///
   /// - Throws: `PostgresError`.
   public func purgeBoards(limit: Int) async throws -> Int {
@@ -21,21 +21,21 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(boards)
   }
 
-  /// Removes marks of weeks that are gone.
+  /// Deletes marks of closed weeks whose boards were deleted.
   ///
   /// - Throws: `PostgresError`.
   public func purgeClosedWeeks(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Retention.purgeClosedWeeks, Int64(limit)))
   }
 
-  /// Removes invites that ended as long ago as boards are kept.
+  /// Deletes invites that ended before the retention time of boards.
   ///
   /// - Throws: `PostgresError`.
   public func purgeInvites(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
   }
 
-  /// Removes rows of the log and events of phones.
+  /// Deletes expired rows of the usage log and expired events of phones.
   ///
   /// - Throws: `PostgresError`.
   public func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int) {
@@ -46,7 +46,7 @@ public struct PostgresExpiredData: ExpiredData {
     return (Int(log), Int(events))
   }
 
-  /// Adds the rows of each day that is over up to one.
+  /// Merges the rows of each past day into one row.
   ///
   /// - Throws: `PostgresError`.
   public func foldIgnored(limit: Int) async throws -> Int {
@@ -57,7 +57,9 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(rows)
   }
 
-  /// What would go; counts rows, so it takes longer than removing them.
+  /// Counts the rows that the other methods would delete.
+  ///
+  /// Counting takes longer than the deletion.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredRows] {
@@ -69,7 +71,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Days that hold nothing young.
+  /// Returns the days on which every notification has expired.
   ///
   /// - Throws: `PostgresError`.
   public func oldDays() async throws -> [NotificationDay] {
@@ -80,7 +82,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Truncates a day under a lock that is waited for 20 ms at most.
+  /// Truncates the partition of one day, waiting at most 20 ms for its lock.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ day: NotificationDay) async throws -> Bool? {

@@ -3,14 +3,14 @@ public import Challenges
 import ChallengesSQL
 public import ChallengesServer
 
-/// The boards' store in PostgreSQL, within one transaction.
+/// The store of boards in PostgreSQL, within one transaction.
 public struct PostgresLeaderboards: Leaderboards {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Ranks and publishes all boards with one statement, in one round trip.
+  /// Ranks and publishes all given boards with one statement in one round trip.
   ///
   /// - Throws: `PostgresError`.
   public func recomputeRanks(of challenges: [ChallengeID]) async throws {

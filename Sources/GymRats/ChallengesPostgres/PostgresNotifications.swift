@@ -8,12 +8,13 @@ import Foundation
 public struct PostgresNotifications: Notifications {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks boards against publishing, then reads what was published last.
+  /// Locks boards against publishing, then reads the ranks that were published last.
   ///
-  /// Two statements: one that had to wait for a publisher would compare with its older snapshot.
+  /// The lock and the query must be two statements. A single statement that waits for a publisher
+  /// would compare with its own older snapshot.
   ///
   /// - Throws: `PostgresError`.
   public func tellNext(
@@ -27,7 +28,7 @@ public struct PostgresNotifications: Notifications {
     return told
   }
 
-  /// Settles what is not told yet of boards that are about to be closed.
+  /// Writes the outstanding rank notifications of boards that are about to be closed.
   static func settle(
     _ boards: [UUID], in transaction: Transaction
   ) async throws(PostgresError) -> ToldBoards {

@@ -4,16 +4,16 @@ import ChallengesSQL
 public import ChallengesServer
 import Foundation
 
-/// What boards show against what the ledger says, within one transaction.
+/// Compares boards with the ledger of workouts and repairs differences, within one transaction.
 ///
-/// docs/internals/write-path.md has the locks and interleavings.
+/// The page docs/internals/write-path.md describes the locks and interleavings.
 public struct PostgresVerification: Verification {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// The next weeks of groups with boards.
+  /// Returns the next weeks of groups with boards.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(
@@ -67,7 +67,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Derives a member's boards again, from this week on, and publishes them without notifications.
+  /// Derives a member's boards again from a week on, and publishes them without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -76,7 +76,8 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // What others have written is ranked first, so that it is not taken for the healing's doing.
+    // Pending writes of other transactions are ranked first, because the repair publishes its own
+    // changes without notifications.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),
@@ -86,7 +87,7 @@ public struct PostgresVerification: Verification {
     try await publishSilently(boards)
   }
 
-  /// Publishes the open boards of a group from a week on, silently.
+  /// Publishes the open boards of a group from a week on, without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func healRanks(of week: WeekPosition) async throws {

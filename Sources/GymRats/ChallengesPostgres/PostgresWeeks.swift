@@ -4,19 +4,19 @@ import ChallengesSQL
 public import ChallengesServer
 import Foundation
 
-/// The weeks' store in PostgreSQL, within one transaction.
+/// The store of weeks in PostgreSQL, within one transaction.
 ///
-/// docs/gymrats/weeks.md has the locks.
+/// The page docs/gymrats/weeks.md describes the locks.
 public struct PostgresWeeks: Weeks {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks a chunk, brings its standings and notifications up to date, and closes it.
+  /// Locks a chunk of boards, updates their standings and notifications, and closes them.
   ///
-  /// Each part is a statement of its own after the locks, so that it sees what was committed
-  /// before they were taken.
+  /// Each part is a separate statement after the locks, so it sees every change that was committed
+  /// before the locks were acquired.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -31,7 +31,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // By its plans the statements below would read every notification there is.
+      // Recomputing ranks disables some kinds of joins. Without them, the statements below would
+      // read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)
@@ -51,7 +52,7 @@ public struct PostgresWeeks: Weeks {
   private func lockDue(
     _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
-    // A single week that was asked for may be later than others that are still open.
+    // If the caller chose a single week, earlier weeks may still be open.
     let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
       SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",
@@ -70,7 +71,7 @@ public struct PostgresWeeks: Weeks {
     return (result.0, result.1)
   }
 
-  /// Whether a week is over and not closed, held by a writer or not.
+  /// Returns whether a week has ended and is not closed, even if a writer has locked its boards.
   ///
   /// - Throws: `PostgresError`.
   public func areDue(only week: Week?) async throws -> Bool {
@@ -80,7 +81,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Groups that will need boards.
+  /// Returns the groups that will need boards.
   ///
   /// - Throws: `PostgresError`.
   public func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition] {
@@ -92,7 +93,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(list)
   }
 
-  /// Makes the boards of one group's week.
+  /// Creates the boards of one group's week.
   ///
   /// - Throws: `PostgresError`.
   public func makeBoards(of position: WeekPosition) async throws -> Int {

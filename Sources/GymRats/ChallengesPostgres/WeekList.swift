@@ -2,23 +2,25 @@ public import BatonPostgres
 public import Challenges
 import ChallengesSQL
 
-/// The weeks as an operator sees them.
+/// Reads and reopens weeks for an operator.
 public struct WeekList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The weeks of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's weeks.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Weeks with boards, newest first.
+  /// Returns the weeks with boards, newest first.
   ///
   /// - Parameters:
-  ///   - limit: how many weeks.
-  ///   - most: up to how many boards of each state are counted; nil: all of them, which takes as long as there are
-  ///     boards.
+  ///   - limit: The maximum number of weeks.
+  ///   - most: The number up to which the boards of each state are counted, or nil to count all
+  ///     boards. The time for counting all boards grows with their number.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil
@@ -36,9 +38,11 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Sessions that have held boards for long: the close passes their groups by.
+  /// Returns the sessions that have locked boards for a long time.
   ///
-  /// - Parameter seconds: more than so many are long.
+  /// The close skips the groups of these boards.
+  ///
+  /// - Parameter seconds: The minimum duration of a transaction that is returned.
   /// - Throws: `PostgresError`.
   public func holders(for seconds: Int) async throws(PostgresError) -> [BoardHolder] {
     let list = Call.rows(SQL.Weeks.listHolders, Int64(seconds)) { (row) throws(PostgresError) in
@@ -50,7 +54,8 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// When a week closes, grace included, and whether that is over.
+  /// Returns the instant at which a week closes, including the grace period, and whether that
+  /// instant has passed.
   ///
   /// - Throws: `PostgresError`.
   public func closesAt(_ week: Week) async throws(PostgresError) -> (at: String, isOver: Bool) {
@@ -61,11 +66,14 @@ public struct WeekList: Sendable {
     return (at, isOver)
   }
 
-  /// Reopens the boards of a group's closed week; the audit has a row of it.
+  /// Reopens the boards of a group's closed week.
   ///
-  /// - Parameter sayWho: tells the transaction who does it.
-  /// - Returns: how many boards.
-  /// - Throws: `PostgresError`: ZB020 no reason, ZB021 too long, ZB022 no closed board.
+  /// The audit log records the change.
+  ///
+  /// - Parameter sayWho: A call that sets the responsible user in the transaction.
+  /// - Returns: The number of reopened boards.
+  /// - Throws: `PostgresError`: ZB020 without a reason, ZB021 if the reason is too long, ZB022
+  ///   without a closed board.
   public func reopen(
     group: String, monday: String, reason: String, seconds: Int64, sayWho: Call<Void>
   ) async throws(PostgresError) -> Int {
@@ -79,26 +87,31 @@ public struct WeekList: Sendable {
 
 /// One week over all groups.
 public struct WeekSummary: Sendable, Encodable {
-  /// The Monday, `YYYY-MM-DD`.
+  /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// ISO label, for people.
+  /// The week's ISO label for display.
   public let label: String
-  /// Boards by state; settling: over and not closed.
+  /// The number of boards in each state.
+  ///
+  /// A settling board belongs to a week that has ended but is not closed yet.
   public let open, settling, closed, cancelled: Int64
-  /// When the last one was closed, ISO 8601 in UTC.
+  /// The instant at which the last board was closed, in ISO 8601 and UTC.
   public let closedAt: String?
-  /// Seconds since the grace was over and a board was not closed.
+  /// The number of seconds since the end of the grace period, or 0 if no board of the week is late.
   public let behindSeconds: Int64
 }
 
-/// A session that holds boards.
+/// A session that has locked boards.
 public struct BoardHolder: Sendable, Encodable {
-  /// Its server process.
+  /// The id of the session's server process.
   public let pid: Int32
-  /// Its user and application.
+  /// The session's user and application name.
   public let user, application: String
-  /// For how long its transaction has been open; nil: this role may not see it, and it may be short.
+  /// The number of seconds for which the session's transaction has been open.
+  ///
+  /// The value is nil if the reader's role may not see the duration. A transaction with an unknown
+  /// duration may be short.
   public let seconds: Int64?
-  /// The beginning of what it runs, where the role may see it.
+  /// The beginning of the session's query, if the reader's role may see the query.
   public let query: String
 }

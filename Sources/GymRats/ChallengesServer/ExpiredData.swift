@@ -1,46 +1,55 @@
 import Challenges
 
-/// Removes expired data: each call removes a bounded number of things and is repeated until it finds none.
+/// Deletes expired data.
+///
+/// Each call deletes a limited number of rows. The caller repeats the call until nothing is left.
 public protocol ExpiredData: Sendable {
-  /// Removes final boards of weeks that ended long ago, oldest first, with all that hangs on them.
+  /// Deletes final boards of weeks that ended before the retention time, with their dependent rows,
+  /// oldest first.
   ///
-  /// - Returns: how many boards.
+  /// - Returns: The number of deleted boards.
   func purgeBoards(limit: Int) async throws -> Int
 
-  /// Removes the records of who was notified about weeks whose boards are gone.
+  /// Deletes the records of who was notified about weeks whose boards were deleted.
   func purgeClosedWeeks(limit: Int) async throws -> Int
 
-  /// Removes invites that ended long ago.
+  /// Deletes invites that ended before the retention time.
   func purgeInvites(limit: Int) async throws -> Int
 
-  /// Removes what was counted of groups, invites and phones too long ago.
+  /// Deletes expired statistics of groups and invites, and expired events of phones.
   ///
-  /// - Returns: how many rows of the log, and how many events of phones; of each at most `limit`.
+  /// - Returns: The number of rows deleted from the usage log and the number of deleted events,
+  ///   each at most `limit`.
   func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int)
 
-  /// Makes one row a day of the workouts that privacy refused, and removes those of too long ago.
+  /// Merges each day's workouts that were refused for privacy into one row, and deletes expired
+  /// rows.
   ///
-  /// - Returns: how many rows went into that.
+  /// - Returns: The number of rows that were merged or deleted.
   func foldIgnored(limit: Int) async throws -> Int
 
-  /// How many rows each table would lose at this moment.
+  /// Returns the number of rows that are expired at this moment, for each table.
   func rows() async throws -> [ExpiredRows]
 
-  /// Days of notifications that hold nothing young, oldest first.
+  /// Returns the days on which every notification has expired, oldest first.
   func oldDays() async throws -> [NotificationDay]
 
-  /// Empties one day of notifications; false where something in it is young, nil where it is in use.
+  /// Deletes all notifications of one day.
+  ///
+  /// - Returns: False if a notification of the day has not expired, or nil if the day's partition
+  ///   is in use.
   func empty(_ day: NotificationDay) async throws -> Bool?
 }
 
-/// One day of notifications, which goes as a whole.
+/// One day of notifications, which are deleted together.
 public struct NotificationDay: Sendable, Hashable {
-  /// The partition's name.
+  /// The name of the day's partition.
   public let partition: String
-  /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.
+  /// The instant before which notifications are expired, in microseconds since 1970-01-01 00:00
+  /// UTC.
   public let cutoff: Int64
 
-  /// A day and its cutoff.
+  /// Creates a day from its partition and its cutoff.
   public init(partition: String, cutoff: Int64) {
     self.partition = partition
     self.cutoff = cutoff
@@ -49,14 +58,14 @@ public struct NotificationDay: Sendable, Hashable {
 
 /// The expired rows of one table.
 public struct ExpiredRows: Sendable, Hashable {
-  /// The table, or the partition that goes as a whole.
+  /// The table, or the partition that is truncated as a whole.
   public let table: String
-  /// How many rows.
+  /// The number of expired rows.
   public let rows: Int
-  /// When the oldest and the newest of them ended or were written, ISO 8601 in UTC.
+  /// The earliest and the latest instant of the expired rows, in ISO 8601 and UTC.
   public let oldest, newest: String?
 
-  /// Rows of a table.
+  /// Creates the expired rows of one table.
   public init(table: String, rows: Int, oldest: String?, newest: String?) {
     self.table = table
     self.rows = rows

@@ -1,15 +1,19 @@
 import Challenges
 
-/// A repair of a drift; each runs in its own transaction.
+/// A repair of drift.
+///
+/// Each repair runs in its own transaction.
 public enum Healing: Sendable, Hashable {
-  /// A member's open boards from a week on.
+  /// Repairs a member's open boards from a week on.
   case member(String, WeekPosition)
-  /// The ranks of a group's open boards from a week on.
+  /// Repairs the ranks of a group's open boards from a week on.
   case ranks(WeekPosition)
-  /// The number of a group's members.
+  /// Repairs the stored number of a group's members.
   case count(String)
 
-  /// The repairs for a drift, each once; a board that is not open is never repaired.
+  /// Returns the repairs for a list of drift, each repair once.
+  ///
+  /// Boards that are not open are never repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {
     var list: [Healing] = []
     var weeks: Set<WeekPosition> = []
@@ -27,17 +31,17 @@ public enum Healing: Sendable, Hashable {
 }
 
 extension BoardDrift {
-  /// The week of the group; nil: it is the group's own.
+  /// The week of the board, or nil if the drift is in the group's member count.
   public var week: WeekPosition? {
     weekStart.map { WeekPosition(monday: $0, group: group) }
   }
 }
 
 extension Verification {
-  /// BoardDrift that a second look sees as well.
+  /// Returns the drift that a second comparison also finds.
   ///
-  /// A look that lasts may miss an event whose segment of the log was emptied meanwhile, and then
-  /// takes a board that waits to be ranked for one that does not.
+  /// If a comparison takes long, it can miss an event whose log segment is truncated meanwhile. A
+  /// comparison without that event reports a board that is only waiting for its ranks.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }
@@ -46,7 +50,7 @@ extension Verification {
     return again.filter(first.contains)
   }
 
-  /// Heals one thing.
+  /// Executes one repair.
   public func heal(_ healing: Healing) async throws {
     switch healing {
     case .member(let member, let week): try await heal(member: member, in: week)

@@ -1,12 +1,13 @@
 public import Challenges
 
-/// What a job needs of the boards' store.
+/// The operations of the store of boards that a job needs.
 public protocol Leaderboards: Sendable {
-  /// Ranks boards from their entries and publishes what differs.
+  /// Computes the ranks of boards from their entries and publishes the differences.
   ///
-  /// Safe to repeat and to run twice at once; boards that are closed or gone are left alone.
+  /// The call may be repeated, and two calls may run at the same time. Closed and deleted boards
+  /// are ignored.
   func recomputeRanks(of boards: [ChallengeID]) async throws
 
-  /// Lets every open board be ranked again, as if its entries had changed.
+  /// Requests new ranks for every open board, as if its entries had changed.
   func touchOpenBoards() async throws
 }

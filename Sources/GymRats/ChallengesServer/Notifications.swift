@@ -1,30 +1,34 @@
 public import Challenges
 
-/// What telling members of changed ranks needs of the store of notifications.
+/// The operations of the store of notifications that the job for changed ranks needs.
 public protocol Notifications: Sendable {
-  /// Tells the members of boards that changed since they were last told.
+  /// Notifies members of boards whose ranks changed since the last notification.
   ///
   /// - Parameters:
-  ///   - boards: the most boards to look at.
-  ///   - last: the last board of the call before; nil: begin.
+  ///   - boards: The maximum number of boards to check.
+  ///   - last: The last board of the previous call, or nil for the first call.
   func tellNext(of boards: Int, after last: ChallengeID?) async throws -> ToldBoards
 }
 
-/// What one call told.
+/// The result of one call of `tellNext`.
 public struct ToldBoards: Sendable {
-  /// Boards looked at; fewer than asked for: there are no more.
+  /// The number of boards that were checked.
+  ///
+  /// If the number is less than the limit, no boards are left.
   public var boards = 0
-  /// Notifications written.
+  /// The number of notifications that were written.
   public var written = 0
-  /// Unread notifications that now say something newer.
+  /// The number of unread notifications that were updated with a newer rank.
   public var changed = 0
-  /// Unread notifications taken back, because the rank is again what it was.
+  /// The number of unread notifications that were deleted because the rank returned to its earlier
+  /// value.
   public var takenBack = 0
-  /// Members who were notified too recently or too often, and will be notified later.
+  /// The number of members to notify later, because they received notifications too recently or too
+  /// often.
   public var waiting = 0
-  /// The last board.
+  /// The last board that was checked.
   public var last: ChallengeID?
 
-  /// Nothing told.
+  /// Creates an empty result.
   public init() {}
 }

@@ -2,49 +2,54 @@ import Challenges
 
 /// The operations of the boards' store that a verification needs.
 public protocol Verification: Sendable {
-  /// The next weeks of groups with boards, by group and week.
+  /// Returns the next weeks of groups with boards, ordered by group and week.
   func nextWeeks(
     after last: WeekPosition?, limit: Int, of share: GroupShare
   ) async throws -> [WeekPosition]
 
-  /// Counts the members of the next groups by id.
+  /// Counts the members of the next groups, ordered by id.
   func nextGroups(
     after last: String, limit: Int, of share: GroupShare
   ) async throws -> CountedGroups
 
-  /// Compares the boards of these weeks with the ledger, and what is published of them with their
-  /// entries. A board that waits to be ranked is not compared with what is published.
+  /// Compares boards with the ledger, and published standings with entries.
+  ///
+  /// If a board waits for its ranks, its published standings are not compared.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Derives a member's open boards again from the ledger, from a week on; no notification is sent.
+  /// Derives a member's open boards from the ledger again, from a week on, without notifications.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Ranks a group's open boards again, from a week on; no notification is sent.
+  /// Computes the ranks of a group's open boards again, from a week on, without notifications.
   func healRanks(of week: WeekPosition) async throws
 
   /// Counts a group's members again.
   func healCount(of group: String) async throws
 }
 
-/// A share of all groups, by a hash of their ids.
+/// A share of all groups, selected by a hash of their ids.
 public struct GroupShare: Sendable {
-  /// Another seed, another choice of groups.
+  /// The seed of the hash.
+  ///
+  /// Another seed selects other groups.
   public let seed: Int64
-  /// From here on, of 1048576 parts, up to and without ``upper``.
+  /// The selected range of 1048576 hash values, which excludes ``upper``.
   public let lower, upper: Int64
 
   private static let parts: Int64 = 1 << 20
 
-  /// A share chosen by a seed; at least one part of 1048576.
+  /// Creates a share that a seed selects, with at least one of 1048576 hash values.
   ///
-  /// - Parameter share: more than 0, at most 1.
+  /// - Parameter share: A number greater than 0 and at most 1.
   public init(_ share: Double, seed: Int64) {
     self.seed = seed
     lower = 0
     upper = max(1, Int64(share * Double(Self.parts)))
   }
 
-  /// One of several parts that together are all groups; the same ones each time.
+  /// Creates one of several disjoint parts that together contain all groups.
+  ///
+  /// The parts contain the same groups each time.
   public init(part: Int64, of parts: Int64) {
     seed = 0
     lower = part * Self.parts / parts
@@ -52,16 +57,16 @@ public struct GroupShare: Sendable {
   }
 }
 
-/// Groups whose members were counted.
+/// The result of counting the members of some groups.
 public struct CountedGroups: Sendable {
-  /// The last one; nil: there was none left.
+  /// The id of the last counted group, or nil if no group was left.
   public let last: String?
-  /// How many.
+  /// The number of counted groups.
   public let groups: Int
-  /// Those with another number.
+  /// The groups whose stored count is wrong.
   public let drift: [BoardDrift]
 
-  /// The outcome of one count.
+  /// Creates the result of one count.
   public init(last: String?, groups: Int, drift: [BoardDrift]) {
     self.last = last
     self.groups = groups
@@ -69,19 +74,23 @@ public struct CountedGroups: Sendable {
   }
 }
 
-/// Something that is not what follows from the ledger.
+/// A stored value that differs from the value derived from the ledger.
 public struct BoardDrift: Sendable, Hashable, Encodable {
-  /// `value`, `reached_at`, `hidden`, `name` and `photo` of an entry; `published value`, `rank`, `position`,
-  /// `published name` and `published photo` of a standing; `member_count` of a group.
+  /// The kind of value.
+  ///
+  /// An entry has the kinds `value`, `reached_at`, `hidden`, `name` and `photo`. A standing has the
+  /// kinds `published value`, `rank`, `position`, `published name` and `published photo`. A group
+  /// has the kind `member_count`.
   public let kind: String
   /// The group's id.
   public let group: String
-  /// Of a board: the Monday, its type and state, and whose place it is.
+  /// The board's Monday, type and state, and the id of the member, or nil if the value does not
+  /// belong to a board.
   public let weekStart, type, state, user: String?
-  /// What stands there, and what ought to.
+  /// The stored value and the derived value.
   public let found, expected: String
 
-  /// A drift.
+  /// Creates a drift.
   public init(
     kind: String, group: String, weekStart: String?, type: String?, state: String?, user: String?,
     found: String, expected: String
@@ -96,18 +105,19 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
     self.expected = expected
   }
 
-  /// Whether it is one of an entry, and not of what is published or counted.
+  /// Whether an entry has drifted, in contrast to a standing or a count.
   public var isOfEntry: Bool {
     ["value", "reached_at", "hidden", "name", "photo"].contains(kind)
   }
 
-  /// Whether it is a drift of the same thing, with other values perhaps.
+  /// Returns whether another drift is in the same place, even if its values differ.
   public func isSame(as other: BoardDrift) -> Bool {
     (kind, group, weekStart, type, user)
       == (other.kind, other.group, other.weekStart, other.type, other.user)
   }
 
-  /// For people: what came of it, what it is of, what stands there and what ought to.
+  /// Returns a line for display with the outcome, the place, the stored value and the expected
+  /// value.
   public func line(_ outcome: DriftOutcome) -> String {
     let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
     let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
@@ -115,12 +125,12 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   }
 }
 
-/// What came of a drift.
+/// The result of handling a drift.
 public enum DriftOutcome: String, Sendable, Encodable {
-  /// It was reported and nothing else.
+  /// The drift was only reported.
   case found
-  /// It was repaired, and a second comparison did not find it again.
+  /// The drift was repaired, and a second comparison did not find it again.
   case healed
-  /// It was not repaired, or could not be.
+  /// The drift was not repaired or could not be repaired.
   case left
 }

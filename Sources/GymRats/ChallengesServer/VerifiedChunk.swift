@@ -1,43 +1,44 @@
 import Challenges
 
-/// How far the verification of a share of the groups is: first it compares boards, then numbers of members.
+/// The progress of a verification, which compares boards first and member counts afterwards.
 public enum VerificationPlace: Sendable {
-  /// After this week of a group; nil: at the beginning.
+  /// The verification continues after this week of a group, or starts at the beginning if the week
+  /// is nil.
   case weeks(after: WeekPosition?)
-  /// After the group of this id.
+  /// The verification continues after the group with this id.
   case groups(after: String)
 
-  /// Where a pass over all of a share begins.
+  /// The place at which a verification starts.
   public static let start = weeks(after: nil)
 }
 
-/// What one comparison found: in some weeks of groups, or in the numbers of members of some groups.
+/// The result of comparing either some weeks of groups or the member counts of some groups.
 public struct VerifiedChunk: Sendable {
-  /// The weeks that were compared; empty if numbers of members were.
+  /// The compared weeks, or an empty array if member counts were compared.
   public let weeks: [WeekPosition]
-  /// How many groups were counted.
+  /// The number of groups whose members were counted.
   public let groups: Int
-  /// What is not as it ought to be.
+  /// The stored values that differ from the ledger.
   public let drift: [BoardDrift]
-  /// Where the next comparison goes on; nil: all groups were compared.
+  /// The place at which the next comparison starts, or nil if all groups were compared.
   public let next: VerificationPlace?
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
 
-  /// What came of what was found, once ``Healing/list(for:)`` of it is done.
+  /// Returns the outcome of each drift after the repairs in ``Healing/list(for:)`` were executed.
   ///
-  /// - Parameter remains: what ``Verification/look(again:)`` finds then.
+  /// - Parameter remains: The drift that ``Verification/look(again:)`` returns after the repairs.
   public func outcomes(_ remains: [BoardDrift]) -> [(drift: BoardDrift, outcome: DriftOutcome)] {
     drift.map { one in (one, remains.contains { $0.isSame(as: one) } ? .left : .healed) }
   }
 }
 
 extension Verification {
-  /// Looks at the next weeks of groups, or at the next groups.
+  /// Compares the next weeks of groups, or counts the members of the next groups.
   ///
   /// - Parameters:
-  ///   - weeks: how many weeks of groups at a time.
-  ///   - groups: how many groups are counted at a time.
+  ///   - weeks: The maximum number of weeks of groups per call.
+  ///   - groups: The maximum number of groups that are counted per call.
   public func look(
     at place: VerificationPlace, weeks limit: Int, groups: Int, of share: GroupShare
   ) async throws -> VerifiedChunk {

@@ -1,66 +1,76 @@
 public import Challenges
 
-/// What closing weeks needs of the boards' store.
+/// The operations of the store of boards that the job for closing weeks needs.
 public protocol Weeks: Sendable {
-  /// Closes weeks of groups that are over, grace included, oldest first, and notifies their members.
+  /// Closes weeks whose grace period has ended, oldest first, and notifies the members.
   ///
-  /// Never waits for a writer: a group is left out if a transaction holds one of its boards.
+  /// The call never waits for a writer. If a transaction has locked a board, the call skips the
+  /// board's group.
   ///
   /// - Parameters:
-  ///   - groups: the most groups to check.
-  ///   - last: the chunk before; nil: begin with the oldest week.
-  ///   - week: one week; nil: every one.
+  ///   - groups: The maximum number of groups to check.
+  ///   - last: The previous chunk, or nil to start with the oldest week.
+  ///   - week: The only week to close, or nil to close every week.
   func closeChunk(
     of groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws -> ClosedChunk
 
-  /// Whether there is a week that is over, grace included, and not closed.
+  /// Returns whether the grace period of a week has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
-  /// Groups with an entry in the last 4 weeks that lack a board of the coming week, by id.
+  /// Returns groups with an entry in the last 4 weeks and without a board of the coming week,
+  /// ordered by id.
   func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition]
 
-  /// Makes both boards of a group's week where they are missing.
+  /// Creates the missing boards of a group's week.
   ///
-  /// - Returns: how many were made.
+  /// - Returns: The number of boards that were created.
   func makeBoards(of position: WeekPosition) async throws -> Int
 }
 
-/// A week of a group; weeks come before groups in their order.
+/// A week of a group.
+///
+/// Positions are ordered by week, then by group.
 public struct WeekPosition: Sendable, Hashable {
-  /// The week's Monday, `YYYY-MM-DD`.
+  /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let monday: String
   /// The group's id.
   public let group: String
 
-  /// A week of a group.
+  /// Creates the position of a group's week.
   public init(monday: String, group: String) {
     self.monday = monday
     self.group = group
   }
 }
 
-/// What one chunk of a close did.
+/// The result of closing one chunk.
 public struct ClosedChunk: Sendable {
-  /// Groups looked at; fewer than asked for: there are no more.
+  /// The number of groups that were checked.
+  ///
+  /// If the number is less than the limit, no groups are left.
   public var groups = 0
-  /// How many of these groups were left out because a transaction was writing to them.
+  /// The number of groups that were skipped because a transaction was writing to them.
   public var held = 0
-  /// Weeks of groups that were closed.
+  /// The number of groups whose week was closed.
   public var closed = 0
-  /// Members who were notified.
+  /// The number of members who were notified.
   public var told = 0
-  /// Weeks closed silently, because there was no entry.
+  /// The number of weeks that were closed without notifications because they had no entry.
   public var silent = 0
-  /// Weeks closed silently, because they ended more than 7 days ago.
+  /// The number of weeks that were closed without notifications because they ended more than 7 days
+  /// ago.
   public var late = 0
-  /// Notifications of changed ranks, written or changed, so that they end with the final one.
+  /// The number of rank notifications that were written, updated or deleted so that the last one
+  /// has the final rank.
   public var rankChanges = 0
-  /// Where the chunk ended; nil: there was nothing to look at.
+  /// The last position of the chunk, or nil if no group was checked.
   public var end: WeekPosition?
-  /// Whether all that was due before its end is closed: no group's past has to be looked at then.
+  /// Whether all weeks that were due before the end of the chunk are closed.
+  ///
+  /// If the value is true, the next chunk does not check earlier weeks of any group.
   public var isGapless = true
 
-  /// A chunk that did nothing.
+  /// Creates the result of a chunk in which nothing was closed.
   public init() {}
 }

@@ -2,56 +2,58 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// A server as the contract's checks need it: one of memory, or a real one with a clock that can be set.
+/// A server for the checks of the contract, either in memory or a real server whose clock a test
+/// can set.
 ///
-/// Each check gets one of its own, without users and groups.
+/// Each check gets its own environment without users and groups.
 public protocol ContractEnvironment: Sendable {
-  /// Makes an account, as signing in does.
+  /// Creates an account, as a sign-in does.
   func addUser(_ id: String, displayName: String) async throws
 
-  /// The repositories of one actor; nil: of a phone on which no user is signed in.
+  /// Returns the repositories of one actor, or those of a phone without a signed-in user if the
+  /// actor is nil.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
-  /// What the server itself may do.
+  /// The repository with the calls that are reserved for the server.
   var server: any ServerRepository { get }
 
-  /// Domain time.
+  /// Returns the current instant of the domain clock.
   func now() async throws -> Date
 
-  /// Moves domain time, forward.
+  /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
 
-  /// Waits until all that was written can be seen: boards are ranked, streams told.
+  /// Waits until boards are ranked and streams have received every change.
   func settle() async throws
 }
 
-/// A server of memory, for the contract.
+/// A server in memory for the contract.
 public struct InMemoryEnvironment: ContractEnvironment {
-  /// The server.
+  /// The server in memory.
   public let challenges: InMemoryChallenges
   private let clock: ManualClock
 
-  /// An empty server, whose clock stands at an instant.
+  /// Creates an empty server whose clock shows the given instant.
   public init(at time: Date, settings: InMemoryChallenges.Settings = .init()) {
     let clock = ManualClock(at: time)
     self.clock = clock
     challenges = InMemoryChallenges(settings: settings) { clock.now }
   }
 
-  /// Makes an account.
+  /// Creates an account.
   public func addUser(_ id: String, displayName: String) async throws {
     await challenges.addUser(id, displayName: displayName)
   }
 
-  /// The repositories of one actor.
+  /// Returns the repositories of one actor.
   public func repositories(for actor: String?) async throws -> ActorRepositories {
     challenges.repositories(for: actor)
   }
 
-  /// What the server itself may do.
+  /// The repository with the calls that are reserved for the server.
   public var server: any ServerRepository { challenges.serverRepository }
 
-  /// Where the clock stands.
+  /// Returns the instant that the clock shows.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.
@@ -60,13 +62,15 @@ public struct InMemoryEnvironment: ContractEnvironment {
     await challenges.refresh()
   }
 
-  /// Everything is seen at once here.
+  /// Refreshes the streams.
+  ///
+  /// All other changes are visible immediately in memory.
   public func settle() async throws { await challenges.refresh() }
 }
 
-/// One promise of the repositories, which every implementation has to keep.
+/// One rule that every implementation of the repositories must follow.
 public struct ContractCheck: Sendable, CustomStringConvertible {
-  /// The promise, as a sentence.
+  /// The rule as a sentence.
   public let description: String
   private let body: @Sendable (Contract) async throws -> Void
 
@@ -75,21 +79,21 @@ public struct ContractCheck: Sendable, CustomStringConvertible {
     self.body = body
   }
 
-  /// Tries it.
+  /// Checks the rule.
   ///
-  /// - Throws: `ContractFailure`, or what a repository threw where it should not have.
+  /// - Throws: `ContractFailure`, or an unexpected error of a repository.
   public func run(in environment: any ContractEnvironment) async throws {
     try await body(Contract(environment: environment))
   }
 }
 
-/// A promise that was not kept.
+/// A violation of a rule.
 public struct ContractFailure: Error, CustomStringConvertible {
-  /// What was expected, and where that stands.
+  /// The expected result, and the place in the source code that expects it.
   public let description: String
 }
 
-/// What a check says things with.
+/// The environment and the functions with which a check expresses its expectations.
 struct Contract: Sendable {
   let environment: any ContractEnvironment
 
@@ -106,7 +110,9 @@ struct Contract: Sendable {
     try expect(value == expected, "\(value) instead of \(expected)", file: file, line: line)
   }
 
-  /// Expects one of some refusals; which group `alreadyInGroup` names counts.
+  /// Expects one of several refusals.
+  ///
+  /// Two `alreadyInGroup` errors with different groups are different refusals.
   func expectRefusal(
     _ errors: DomainError..., file: String = #fileID, line: Int = #line,
     of call: () async throws -> Void
@@ -125,7 +131,7 @@ struct Contract: Sendable {
     return try await environment.repositories(for: id)
   }
 
-  /// A group of users with these ids; the first one made it.
+  /// Creates a group of users with these ids, whose first user creates the group.
   func group(
     _ ids: String..., id: String = "5b0f7a3e-0000-4000-8000-000000000001"
   ) async throws -> (group: Group, members: [ActorRepositories]) {
@@ -139,7 +145,7 @@ struct Contract: Sendable {
     return (group, members)
   }
 
-  /// Records a workout a moment ago.
+  /// Records a workout that was completed a moment ago.
   @discardableResult
   func record(
     _ id: String, by member: ActorRepositories, at instant: Date? = nil, revision: Int = 0
@@ -150,7 +156,7 @@ struct Contract: Sendable {
         id: id, performedAt: instant ?? now, utcOffsetSeconds: 0, revision: revision))
   }
 
-  /// `id value rank` of each entry of a board.
+  /// Returns the text `id value rank` for each entry of a board.
   func lines(
     of group: Group, _ type: ChallengeType, seenBy member: ActorRepositories
   ) async throws -> [String] {
@@ -159,7 +165,7 @@ struct Contract: Sendable {
       .map { "\($0.id) \($0.value) \($0.rank)" }
   }
 
-  /// A workout of this moment.
+  /// Returns a workout that is completed now.
   func workout(_ id: String) async throws -> WorkoutHistoryEntry {
     WorkoutHistoryEntry(id: id, performedAt: try await environment.now(), utcOffsetSeconds: 0)
   }

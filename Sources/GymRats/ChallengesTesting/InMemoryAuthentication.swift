@@ -2,31 +2,33 @@ public import Challenges
 import Foundation
 import SHA256
 
-/// Signing in on one phone, at a provider that knows who was registered here.
+/// Signs users in on one phone, with a provider that knows only the registered addresses.
 public actor InMemoryAuthentication: AuthenticationRepository {
   private let server: InMemoryChallenges
   private var accounts: [String: (password: String, userId: String)] = [:]
   private var userId: String?
 
-  /// A phone on which this user is signed in; nil: no user is.
+  /// Creates a phone on which a user is signed in, or no user if the id is nil.
   public init(server: InMemoryChallenges, signedInAs userId: String? = nil) {
     self.server = server
     self.userId = userId
   }
 
-  /// Registers an address and a password with which a user can sign in.
+  /// Registers an email address and a password with which a user can sign in.
   public func register(_ email: String, password: String, userId: String) {
     accounts[email] = (password, userId)
   }
 
-  /// The user as the server has them; an error where it is not reached.
+  /// Returns the user as the server stores it.
+  ///
+  /// - Throws: An error if the server cannot be reached.
   public func currentUser() async throws -> SocialUser? {
     guard let userId else { return nil }
     try await server.reach()
     return await server.account(userId)
   }
 
-  /// Signs in, which makes the account.
+  /// Signs in and creates the account.
   public func signInWithEmail(_ email: String, password: String) async throws -> SocialUser {
     try await server.reach()
     guard let account = accounts[email], account.password == password else {
@@ -34,7 +36,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     }
     userId = account.userId
     if let user = await server.account(account.userId) { return user }
-    // A hidden address brings no name.
+    // If the user hides the email address, the provider does not send a name.
     let number = SHA256Digest.bytes(of: account.userId.utf8).prefix(2).reduce(0) {
       $0 << 8 | Int($1)
     }
@@ -42,9 +44,9 @@ public actor InMemoryAuthentication: AuthenticationRepository {
       account.userId, displayName: "User \(number)", asksForName: true, email: email)
   }
 
-  /// Signs in a user, who has an account, without a password.
+  /// Signs in a user with an account without a password.
   public func signIn(as userId: String) { self.userId = userId }
 
-  /// Forgets who is signed in.
+  /// Signs the user out.
   public func signOut() async throws { userId = nil }
 }

@@ -2,11 +2,11 @@ public import Challenges
 public import Foundation
 
 extension InMemoryChallenges {
-  /// An event that counts.
+  /// An event that was counted.
   public struct ReportedEvent: Hashable, Sendable {
-    /// As the phone had it.
+    /// The event as the phone sent it.
     public let event: ClientEvent
-    /// When it came.
+    /// The instant at which the server received the event.
     public let reportedAt: Date
   }
 

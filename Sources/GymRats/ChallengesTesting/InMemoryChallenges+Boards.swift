@@ -2,7 +2,7 @@ import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// A group that the actor is in.
+  /// Returns a group that the actor is in.
   func visibleGroup(_ actor: String?, _ groupId: String) throws -> StoredGroup {
     let user = try signedIn(actor)
     guard let stored = groups[groupId], stored.group.isActive else {
@@ -43,7 +43,9 @@ extension InMemoryChallenges {
 
   func isClosed(_ week: Week) -> Bool { now >= week.endDate.addingTimeInterval(settings.grace) }
 
-  /// Ranks the boards of a group that are open; what a closed one shows stays.
+  /// Computes the ranks of a group's open boards.
+  ///
+  /// Closed boards keep their standings.
   func publish(_ groupId: String) {
     guard groups[groupId]?.group.isActive == true else { return }
     let weeks = Set(
@@ -78,7 +80,7 @@ extension InMemoryChallenges {
   }
 
   private func contender(_ member: GroupMember, in place: BoardPlace) -> Ranking.Contender? {
-    // Who left or does not share is not shown.
+    // Former members and members who do not share workouts are not shown.
     guard member.isActive, users[member.id]?.user.privacySettings.shareWorkoutData == true else {
       return nil
     }
@@ -107,7 +109,7 @@ extension InMemoryChallenges {
 
   // MARK: The seeds' two calls
 
-  /// The board of a challenge that the actor may write to now.
+  /// Returns the board of a challenge that the actor may change now.
   private func writableBoard(
     _ actor: String?, _ challengeId: String, _ userId: String, _ type: ChallengeType
   ) throws -> BoardPlace {

@@ -5,7 +5,7 @@ import Foundation
 extension InMemoryChallenges {
   private static let day: TimeInterval = 86_400
 
-  /// Records a workout; the order of the questions is that of `record_workout`.
+  /// Records a workout with the same order of checks as `record_workout`.
   func recordWorkout(_ actor: String?, _ entry: WorkoutHistoryEntry) throws -> WorkoutAnswer {
     let user = try signedIn(actor)
     guard InputLimits.isIdentifier(entry.id), 0...Int(Int32.max) ~= entry.revision else {
@@ -73,7 +73,8 @@ extension InMemoryChallenges {
     return answer
   }
 
-  /// What was answered before, or follows from the revision alone; nil: it is a new revision.
+  /// Returns the response that an earlier call or the revision alone determines, or nil for a new
+  /// revision.
   private func answer(
     _ user: String, _ known: StoredWorkout, to call: WorkoutHistoryEntry, isDeletion: Bool
   ) -> WorkoutAnswer? {

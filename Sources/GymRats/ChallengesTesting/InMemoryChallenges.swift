@@ -1,40 +1,41 @@
 public import Challenges
 public import Foundation
 
-/// A server without a database: all that the repositories promise, for tests and for building an app.
+/// A server in memory that implements all repositories, for tests and for developing an app without
+/// a database.
 ///
-/// It follows the rules that an app can meet: the limit of members, one group for each user, admins, invites, what
-/// counts in which week, ranks, privacy. It has no jobs: it sends no notification of changed ranks or of a week's end,
-/// and it ranks a board as soon as it is written.
+/// The server applies the rules that an app meets: limits of groups, admins, invites, weeks, ranks
+/// and privacy. The server has no jobs, so it sends no notifications about changed ranks or ended
+/// weeks. Each write updates the ranks immediately.
 public actor InMemoryChallenges {
-  /// What an operator would set.
+  /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The most members of a group.
+    /// The maximum number of members of a group.
     public var mostMembers = 10
-    /// How long after its end a week takes workouts performed before it.
+    /// The time after the end of a week, in seconds, in which workouts of that week still count.
     public var grace: TimeInterval = 600
-    /// How ties are ranked.
+    /// The rule for ties on each type of board.
     public var ranks: [ChallengeType: RankPolicy] = [:]
-    /// What a board of streaks shows.
+    /// The rule that selects the run that a streak board shows.
     public var streaks = StreakPolicy.peak
-    /// Whether the app reports streaks, instead of the server deriving them.
+    /// Whether the app reports streaks, so that the server does not derive them.
     public var takesReportedStreaks = false
-    /// How long an invite opens something.
+    /// The time in seconds for which an invite is valid.
     public var inviteAge: TimeInterval = 14 * 86_400
-    /// Invites that are not there which a user may try in an hour.
+    /// The number of unknown invites that a user may try per hour.
     public var inviteAttempts = 20
-    /// Events that a user's phones may report on one UTC day.
+    /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200
-    /// The share of users for whom a beta is on.
+    /// The share of users for whom a beta is enabled.
     public var betaShare = BetaShare(percent: 0)
 
-    /// As a new server has them.
+    /// Creates the settings of a new server.
     public init() {}
   }
 
   let settings: Settings
   private let clock: @Sendable () -> Date
-  /// Whether phones reach it.
+  /// Whether phones can reach the server.
   private var isReachable = true
 
   var users: [String: StoredUser] = [:]
@@ -46,12 +47,12 @@ public actor InMemoryChallenges {
   var reportedStreaks: [String: [BoardPlace: StoredStreak]] = [:]
   var boards: [BoardPlace: StoredBoard] = [:]
   var notifications: [GroupNotification] = []
-  /// What phones reported, by user, as many as count.
+  /// The counted events that phones reported, by user.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
   private var observers: [Int: Observer] = [:]
   private var lastObserver = 0
 
-  /// An empty server with a clock of its own.
+  /// Creates an empty server with its own clock.
   public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {
     self.settings = settings
     self.clock = clock
@@ -59,17 +60,17 @@ public actor InMemoryChallenges {
 
   var now: Date { clock() }
 
-  /// Cuts all phones off, or lets them reach it again.
+  /// Disconnects all phones from the server, or connects them again.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
-  /// Refuses a call that would not have arrived.
+  /// Throws an error if phones cannot reach the server.
   func reach() throws {
     guard isReachable else { throw DomainError.networkUnavailable }
   }
 
   // MARK: Users
 
-  /// Makes or renews an account, as signing in does.
+  /// Creates or updates an account, as a sign-in does.
   @discardableResult
   public func addUser(
     _ id: String, displayName: String, asksForName: Bool = false,
@@ -87,7 +88,10 @@ public actor InMemoryChallenges {
 
   func account(_ id: String) -> SocialUser? { users[id]?.user }
 
-  /// The actor, who has to be signed in and may act only for themselves.
+  /// Returns the actor.
+  ///
+  /// The method throws an error if the actor is not signed in or if `userId` is the id of another
+  /// user.
   func signedIn(_ actor: String?, as userId: String? = nil) throws -> SocialUser {
     try reach()
     guard let actor, let user = users[actor]?.user, userId == nil || userId == actor else {
@@ -128,7 +132,7 @@ public actor InMemoryChallenges {
     var last: LeaderboardSnapshot?
   }
 
-  /// How many streams are open.
+  /// The number of open streams.
   public var observerCount: Int { observers.count }
 
   func observe(
@@ -139,7 +143,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream was cancelled before this line, the handler is not called: the first snapshot reveals it.
+    // If the stream was already cancelled, the handler is not called. The failed yield of the first
+    // snapshot then removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -148,9 +153,10 @@ public actor InMemoryChallenges {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Shows all observers what they have not seen.
+  /// Sends each observer the snapshots that the observer has not received yet.
   ///
-  /// Every write calls it. A test that moves the clock has to call it too, so that streams go over to a new week.
+  /// Every write calls this method. A test that moves the clock must call this method too, so that
+  /// streams continue with the new week.
   public func refresh() {
     for groupId in groups.keys { publish(groupId) }
     for (number, observer) in observers.sorted(by: { $0.key < $1.key }) {

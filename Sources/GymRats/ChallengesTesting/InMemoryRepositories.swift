@@ -2,7 +2,8 @@ public import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// The repositories of one actor; nil: of a phone on which no user is signed in.
+  /// Returns the repositories of one actor, or those of a phone without a signed-in user if the
+  /// actor is nil.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
@@ -10,7 +11,7 @@ extension InMemoryChallenges {
       leaderboards: repository, notifications: repository, analytics: repository)
   }
 
-  /// What the server itself may do.
+  /// The repository with the calls that are reserved for the server.
   public nonisolated var serverRepository: any ServerRepository {
     InMemoryServerRepository(server: self)
   }

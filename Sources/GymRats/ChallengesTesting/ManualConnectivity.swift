@@ -2,17 +2,17 @@ import Challenges
 public import ChallengesApp
 import Foundation
 
-/// A network that is there or not, as a test says.
+/// A network connection whose state a test sets.
 public final class ManualConnectivity: Connectivity, @unchecked Sendable {
   private let lock = NSLock()
   private var isOnline: Bool
   private var watchers: [Int: AsyncStream<Bool>.Continuation] = [:]
   private var last = 0
 
-  /// A network in a state.
+  /// Creates a connection that is online or offline.
   public init(isOnline: Bool) { self.isOnline = isOnline }
 
-  /// The state now, then each change of it.
+  /// Returns a stream of the current state and of each change of the state.
   public func states() -> AsyncStream<Bool> {
     let (states, continuation) = AsyncStream<Bool>.makeStream()
     let (number, state) = lock.withLock {

@@ -16,7 +16,7 @@ extension RepositoryContract {
       try contract.expect(try await ana.analytics.report(event), is: true)
       let ben = try await contract.user("ben")
       try contract.expect(try await ben.analytics.report(last), is: true)
-      // It is noon: the day is UTC's.
+      // The clock shows noon UTC, so 12 hours later the next UTC day begins.
       try await contract.advance(by: 12 * 3_600)
       try contract.expect(try await ana.analytics.report(last), is: true)
     },

@@ -2,7 +2,7 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// A phone whose user is signed in.
+/// The authentication on a phone whose user is signed in.
 private struct SignedIn: AuthenticationRepository {
   let userId: String
   let users: any UserRepository
@@ -16,7 +16,7 @@ private struct SignedIn: AuthenticationRepository {
   func signOut() async throws {}
 }
 
-/// Workouts that reach the server, or do not.
+/// Forwards workouts to the server, or fails as without a network connection.
 private actor Connection: WorkoutRepository {
   private let server: any WorkoutRepository
   private var isOnline = true
@@ -37,7 +37,7 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The specification's list of what to try by hand, through the use cases of an app.
+  /// The manual test list of the specification, executed through the use cases of an app.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("a group from its first member to its end, as an app goes about it") {
       let contract = $0
@@ -49,7 +49,8 @@ extension RepositoryContract {
         _ = try await create.execute(name: "Another")
       }
 
-      // A link is opened on a phone on which no user is signed in; then its owner signs in because of it.
+      // A user opens a link on a phone without a signed-in user and then signs in because of the
+      // link.
       let link = try await GenerateInviteLinkUseCase(
         authentication: anasPhone, invites: ana.invites
       ).execute().link
@@ -66,7 +67,7 @@ extension RepositoryContract {
       _ = try await JoinGroupUseCase(authentication: bensPhone, invites: ben.invites)
         .execute(code: code)
 
-      // A workout, and both boards show it.
+      // After a workout, both boards show its value.
       let connection = Connection(to: ben.workouts)
       let sync = SyncWorkoutCompletionUseCase(authentication: bensPhone, workouts: connection)
       try await contract.advance(by: 60)
@@ -77,7 +78,7 @@ extension RepositoryContract {
           try await contract.lines(of: group, type, seenBy: ana), is: ["ben 1 1"])
       }
 
-      // Not shared: it does not leave the phone.
+      // A workout that the user does not share must not leave the phone.
       try await contract.advance(by: 60)
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: false))
@@ -88,7 +89,8 @@ extension RepositoryContract {
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: true))
 
-      // Without a network it waits, and arrives when there is one.
+      // Without a network connection, a workout waits. When the connection is available again, the
+      // workout is sent.
       try await contract.advance(by: 60)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "contract-\(UUID().uuidString)")
@@ -104,7 +106,7 @@ extension RepositoryContract {
       try contract.expect(
         try await contract.lines(of: group, .checkIns, seenBy: ana), is: ["ben 2 1"])
 
-      // Leaving, and the end.
+      // The member leaves the group, and the checks end.
       try await LeaveGroupUseCase(authentication: bensPhone, groups: ben.groups).execute()
       try contract.expect(try await ana.groups.getMembers(groupId: group.id).map(\.id), is: ["ana"])
       try contract.expect(try await bensPhone.currentUser()?.currentGroupId, is: nil)

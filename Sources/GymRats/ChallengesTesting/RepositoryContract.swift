@@ -1,14 +1,15 @@
 import Challenges
 public import Foundation
 
-/// What every implementation of the repositories promises, one check a promise.
+/// The rules that every implementation of the repositories must follow, with one check for each
+/// rule.
 ///
-/// A program runs all of them against an environment that begins on a Wednesday at noon, UTC.
+/// A program runs all checks in an environment whose clock starts on a Wednesday at noon UTC.
 public enum RepositoryContract {
-  /// The instant at which an environment's clock stands when a check begins: 2026-01-14 12:00 UTC.
+  /// The instant that an environment's clock shows when a check starts: 2026-01-14 12:00 UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
-  /// All of them.
+  /// All checks of the contract.
   public static var checks: [ContractCheck] {
     groups + invites + boards + workouts + streams + notifications + analytics + wholeWay
   }

@@ -1,9 +1,9 @@
 import Challenges
 import Foundation
 
-// What a server keeps.
+// The rows that the server in memory stores.
 
-/// From an instant on, until just before another one or still.
+/// A half-open time range, which is unlimited if its end is nil.
 struct Interval: Sendable {
   let start: Date
   var end: Date?
@@ -13,15 +13,17 @@ struct Interval: Sendable {
 
 struct StoredUser: Sendable {
   var user: SocialUser
-  /// When workouts were not shared.
+  /// The time ranges in which the user did not share workouts.
   var pauses: [Interval] = []
 }
 
 struct StoredMember: Sendable {
   var member: GroupMember
-  /// When they were in the group: leaving and coming back is one membership with a gap.
+  /// The time ranges in which the user was in the group.
+  ///
+  /// A user who leaves and returns has one membership with a gap.
   var stays: [Interval]
-  /// The last stay was ended by an admin.
+  /// Whether an admin ended the last stay.
   var wasRemoved = false
 }
 
@@ -43,7 +45,7 @@ struct StoredWorkout: Sendable {
   let instant: Date
   let utcOffset: Int
   let isCounted: Bool
-  /// It counts for streaks, but the board of its week was closed when it came.
+  /// Whether the workout counts only for streaks, because the board of its week was already closed.
   let hasMissedBoard: Bool
   let isDeleted: Bool
   let answer: WorkoutAnswer

@@ -5,7 +5,7 @@ import Challenges
 import ChallengesPostgres
 import CheckIns
 
-/// `gymrats analytics`.
+/// The command `gymrats analytics`.
 struct AnalyticsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "analytics",
@@ -49,12 +49,12 @@ struct AnalyticsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Ten years.
+  /// The maximum number of days: ten years.
   private static let mostDays: Int64 = 3_660
 }
 
 extension AnalyticsSummary {
-  /// A line for each day, one for the invites, one for a recompute.
+  /// The statistics as JSON, with one line for each day, one for invites and one for a recompute.
   fileprivate var jsonLines: String {
     get throws {
       let lines =

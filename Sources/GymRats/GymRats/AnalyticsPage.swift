@@ -1,13 +1,13 @@
 import BatonJobs
 import ChallengesPostgres
 
-/// What is counted, for people.
+/// Formats the statistics as text.
 struct AnalyticsPage {
   private let summary: AnalyticsSummary
 
   init(_ summary: AnalyticsSummary) { self.summary = summary }
 
-  /// A block for each day on which there was anything, then what hangs together.
+  /// A block for each day with a count above 0, followed by the totals of the range.
   var text: String {
     let days = summary.days.filter { !lines(of: $0).isEmpty }
     let blocks = days.map { ([$0.day] + lines(of: $0).map { "  " + $0 }).joined(separator: "\n") }

@@ -2,9 +2,9 @@ import Baton
 import Challenges
 import CheckIns
 
-/// Any day of a week, as `--week` gives it.
+/// Parses the value of `--week`, which is any day of a week.
 ///
-/// - Throws: `Complaint` if it is not a date.
+/// - Throws: `Complaint` if the value is not a date.
 func checkedDate(_ text: String) throws -> Day {
   guard let day = Day(text) else {
     throw Complaint(
@@ -15,7 +15,7 @@ func checkedDate(_ text: String) throws -> Day {
 }
 
 extension ChallengeType {
-  /// A type as `--type` gives it.
+  /// Creates a type from the value of `--type`.
   ///
   /// - Throws: `Complaint` if the type is unknown.
   init(argument text: String) throws {
@@ -29,7 +29,7 @@ extension ChallengeType {
 }
 
 extension Complaint {
-  /// The complaint about a group that does not exist.
+  /// Creates the error message for a group that does not exist.
   init(noGroup group: String, in database: Database) {
     self.init(
       .noInput, what: "There is no group '\(group)'.", place: "\(database)",

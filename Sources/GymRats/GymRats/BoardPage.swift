@@ -1,13 +1,13 @@
 import Baton
 import ChallengesPostgres
 
-/// Boards as a person reads them.
+/// Formats boards as text.
 struct BoardPage {
   private let standings: [Standing]
 
   init(_ standings: [Standing]) { self.standings = standings }
 
-  /// One board after the other, an empty line between them.
+  /// The boards, separated by empty lines.
   var text: String {
     guard !standings.isEmpty else { return "no standings\n" }
     var lines: [String] = []
@@ -25,7 +25,7 @@ struct BoardPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The member of each standing; with the user's id where two of a board have one name.
+  /// The names of the members, with the user's id if two members of a board have the same name.
   private var names: [String] {
     let all = Dictionary(grouping: standings) { $0.board + [$0.member] }
     return standings.map { standing in
@@ -42,7 +42,7 @@ struct BoardPage {
     return "\(rank)  \(member)  \(value) \(moved(standing)) \(bar)"
   }
 
-  /// Against the member's rank in the week before.
+  /// Returns the difference between the member's rank and the rank in the previous week.
   private func moved(_ standing: Standing) -> String {
     guard let before = standing.rankBefore else { return " new" }
     if before == standing.rank { return "   =" }
@@ -52,7 +52,7 @@ struct BoardPage {
 }
 
 extension Standing {
-  /// What tells a board from others.
+  /// The values that identify a board.
   fileprivate var board: [String] { [group, weekStart, type] }
 }
 

@@ -5,7 +5,7 @@ import CheckIns
 import Replay
 
 extension Complaint {
-  /// The complaint about an error of the product's own; nil for any other.
+  /// Creates the error message for an error of the product, or returns nil for any other error.
   init?(ofProduct error: any Error) {
     switch error {
     case let error as ReplayFailure: self.init(error)

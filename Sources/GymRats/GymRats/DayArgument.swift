@@ -2,9 +2,9 @@ import Baton
 import CheckIns
 
 extension Day {
-  /// A day that the user of the command has typed.
+  /// Creates a day from an argument of a command.
   ///
-  /// - Throws: `Complaint` if there is no such day.
+  /// - Throws: `Complaint` if the day does not exist.
   init(argument text: String, _ option: String) throws {
     guard let day = Day(text) else {
       throw Complaint(
@@ -14,6 +14,6 @@ extension Day {
     self = day
   }
 
-  /// Days from 1970-01-01.
+  /// The number of days since 1970-01-01.
   var number: Int64 { microseconds / 86_400_000_000 }
 }

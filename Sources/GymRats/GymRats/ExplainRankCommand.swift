@@ -6,7 +6,7 @@ import ChallengesPostgres
 import ChallengesServer
 import CheckIns
 
-/// `gymrats explain-rank`.
+/// The command `gymrats explain-rank`.
 struct ExplainRankCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain-rank",
@@ -47,7 +47,8 @@ struct ExplainRankCommand: AsyncParsableCommand {
       }
       var list = try await explanations(of: user, group, day, types, weeks, database)
       if list.contains(where: { !$0.differences.isEmpty }) {
-        // A look that lasts may miss an event whose segment was emptied meanwhile.
+        // If a comparison takes long, it can miss an event whose log segment is truncated
+        // meanwhile, so the comparison is repeated once.
         list = try await explanations(of: user, group, day, types, weeks, database)
       }
       await connection.close()
@@ -93,6 +94,6 @@ struct ExplainRankCommand: AsyncParsableCommand {
 }
 
 extension FoundUser {
-  /// For people.
+  /// The name and the id for display.
   fileprivate var title: String { name == id ? id : "\(name) (\(id))" }
 }

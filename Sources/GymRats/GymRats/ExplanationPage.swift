@@ -3,13 +3,13 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// The explanation of a rank as a person reads it.
+/// Formats the explanation of a rank as text.
 struct ExplanationPage {
   private let it: RankExplanation
 
   init(_ explanation: RankExplanation) { it = explanation }
 
-  /// The board and the place on it, then what makes it so, line by line.
+  /// The board and the member's place, followed by one line for each reason.
   var text: String {
     let title =
       "\(it.name) (\(it.user)) · \(it.groupName) (\(it.group)) · week of \(it.weekStart)"
@@ -46,7 +46,7 @@ struct ExplanationPage {
     return ["  streak (\(streak.policy)): \(earlier)\(Self.ranges(of: streak.dates))"]
   }
 
-  /// Dates in a row as the first and the last of them.
+  /// Returns consecutive dates as ranges with their first and last date.
   private static func ranges(of dates: [String]) -> String {
     var ranges: [(first: String, last: String)] = []
     for date in dates {

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// `gymrats groups`.
+/// The command `gymrats groups`.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups",
@@ -24,7 +24,7 @@ struct GroupsCommand: AsyncParsableCommand {
   }
 }
 
-/// `gymrats group`.
+/// The command `gymrats group`.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Print one group with its present and past members.")
@@ -54,7 +54,7 @@ struct GroupCommand: AsyncParsableCommand {
 }
 
 extension GroupSummary {
-  /// For people.
+  /// The group as a line of text.
   fileprivate var line: String {
     let states = [
       (open, "open"), (settling, "settling"), (closed, "closed"), (cancelled, "cancelled"),
@@ -66,7 +66,7 @@ extension GroupSummary {
 }
 
 extension ListedMember {
-  /// For people.
+  /// The member as a line of text.
   fileprivate var line: String {
     "  \(user)  \(name)  \(role) since \(joinedAt)" + (leftAt.map { "  left \($0)" } ?? "")
       + (isMuted ? "  muted" : "") + (sharesWorkouts ? "" : "  does not share")

@@ -14,7 +14,7 @@ import JobRunner
   import BatonOperations
 #endif
 
-/// The social challenges of GymRats: the program `gymrats`.
+/// The program `gymrats` for the challenges of GymRats.
 @main
 struct GymRats: BenchedApplication {
   static let name = "gymrats"
@@ -43,7 +43,9 @@ struct GymRats: BenchedApplication {
 
   static func complaint(about error: any Error) -> Complaint? { Complaint(ofProduct: error) }
 
-  /// A job with its stores in the work's transaction; a dry run of it shows the boards it is about.
+  /// Registers a job whose stores use the job's transaction.
+  ///
+  /// A dry run of the job prints the boards that it would change.
   static func register<J: TransactionalJob<JobContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(
       type,

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import ChallengesPostgres
 
-/// `gymrats notifications`.
+/// The command `gymrats notifications`.
 struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "notifications",

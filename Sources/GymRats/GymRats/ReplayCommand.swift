@@ -9,7 +9,7 @@ import Replay
 import Synchronization
 import UnixSignals
 
-/// `gymrats replay`.
+/// The command `gymrats replay`.
 struct ReplayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "replay", abstract: "Replay a file of check-ins on a development clock.",
@@ -77,7 +77,10 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// The first SIGINT or SIGTERM stops it after the current step, the second one immediately.
+  /// Executes the replay until it ends or a signal stops it.
+  ///
+  /// The first SIGINT or SIGTERM stops the replay after the current step, and the second one stops
+  /// it immediately.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {

@@ -6,7 +6,7 @@ import Challenges
 import ChallengesPostgres
 import ChallengesServer
 
-/// `gymrats verify`.
+/// The command `gymrats verify`.
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
@@ -51,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Runs a part of the work in a transaction of its own.
+  /// Executes a part of the verification in its own transaction.
   private typealias Part = (
     _ body: (Transaction, any Verification) async throws -> Void
   ) async throws -> Void
@@ -92,10 +92,12 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     return (found, left)
   }
 
-  /// What is looked at, as the audit has it.
+  /// The options of the verification in the form in which the audit log records them.
   private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
 
-  /// Heals what drifted, where that was asked for; the first healing of all says that one has begun.
+  /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome of each drift.
+  ///
+  /// The transaction of the first repair also records the start of the repairs in the audit log.
   private func outcomes(
     of chunk: VerifiedChunk, _ hasBegun: inout Bool, _ part: Part
   ) async throws -> [(drift: BoardDrift, outcome: DriftOutcome)] {
@@ -115,14 +117,14 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 }
 
-/// A drift and what came of it.
+/// A drift and its outcome.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
   let outcome: DriftOutcome
 
   private enum CodingKeys: String, CodingKey { case outcome }
 
-  /// One object: the fields of the drift, and this one.
+  /// Encodes one JSON object with the fields of the drift and the outcome.
   func encode(to encoder: any Encoder) throws {
     try drift.encode(to: encoder)
     var fields = encoder.container(keyedBy: CodingKeys.self)

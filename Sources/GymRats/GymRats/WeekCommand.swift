@@ -7,13 +7,13 @@ import ChallengesPostgres
 import Foundation
 import JobRunner
 
-/// `gymrats week`.
+/// The command `gymrats week`.
 struct WeekCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "week", abstract: "List weeks; close or reopen a week.",
     subcommands: [Status.self, Close.self, Reopen.self], defaultSubcommand: Status.self)
 
-  /// `gymrats week status`.
+  /// The command `gymrats week status`.
   struct Status: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "List the weeks, and the sessions that block a close.")
@@ -54,7 +54,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// `gymrats week close`.
+  /// The command `gymrats week close`.
   struct Close: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Close the boards of one week now, as the job close-week does.")
@@ -89,7 +89,7 @@ struct WeekCommand: AsyncParsableCommand {
     }
   }
 
-  /// `gymrats week reopen`.
+  /// The command `gymrats week reopen`.
   struct Reopen: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Reopen a closed week of one group for corrections; no notifications are sent.",

@@ -1,7 +1,7 @@
 import Baton
 import ChallengesPostgres
 
-/// Weeks as a person reads them.
+/// Formats weeks as text.
 struct WeekPage {
   private let weeks: [WeekSummary]
   private let holders: [BoardHolder]

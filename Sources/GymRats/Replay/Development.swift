@@ -2,13 +2,13 @@ import BatonPostgres
 import ChallengesSQL
 import RunnerSQL
 
-/// The development clock of a database, and what it belongs to.
+/// The development clock of a database, and the identity of its replay.
 struct Development: Sendable {
-  /// Where the clock stands.
+  /// The instant that the clock shows.
   let clock: Timestamp
   let identity: ReplayIdentity
 
-  /// The database's development state; nil in production.
+  /// Reads the database's development state, which does not exist in production.
   private static let read = Call.rows(SQL.Replay.readIdentity) { (row) throws(PostgresError) in
     let (clock, digest, from, to, step, closesWeeks) = try row.decode(
       Timestamp.self, String.self, String.self, String.self, Int64.self, Bool.self)
@@ -22,17 +22,17 @@ struct Development: Sendable {
     try row.decode(Bool.self)
   }
 
-  /// Turns an empty Baton into a development one, or continues the one that belongs to the replay.
+  /// Makes an empty database a development database, or continues the database of the same replay.
   ///
-  /// - Parameter clock: where the clock of a new one stands.
-  /// - Throws: ``ReplayFailure/refused(_:_:)`` for anything else; `PostgresError`.
+  /// - Parameter clock: The instant that the clock of a new development database shows.
+  /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema
   ) async throws -> Development {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Another replay began between our look and our insert.
+      // Another replay inserted its row after this replay had read the table.
       throw ReplayFailure.clockMoved
     }
   }

@@ -2,19 +2,20 @@ import BatonPostgres
 import ChallengesSQL
 import Foundation
 
-/// A notification in its last state, as an export lists it.
+/// A notification in its final state for an export.
 struct FinalNotification: Sendable {
   let type: String
   let group: String
   let member: String
   let weekStart: String
-  /// The board's type, for a changed rank.
+  /// The type of the board, if the notification is about a changed rank.
   let challenge: String?
   let from, to: Int32?
-  /// When it was last changed, ISO 8601 in UTC.
+  /// The instant of the last change, in ISO 8601 and UTC.
   let at: String
 
-  /// The notifications about boards that closed at an instant, and about the end of their weeks.
+  /// Returns a call that reads the notifications about boards that were closed at an instant and
+  /// about their weeks.
   static func list(closedAt: Timestamp) -> Call<[FinalNotification]> {
     .rows(SQL.Replay.listFinalNotifications, closedAt) { (row) throws(PostgresError) in
       let (type, group, member, week, challenge, from, to, at) = try row.decode(
@@ -26,7 +27,7 @@ struct FinalNotification: Sendable {
     }
   }
 
-  /// One line of `notifications.jsonl`; what does not apply is null.
+  /// The notification as one line of `notifications.jsonl`, in which missing values are null.
   var jsonLine: String {
     get throws {
       """

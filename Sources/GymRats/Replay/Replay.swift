@@ -3,28 +3,34 @@ package import CheckIns
 package import JobRunner
 package import Logging
 
-/// Replays a file of check-ins step by step, on a clock of its own, through the same functions and
-/// the same queue as production.
+/// Replays a file of check-ins on a development clock, with the functions and the queue of
+/// production.
 ///
-/// A step is one transaction: the clock and the step's lines move together. So a replay that is
-/// killed anywhere is continued by running it again, and no line is ever recorded twice.
+/// Each step is one transaction, which moves the clock and records the lines of the step. If a
+/// replay is killed, running it again continues it, and no line is recorded twice.
 package struct Replay: Sendable {
-  /// What is replayed, and how far the clock moves at once.
+  /// The range of the replay, its step and its outputs.
   package struct Options: Sendable {
-    /// The first day, `YYYY-MM-DD` in UTC; lines before it are as if not in the file.
+    /// The first day in the form `YYYY-MM-DD`, in UTC.
+    ///
+    /// Lines before this day are ignored.
     package var from: Day?
     /// The day before which the replay ends.
     package var to: Day?
-    /// Seconds; divides 24 h.
+    /// The step of the clock in seconds, which must divide 24 hours.
     package var step: Int64
-    /// Whether schedules fire at their own development time, so that weeks close.
+    /// Whether schedules fire at their development time, so that weeks are closed.
     package var drivesWeeks: Bool
-    /// The folder for the exported weeks; implies that weeks are driven.
+    /// The folder for the exported weeks.
+    ///
+    /// If a folder is set, schedules fire as well.
     package var export: String?
-    /// Days in which nothing is folded, worked or scheduled while writes go on.
+    /// The days on which lines are recorded but no events are dispatched, no jobs run and no
+    /// schedules fire.
     package var outage: Range<Day>?
 
-    /// Options; by default the whole file, an hour at a time, ranks only.
+    /// Creates options, by default for the whole file with a step of one hour and without
+    /// schedules.
     package init(
       from: Day? = nil, to: Day? = nil, step: Int64 = 3600, drivesWeeks: Bool = false,
       export: String? = nil, outage: Range<Day>? = nil
@@ -38,13 +44,13 @@ package struct Replay: Sendable {
     }
   }
 
-  /// What a replay did.
+  /// The result of one replay.
   package struct Summary: Sendable {
-    /// Lines recorded by this call.
+    /// The number of lines that this call recorded.
     package var recorded = 0
-    /// Lines that an earlier call had recorded.
+    /// The number of lines that an earlier call had recorded.
     package var skipped = 0
-    /// Steps worked by this call.
+    /// The number of steps that this call executed.
     package var steps = 0
   }
 
@@ -55,7 +61,7 @@ package struct Replay: Sendable {
   let schema: Schema
   let logger: Logger
 
-  /// A replay of a file into a schema; nothing is touched yet.
+  /// Creates a replay of a file into a schema, without changing the schema.
   ///
   /// - Throws: ``ReplayFailure/badStep(_:)``.
   package init(
@@ -73,11 +79,13 @@ package struct Replay: Sendable {
     self.logger = logger
   }
 
-  /// Replays what is not replayed yet.
+  /// Replays all lines that are not replayed yet.
   ///
   /// - Parameters:
-  ///   - isStopped: asked before each step: whether to end here, to be continued by another call.
-  ///   - progress: called after each step with the lines done and the lines in all.
+  ///   - isStopped: A function that is called before each step and returns whether to stop. Another
+  ///     call can then continue the replay.
+  ///   - progress: A function that receives the number of replayed lines and of all lines after
+  ///     each step.
   /// - Throws: ``ReplayFailure``, `PostgresError`.
   package func run(
     isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void
@@ -86,7 +94,8 @@ package struct Replay: Sendable {
       file.checkIns, from: options.from?.microseconds, to: options.to?.microseconds,
       step: options.step * 1_000_000)
     guard let first = plan.steps.first else { throw ReplayFailure.nothingToReplay }
-    // Before the database becomes a development one: a folder that cannot be is the caller's slip.
+    // The folder is created before the database becomes a development database, so that an invalid
+    // folder changes nothing.
     let export = try options.export.map { try ReplayExport(folder: $0) }
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
@@ -96,7 +105,8 @@ package struct Replay: Sendable {
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
     var weeks = try await weeks(on: connection, drainer, export)
-    // The step before a kill is recorded in full, but perhaps not drained.
+    // If an earlier replay was killed, its last step was recorded completely, but its runs may be
+    // pending.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
     try await weeks?.resume(at: development.clock, isStep: plan.isStep(development.clock))
@@ -144,7 +154,8 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // Again, now that there is a development clock: the schedules begin at it.
+    // The schedules are defined again, because their next times now depend on the development
+    // clock.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

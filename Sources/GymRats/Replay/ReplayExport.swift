@@ -3,10 +3,11 @@ import ChallengesPostgres
 import ChallengesSQL
 import Foundation
 
-/// The exported weeks of a replay, in two files of lines.
+/// The exported weeks of a replay in two files of JSON lines.
 ///
-/// A close is written to both files and then noted, with their lengths, in a third. A replay that was killed in
-/// between cuts the files back to the last note and writes the close again, so that each line is there once.
+/// A close is written to both files. A third file then stores the lengths of both files. If a
+/// replay was killed in between, the next one truncates both files to the stored lengths and writes
+/// the close again, so each line exists once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -14,7 +15,7 @@ struct ReplayExport {
 
   private let folder: URL
 
-  /// An export into a folder, which is made if it is missing.
+  /// Creates an export into a folder, and creates the folder if it is missing.
   ///
   /// - Throws: ``ReplayFailure/cannotExport(_:_:)``.
   init(folder: String) throws {
@@ -25,10 +26,12 @@ struct ReplayExport {
     }
   }
 
-  /// Cuts back what was begun and not noted, and writes what closed since the last note.
+  /// Deletes incomplete lines and writes the boards that were closed since the last noted close.
   ///
-  /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` where the files are not those of this replay:
-  ///   another's would be mixed with ours, and boards that were not exported may be gone by now.
+  /// The check prevents an export that mixes the lines of two replays or that lacks boards deleted
+  /// before their export.
+  ///
+  /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the files belong to another replay.
   func resume(on connection: Connection, in schema: Schema) async throws {
     let list = Call.rows(SQL.Replay.listCloses) { (row) throws(PostgresError) in
       let (at, hasGone) = try row.decode(Timestamp.self, Bool.self)
@@ -44,9 +47,10 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Before the first close the files must be empty: other content would be cut off.
+      // Before the first close, the files must be empty, because other content would be truncated.
       !closes.isEmpty || isEmpty,
-      // The only stored close must be the replay's first one.
+      // If no close was noted, the only close in the database must be the first close of the
+      // replay.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
       throw ReplayFailure.cannotExport(
@@ -59,9 +63,11 @@ struct ReplayExport {
     for close in missing { try await append(closedAt: close, on: connection, in: schema) }
   }
 
-  /// Writes the boards that closed at an instant, and the notifications about them.
+  /// Writes the boards that were closed at an instant, and the notifications about them.
   ///
-  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``; unfinished lines are cut off when the replay is resumed.
+  /// If an error occurs, the next replay deletes the incomplete lines.
+  ///
+  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
     let (boards, notifications): ([Standing], [FinalNotification]) =
       try await connection.atomically(
@@ -111,7 +117,7 @@ struct ReplayExport {
     try handle.truncate(atOffset: length)
   }
 
-  /// Appends lines; returns the length of the file after them.
+  /// Appends lines to a file and returns its new length in bytes.
   private func append(_ lines: [String], to name: String) throws -> UInt64 {
     let handle = try open(name)
     defer { try? handle.close() }

@@ -1,27 +1,31 @@
 package import BatonPostgres
 
-/// Why a replay stops.
+/// The reason why a replay stops.
 ///
-/// What was replayed before stays, and the same command continues it.
+/// All earlier steps stay recorded. Running the same command again continues the replay.
 package enum ReplayFailure: Error, Sendable {
-  /// The database belongs to another replay; the parts in which that one differs.
+  /// The database belongs to another replay, which differs in the given parts.
   case otherReplay(Schema, [String])
-  /// The database holds data that no replay wrote.
+  /// The database contains data that no replay wrote.
   case notEmpty(Schema)
-  /// Another replay is moving the clock at the same time.
+  /// Another replay moved the clock at the same time.
   case clockMoved
-  /// A line was not accepted: the database refuses what a file of past workouts may hold.
+  /// The server did not accept a line of the file.
+  ///
+  /// The outcome is the server's response.
   case notAccepted(line: Int, outcome: String)
-  /// Runs ended dead.
+  /// The given number of runs failed permanently.
   case dead(Int)
-  /// The range holds no line.
+  /// The range does not contain any line.
   case nothingToReplay
-  /// The export's folder cannot be written, or holds something else; why.
+  /// The folder of the export cannot be used, for the given reason.
   case cannotExport(String, String)
   /// The step does not divide a day.
   case badStep(Int64)
-  /// The disk, or whatever holds the export's folder, does not take more.
+  /// A file of the export cannot be written, for the given reason.
   case cannotWrite(_ folder: String, _ reason: String)
-  /// A signal stopped it between two steps; it goes on when it is run again.
+  /// A signal stopped the replay between two steps.
+  ///
+  /// Running the command again continues the replay.
   case stopped(done: Int, of: Int)
 }

@@ -1,20 +1,23 @@
 import BatonPostgres
 import ChallengesSQL
 
-/// What a development database belongs to: it is only ever continued with exactly this.
+/// The identity of a replay.
+///
+/// A development database can be continued only by a replay with an equal identity.
 package struct ReplayIdentity: Sendable, Equatable {
-  /// The sha256 of the file's content, whatever its name and compression.
+  /// The SHA-256 of the file's content, which does not depend on the file's name and compression.
   package let fileDigest: String
-  /// The first day replayed, `YYYY-MM-DD`, or empty.
+  /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string.
   package let from: String
-  /// The day before which the replay ends, or empty.
+  /// The day before which the replay ends, or an empty string.
   package let to: String
-  /// The step of the clock, in seconds.
+  /// The step of the clock in seconds.
   package let step: Int64
-  /// Whether weeks close by the clock.
+  /// Whether schedules close weeks by the development clock.
   package let closesWeeks: Bool
 
-  /// The digest of a file's content, made by the server so that no library of ours is needed.
+  /// Computes the digest of a file's content on the server, so that the program needs no library
+  /// for it.
   static func digest(
     of content: [UInt8], on connection: Connection
   ) async throws(PostgresError) -> String {
@@ -29,7 +32,7 @@ package struct ReplayIdentity: Sendable, Equatable {
     return digest
   }
 
-  /// The parts in which another identity differs, for people.
+  /// Returns the parts in which another identity differs, for display.
   func differences(from other: ReplayIdentity) -> [String] {
     var parts: [String] = []
     func compare(_ name: String, _ ours: String, _ theirs: String) {

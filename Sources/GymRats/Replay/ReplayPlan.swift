@@ -2,24 +2,25 @@ import BatonJobs
 import BatonPostgres
 import CheckIns
 
-/// A file's lines in the order in which they are replayed, cut into steps of the clock.
+/// The lines of a file in the order of the replay, divided into steps of the clock.
 struct ReplayPlan: Sendable {
-  /// One step: the lines whose instants lie in it, and where the clock stands meanwhile.
+  /// One step with its lines and its clock.
   struct Step: Sendable {
-    /// Indices into ``ReplayPlan/lines``.
+    /// The range of indices in ``ReplayPlan/lines``.
     let lines: Range<Int>
-    /// Microseconds since 1970-01-01 00:00 UTC: the end of the step minus one.
+    /// The instant that the clock shows, in microseconds since 1970-01-01 00:00 UTC: the step's end
+    /// minus one microsecond.
     let clock: Int64
   }
 
-  /// The lines of the range, by instant; equal instants in file order.
+  /// The lines of the range ordered by instant, with equal instants in the order of the file.
   let lines: [CheckIn]
-  /// The steps that hold a line, oldest first.
+  /// The steps with at least one line, oldest first.
   let steps: [Step]
-  /// Indices of the lines with which a member appears for the first time.
+  /// The indices of the lines that are a member's first lines.
   let firstLines: Set<Int>
 
-  /// A plan of the lines with `from <= instant < to`, in microseconds.
+  /// Creates a plan of the lines with `from <= instant < to`, in microseconds.
   init(_ checkIns: [CheckIn], from: Int64?, to: Int64?, step: Int64) {
     var sorted = checkIns.filter { $0.instant >= from ?? .min && $0.instant < to ?? .max }
     sorted.sort { ($0.instant, $0.line) < ($1.instant, $1.line) }
@@ -42,15 +43,19 @@ struct ReplayPlan: Sendable {
     self.firstLines = firstLines
   }
 
-  /// Whether the clock stands where a step leaves it.
+  /// Returns whether an instant is the clock of a step.
   func isStep(_ clock: Timestamp) -> Bool { steps.contains { $0.clock == clock.microseconds } }
 
-  /// The end of the step, aligned to the epoch, that holds an instant.
+  /// Returns the end of the step that contains an instant.
+  ///
+  /// Steps are aligned to 1970-01-01 00:00 UTC.
   private static func end(of instant: Int64, step: Int64) -> Int64 {
     (floorDivide(instant, step) + 1) * step
   }
 
-  /// A user of a replay: one name in two groups is two people.
+  /// A user of a replay.
+  ///
+  /// The same name in two groups belongs to two users.
   private struct Member: Hashable {
     let group: ByteString
     let name: ByteString

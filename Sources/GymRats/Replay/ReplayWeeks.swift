@@ -5,14 +5,14 @@ import ChallengesSQL
 import CheckIns
 import JobRunner
 
-/// Lets the schedules of a replay fire at their own development time.
+/// Fires the schedules of a replay at their development time.
 ///
-/// The clock stops at each due occurrence of a calendar schedule on the way to the next step, also
-/// through weeks without a line. An interval shorter than the step fires once a step, after its
-/// drain; a longer one at its first occurrence after a step, and not again before the next: nothing
-/// has changed until then.
+/// On the way to the next step, the clock stops at each due occurrence of a calendar schedule, even
+/// in weeks without lines. An interval shorter than the step fires once per step, after the step's
+/// runs. A longer interval fires only at its first occurrence after a step, because nothing changes
+/// before the next step.
 struct ReplayWeeks {
-  /// The one job after which there is something to export.
+  /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
 
   private let scheduler: Scheduler
@@ -21,9 +21,10 @@ struct ReplayWeeks {
   private let step: Duration
   private let export: ReplayExport?
   private let drain: () async throws -> Void
-  /// Intervals no shorter than the step that may still fire before the next one.
+  /// The jobs with an interval at least as long as the step that may still fire before the next
+  /// step.
   private var waitingIntervals: Set<String> = []
-  /// When each schedule fires next; nil: to be asked.
+  /// The next time of each schedule, or nil if the times must be read again.
   private var upcoming: [Scheduler.FireTime]?
 
   init(
@@ -38,7 +39,7 @@ struct ReplayWeeks {
     self.drain = drain
   }
 
-  /// Does what a replay that was killed at this clock may have left undone.
+  /// Completes the work of a replay that was killed at this instant of the clock.
   mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
     let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
     try await fire(due.filter { !isShort($0) }.map(\.id.job))
@@ -46,7 +47,7 @@ struct ReplayWeeks {
     if isStep { try await stepped(at: clock) }
   }
 
-  /// Stops at every occurrence up to an instant.
+  /// Moves the clock to every occurrence up to an instant, and fires it.
   mutating func walk(to target: Int64, _ recorder: inout StepRecorder) async throws {
     while let next = try await nextStop(), next.at.microseconds <= target {
       if next.at.microseconds > recorder.clock.microseconds {
@@ -60,7 +61,7 @@ struct ReplayWeeks {
     }
   }
 
-  /// After the drain of a step.
+  /// Fires the short intervals that are due after the runs of a step.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
     waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))
@@ -68,7 +69,8 @@ struct ReplayWeeks {
     try await fire(due.map(\.id.job))
   }
 
-  /// Goes on to the end of the last line's week and the grace, so that it closes too.
+  /// Moves the clock to the end of the grace period of the last line's week, so that this week is
+  /// closed too.
   mutating func finish(_ plan: ReplayPlan, _ recorder: inout StepRecorder) async throws {
     guard let last = plan.lines.last else { return }
     let week = Week(containing: floorDivide(last.instant, 1_000_000))
@@ -100,7 +102,10 @@ struct ReplayWeeks {
     time.interval.map { $0 < step } ?? false
   }
 
-  /// Fires jobs, except those that an operator has fired by hand meanwhile: it only matters that they are done.
+  /// Fires jobs and executes their runs.
+  ///
+  /// Jobs that an operator has fired in the meantime are skipped, because they were already
+  /// executed.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
     upcoming = nil

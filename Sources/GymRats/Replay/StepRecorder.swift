@@ -3,12 +3,12 @@ import ChallengesSQL
 import CheckIns
 import RunnerSQL
 
-/// Records steps, one transaction each, and keeps where the clock stands.
+/// Records steps in one transaction each and stores the clock's current instant.
 struct StepRecorder {
   private let plan: ReplayPlan
-  /// Names the workouts: content of the file and number of the line.
+  /// The digest of the file, which is part of the workouts' ids together with the line number.
   private let digest: String
-  /// Where the clock stands.
+  /// The instant that the clock shows.
   private(set) var clock: Timestamp
 
   init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {
@@ -17,10 +17,12 @@ struct StepRecorder {
     self.clock = clock
   }
 
-  /// Moves the clock to the step, lets its new members join and records its lines in order.
+  /// Moves the clock to the step, adds the step's new members and records its lines in order.
   ///
-  /// - Throws: ``ReplayFailure`` where the clock was moved by another or a line is not accepted:
-  ///   then nothing of the step was done; `PostgresError`.
+  /// Any error rolls the step back.
+  ///
+  /// - Throws: ``ReplayFailure`` if another replay moved the clock or a line was not accepted, or
+  ///   `PostgresError`.
   mutating func record(
     _ step: ReplayPlan.Step, on connection: Connection, in schema: Schema
   ) async throws {
@@ -38,9 +40,9 @@ struct StepRecorder {
     clock = target
   }
 
-  /// Moves the clock without recording anything.
+  /// Moves the clock without recording lines.
   ///
-  /// - Throws: ``ReplayFailure`` where the clock was moved by another; `PostgresError`.
+  /// - Throws: ``ReplayFailure`` if another replay moved the clock, or `PostgresError`.
   mutating func stand(
     at target: Timestamp, on connection: Connection, in schema: Schema
   ) async throws {
@@ -77,9 +79,9 @@ struct StepRecorder {
 }
 
 extension CheckIn {
-  /// A user is a group and a member.
+  /// The user's id, which combines the group and the member.
   ///
-  /// The length in front keeps two pairs from sharing an id, and
-  /// within a group ids sort as members do.
+  /// The id starts with the length of the group's name, so two pairs never have the same id. Within
+  /// a group, ids sort like the members' names.
   var userID: String { "\(group.string.utf8.count):\(group.string)/\(member.string)" }
 }

@@ -115,18 +115,19 @@ extension AppError: LocalizedError {
     if case .serverError(let error) = self { error } else { nil }
   }
 
-  /// What happened, for developers and logs.
+  /// A description of the error for developers and logs.
   public var errorDescription: String? { texts.description }
 
-  /// What happened, as a text for the user of the app.
+  /// A description of the error for the user of the app.
   public var userMessage: String { texts.message }
 
-  /// What they can do about it.
+  /// A suggestion for what the user can do about the error.
   public var recoverySuggestion: String? { texts.suggestion }
 
   /// Whether the error is a fault of the program, the server or its operator.
   ///
-  /// A call that was cancelled is not: a view was left before it had its answer.
+  /// A cancelled call is not a fault, because the user only left a view before the response
+  /// arrived.
   public var shouldLog: Bool {
     switch self {
     case .invalidInput, .conflictingRepeat: true

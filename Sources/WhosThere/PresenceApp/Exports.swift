@@ -1,2 +1,2 @@
-// An app needs one import: entities and repositories come with what the app does with them.
+// An app needs only one import, because this module also exports the entities and the repositories.
 @_exported public import Presence

@@ -1,40 +1,40 @@
 import Presence
 
-/// The kind of network that a device uses.
+/// The kind of network connection of a device.
 public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
   /// A wireless network.
   case wifi
-  /// A mobile network.
+  /// A cellular network.
   case cellular
-  /// A cable.
+  /// A wired network.
   case wired
-  /// Something else, such as another device.
+  /// Another connection, such as one through another device.
   case other
-  /// Nothing.
+  /// No connection.
   case none
 
-  /// Whether there is a network at all.
+  /// Whether a network connection exists.
   public var isConnected: Bool { self != .none }
 }
 
-/// The kind of network that the device uses, and its changes.
+/// Reports the kind of network connection and its changes.
 ///
-/// An app gets it from the system; tests set it themselves.
+/// An app gets the connection from the operating system, and tests set it themselves.
 public protocol NetworkMonitor: Sendable {
-  /// The connection now.
+  /// The current kind of connection.
   var connectionType: ConnectionType { get }
 
-  /// The connection now, then each change of it.
+  /// Returns a stream of the current connection and of each change.
   func connectionTypes() -> AsyncStream<ConnectionType>
 }
 
 extension NetworkMonitor {
-  /// Whether there is a network.
+  /// Whether a network connection exists.
   public var isConnected: Bool { connectionType.isConnected }
 
-  /// Waits for a network; returns at once if there is one.
+  /// Waits for a network connection, or returns immediately if one exists.
   ///
-  /// - Returns: false if the task was cancelled.
+  /// - Returns: False if the task was cancelled.
   @discardableResult
   public func waitUntilConnected() async -> Bool {
     for await type in connectionTypes() where type.isConnected { return true }

@@ -1,85 +1,97 @@
 public import Foundation
 public import Presence
 
-/// Whether the user is at one group's place, as this device shows it: at once, and right in the end.
+/// The state of a user at one group's place, as this device shows it.
 ///
-/// A command shows its effect before the server has it; a failure takes it back to what the server said last,
-/// and that only a higher version replaces. So a phone and a watch that saw the same changes in any order, and
-/// any of them twice, show the same.
+/// A command changes the shown state before the server responds. If the command fails, the state of
+/// the highest version that the server sent is shown again. Only a higher version replaces that
+/// state. A phone and a watch that received the same changes show the same state, in any order and
+/// with duplicates.
 ///
-///     state        by hand in   by hand out   automatic     answer, failure       presence   time
-///     absent       checkingIn   unchanged     checkingIn 2  by version            by version -
-///     present      checkingIn 1 checkingOut   checkingOut 2 by version            by version absent 3
-///     checkingIn   unchanged    checkingOut   skipped       absent or present 4   by version -
-///     checkingOut  checkingIn   unchanged     skipped       absent or present 4   by version -
+/// The table lists the next state after a command. A skipped command is not sent and changes
+/// nothing.
 ///
-/// 1. Unchanged, if it was by hand already and no stay is asked for. 2. Skipped, where it is so already, where
-/// what was said by hand stands, or within 30 seconds of the last automatic change. 3. Where the deadline has
-/// passed. 4. As the highest version has it; the answer to another command than the last one, or its failure,
-/// changes no state. Where nothing is known of the user yet, every command is sent: the server knows.
+/// | State | Manual check-in | Manual check-out | Automatic command |
+/// |---|---|---|---|
+/// | absent | checkingIn | skipped | checkingIn or skipped |
+/// | present | checkingIn or skipped | checkingOut | checkingOut or skipped |
+/// | checkingIn | checkingIn or skipped | checkingOut | skipped |
+/// | checkingOut | checkingIn | checkingOut or skipped | skipped |
+///
+/// - A manual check-in without a stay is skipped if a manual check-in is in force or pending.
+/// - A manual check-out is skipped if the user is absent or if a manual check-out is pending.
+/// - An automatic command is skipped if the state would not change, or if a manual check-in is in
+///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
+/// - The response to the last command, or its failure, ends `checkingIn` and `checkingOut`. The
+///   next state is that of the highest version. A response to an earlier command can only provide a
+///   newer version.
+/// - When the deadline has passed, `present` becomes `absent`.
+/// - While the state of the user is unknown, every command is sent, because only the server can
+///   decide.
 public struct PresenceMachine: Hashable, Sendable {
-  /// Which group's place.
+  /// The id of the group.
   public let groupId: String
   /// The user whose device it is.
   public let userId: String
   /// The state with the highest version that the server has sent.
   public private(set) var confirmed: Presence?
-  /// The last command, while it has no answer.
+  /// The last command, until the server responds to it.
   public private(set) var pending: PresenceCommand?
-  /// The version whose deadline has passed here, before the server has reported it.
+  /// The version whose deadline has passed on this device, although the server has not reported the
+  /// check-out yet.
   private var overVersion: Int64?
 
-  /// How far apart automatic changes are, in seconds.
+  /// The minimum time between two automatic changes in seconds.
   public static let throttle: TimeInterval = 30
 
-  /// What a view switches on.
+  /// The state that a view shows.
   public enum State: Hashable, Sendable {
-    /// The user is not there.
+    /// The user is not at the place.
     case absent
-    /// The user is there.
+    /// The user is at the place.
     case present
-    /// Shown as there, and the state to return to after a failure.
+    /// A check-in is pending, and a failure restores the given state.
     case checkingIn(before: Presence?)
-    /// Shown as not there, and the state to return to after a failure.
+    /// A check-out is pending, and a failure restores the given state.
     case checkingOut(before: Presence?)
   }
 
-  /// What can happen.
+  /// An event that can change the state.
   public enum Event: Sendable {
-    /// A button, or a border that was crossed.
+    /// The user pressed a button, or the device crossed the border of the place.
     case command(PresenceCommand)
-    /// The server's answer to the command of an id.
+    /// The server responded to the command with the given id.
     case answer(PresenceAnswer, to: UUID)
-    /// The command of an id had no answer.
+    /// The command with the given id received no response.
     case failure(AppError, of: UUID)
-    /// A state from the server, or from the other device.
+    /// The server or the user's other device sent a state.
     case presence(Presence)
-    /// The clock moved on.
+    /// The clock reached the given instant.
     case time(Date)
   }
 
-  /// What the app has to do.
+  /// The action that the app has to perform.
   public enum Effect: Equatable, Sendable {
-    /// Nothing.
+    /// The app does nothing.
     case nothing
-    /// Send the command, and again under its id as long as that fails and helps.
+    /// The app sends the command, and repeats it with the same id while the failure is retryable.
     case send(PresenceCommand)
-    /// Nothing: the server would answer this.
+    /// The app does nothing, because the server would respond with the given outcome.
     case skipped(PresenceOutcome)
-    /// Report the outcome of the last command.
+    /// The app reports the outcome of the last command.
     case settled(PresenceOutcome)
-    /// Report that the last command failed.
+    /// The app reports that the last command failed.
     case rolledBack(AppError)
   }
 
-  /// A machine that knows what the server said last, if it did.
+  /// Creates a machine with the last state from the server, or nil if no state is known.
   public init(groupId: String, userId: String, confirmed: Presence? = nil) {
     self.groupId = groupId
     self.userId = userId
     if let confirmed { adopt(confirmed) }
   }
 
-  /// Takes an event in.
+  /// Applies an event and returns the action that the app has to perform.
   @discardableResult
   public mutating func apply(_ event: Event) -> Effect {
     switch event {
@@ -116,7 +128,8 @@ public struct PresenceMachine: Hashable, Sendable {
     confirmed = presence
   }
 
-  /// What the server would answer without doing anything, as far as this device can know.
+  /// Returns the outcome that the server would send without a change, or nil if this device cannot
+  /// know the outcome.
   private func skipped(_ command: PresenceCommand) -> PresenceOutcome? {
     let isIn = command.action == .checkIn
     if let pending {
@@ -130,7 +143,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock lags the server's, the difference is negative and says nothing.
+      // If the device's clock is slower than the server's, the difference is negative and cannot be
+      // used.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }
@@ -140,7 +154,7 @@ public struct PresenceMachine: Hashable, Sendable {
 }
 
 extension PresenceMachine {
-  /// The state.
+  /// The current state.
   public var state: State {
     switch pending?.action {
     case .checkIn: .checkingIn(before: settled)
@@ -149,7 +163,8 @@ extension PresenceMachine {
     }
   }
 
-  /// What the device shows: the last command's effect, or what the server said last.
+  /// The presence that the device shows: the effect of the last command, or the last state from the
+  /// server.
   public var shown: Presence? {
     guard let pending else { return settled }
     let isIn = pending.action == .checkIn
@@ -160,18 +175,19 @@ extension PresenceMachine {
       version: confirmed?.version ?? 0, changedAt: pending.at)
   }
 
-  /// Whether the user is shown as there.
+  /// Whether the device shows the user as present.
   public var isPresent: Bool { shown?.isPresent ?? false }
 
-  /// When the user is checked out without doing anything; nil: never.
+  /// The instant at which the server checks the user out automatically, or nil if there is no
+  /// deadline.
   public var deadline: Date? { shown?.deadline }
 
-  /// Whether automatic changes are ignored now, because of a manual check-in.
+  /// Returns whether a manual check-in overrides automatic changes at an instant.
   public func isManualOverride(at now: Date) -> Bool {
     shown?.overridesAutomatic(at: now) ?? false
   }
 
-  /// What the server said last, without a presence whose deadline has passed.
+  /// The last state from the server, changed to absent if its deadline has passed.
   private var settled: Presence? {
     guard let confirmed, let deadline = confirmed.deadline, confirmed.version == overVersion else {
       return confirmed
@@ -183,11 +199,11 @@ extension PresenceMachine {
 }
 
 extension [String: PresenceMachine] {
-  /// By group, whether a manual check-in overrides automatic changes.
+  /// Returns for each group whether a manual check-in overrides automatic changes.
   public func manualOverrides(at now: Date) -> [String: Bool] {
     mapValues { $0.isManualOverride(at: now) }
   }
 
-  /// By group, when the user is checked out without doing anything.
+  /// The deadlines for the automatic check-out, by group.
   public var autoCheckOutTimers: [String: Date] { compactMapValues(\.deadline) }
 }

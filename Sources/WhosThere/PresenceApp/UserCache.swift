@@ -1,9 +1,9 @@
 public import Presence
 
-/// Names and pictures of other users, fetched on demand and stored for a while.
+/// A cache of names and photos of other users, which are fetched on demand.
 ///
-/// Concurrent requests for one user share one fetch. A failure is not stored, but the fact that a user does not exist
-/// is. A lower version never replaces a higher one.
+/// Concurrent requests for the same user share one fetch. The cache also stores that a user does
+/// not exist, but it does not store failures. A lower version never replaces a higher one.
 public actor UserCache {
   private struct Entry {
     var user: User?
@@ -25,13 +25,15 @@ public actor UserCache {
   private var uses = 0
   private var lastFlight = 0
 
-  /// A cache that fetches users with a call of the server.
+  /// Creates a cache that fetches users from the server.
   ///
   /// - Parameters:
-  ///   - mostUsers: the most users that are stored; the one that was not requested for the longest time is removed.
-  ///   - lifetime: how long a stored user is used without another fetch.
-  ///   - now: time that only goes forward, from wherever it began.
-  ///   - fetch: returns the users of some ids; an id without a user does not exist.
+  ///   - mostUsers: The maximum number of users, beyond which the least recently requested user is
+  ///     removed.
+  ///   - lifetime: The time for which a cached user is used without another fetch.
+  ///   - now: A clock that never runs backward, with an arbitrary start.
+  ///   - fetch: A function that returns the users with the given ids. If an id is missing in the
+  ///     result, the user does not exist.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -43,7 +45,7 @@ public actor UserCache {
     self.fetch = fetch
   }
 
-  /// The same by the system's clock.
+  /// Creates a cache that uses the clock of the operating system.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     fetch: @escaping @Sendable ([String]) async throws -> [User]
@@ -53,13 +55,15 @@ public actor UserCache {
       mostUsers: mostUsers, lifetime: lifetime, now: { ContinuousClock.now - began }, fetch: fetch)
   }
 
-  /// How many users are stored.
+  /// The number of cached users.
   public var count: Int { entries.count }
 
-  /// A user; nil if there is none with this id.
+  /// Returns a user, or nil if no user has this id.
   public func user(_ id: String) async throws -> User? { try await users([id])[id] }
 
-  /// Users by id, in one call for all that are not stored; ids without a user are left out.
+  /// Returns users by id, with one fetch for all users that are not cached.
+  ///
+  /// Ids without a user are missing from the result.
   public func users(_ ids: [String]) async throws -> [String: User] {
     var found: [String: User] = [:]
     var missing: [String] = []
@@ -85,16 +89,17 @@ public actor UserCache {
     return found
   }
 
-  /// Stores a user that was received in some other way, unless a higher version is known.
+  /// Stores a user that was received in another way, unless a higher version is cached.
   public func keep(_ user: User) { keep(user, of: user.id) }
 
-  /// Removes a user, so that the next request fetches them again.
+  /// Removes a user, so that the next request fetches the user again.
   public func forget(_ id: String) {
     entries[id] = nil
     flights[id] = nil
   }
 
-  /// Removes all users, and results of running fetches too, so that no data stays after a sign-out.
+  /// Removes all users and discards the results of running fetches, so that no data stays after a
+  /// sign-out.
   public func forgetAll() {
     entries = [:]
     flights = [:]
@@ -110,7 +115,8 @@ public actor UserCache {
   private func begin(_ ids: [String]) -> Flight {
     lastFlight += 1
     let number = lastFlight
-    // Not cancelled together with the first caller: others wait for it too.
+    // The task is not cancelled together with the first caller, because other callers may wait for
+    // it.
     let task = Task { [fetch] in
       do {
         let users = try await fetch(ids)
@@ -125,7 +131,7 @@ public actor UserCache {
     return flight
   }
 
-  /// Stores the users that a fetch returned, except those that were removed while it was running.
+  /// Stores the users that a fetch returned, except users that were removed during the fetch.
   private func end(_ number: Int, _ ids: [String], _ users: [String: User]?) -> [String: User] {
     for id in ids where flights[id]?.number == number {
       flights[id] = nil

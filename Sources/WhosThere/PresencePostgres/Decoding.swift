@@ -4,16 +4,18 @@ import Presence
 import ProductKit
 
 extension Timestamp {
-  /// An instant of the app, to the microsecond.
+  /// Converts a date to a timestamp with microseconds.
   ///
-  /// - Throws: `invalidInput` outside of the years in which a `Date` holds microseconds.
+  /// - Throws: `invalidInput` outside of the years in which a `Date` is exact to the microsecond.
   init(_ date: Date) throws(AppError) {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("an instant") }
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
   }
 }
 
-/// A text of the database that says nothing this program knows: an error, never a default.
+/// Unwraps a value that was decoded from a text of the database.
+///
+/// - Throws: An error if the program does not know the text. No default value is used.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -24,12 +26,15 @@ func known<Value>(
 }
 
 extension String {
-  /// The address of a picture; nil also if it is invalid, so that one member's bad address does not hide the list.
+  /// The URL of a photo, or nil if the text is not a valid URL.
+  ///
+  /// An invalid URL of one member must not hide the list.
   var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Presence {
-  /// A presence of columns that are null together; nil: the user was never there.
+  /// Creates a presence from columns that are null together, or returns nil if the user was never
+  /// at the place.
   init?(
     groupId: String?, userId: String?, isPresent: Bool?, source: String?, since: Timestamp?,
     deadline: Timestamp?, version: Int64?, changedAt: Timestamp?
@@ -44,7 +49,7 @@ extension Presence {
 }
 
 extension Row {
-  /// The actor.
+  /// Decodes the actor's account.
   func user() throws(PostgresError) -> User {
     let (id, name, photo, isAnonymous, asksForName, zone, version, createdAt) = try decode(
       String.self, String.self, String?.self, Bool.self, Bool.self, String?.self, Int64.self,
@@ -54,7 +59,7 @@ extension Row {
       isAnonymous: isAnonymous, timeZone: zone, version: version, createdAt: createdAt.date)
   }
 
-  /// A group.
+  /// Decodes a group.
   func group() throws(PostgresError) -> LocationGroup {
     let (id, name, shape, isPublic, zone, members, most, isActive, _, createdAt, createdBy, _, _) =
       try decode(
@@ -68,7 +73,7 @@ extension Row {
       isActive: isActive, createdAt: createdAt.date, createdBy: createdBy)
   }
 
-  /// An invite.
+  /// Decodes an invite.
   func invite() throws(PostgresError) -> GroupInvite {
     let (code, group, expiresAt) = try decode(String.self, String.self, Timestamp.self)
     return GroupInvite(

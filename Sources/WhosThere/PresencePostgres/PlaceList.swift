@@ -1,20 +1,22 @@
 public import BatonPostgres
 import PresenceSQL
 
-/// The groups as an operator sees them.
+/// Reads groups, members and presences for an operator.
 public struct PlaceList: Sendable {
   private let connection: Connection
   private let schema: Schema
 
-  /// The groups of a schema, on a connection that has no other use meanwhile.
+  /// Creates a reader of a schema's groups.
+  ///
+  /// No other task may use the connection at the same time.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Groups by id.
+  /// Returns groups ordered by id.
   ///
-  /// - Parameter group: a group's id; nil: all.
+  /// - Parameter group: The id of a group, or nil for all groups.
   /// - Throws: `PostgresError`.
   public func groups(_ group: String?) async throws(PostgresError) -> [ListedPlace] {
     let list = Call.rows(SQL.Groups.listGroups, group) { (row) throws(PostgresError) in
@@ -27,7 +29,7 @@ public struct PlaceList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Who is or was a member of a group, members first.
+  /// Returns the current and the former members of a group, current members first.
   ///
   /// - Throws: `PostgresError`.
   public func members(of group: String) async throws(PostgresError) -> [ListedVisitor] {
@@ -39,7 +41,7 @@ public struct PlaceList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Who is at a group's place, who came last first.
+  /// Returns the users at a group's place, starting with the user who arrived last.
   ///
   /// - Throws: `PostgresError`.
   public func present(in group: String) async throws(PostgresError) -> [ListedPresence] {
@@ -53,34 +55,36 @@ public struct PlaceList: Sendable {
   }
 }
 
-/// Who is at a group's place.
+/// A user at a group's place.
 public struct ListedPresence: Sendable, Encodable {
-  /// The user's id and name, and `manual` or `automatic`.
+  /// The user's id, the user's name, and the source `manual` or `automatic`.
   public let user, name, source: String
-  /// Since when, ISO 8601 in UTC.
+  /// The instant of the check-in, in ISO 8601 and UTC.
   public let since: String
-  /// When they are checked out; nil: not by the clock.
+  /// The instant of the automatic check-out, or nil if there is no deadline.
   public let deadline: String?
 }
 
-/// One group.
+/// The data about one group that an operator sees.
 public struct ListedPlace: Sendable, Encodable {
-  /// Its id and its name; two groups may have one name.
+  /// The group's id and name.
+  ///
+  /// Two groups may have the same name.
   public let id, name: String
-  /// Members now, and the most there may be.
+  /// The current and the maximum number of members.
   public let members, maxMembers: Int32
-  /// Whether any user may join, and whether the group still exists.
+  /// Whether any user may join, and whether the group is active.
   public let isPublic, isActive: Bool
-  /// Whose dates count.
+  /// The name of the time zone in which the group's dates are computed.
   public let timeZone: String
 }
 
-/// Who is or was a member.
+/// A current or former member of a group.
 public struct ListedVisitor: Sendable, Encodable {
-  /// The user's id and name, and `admin` or `member`.
+  /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// Since when, ISO 8601 in UTC.
+  /// The instant at which the user joined, in ISO 8601 and UTC.
   public let joinedAt: String
-  /// Until when; nil: still.
+  /// The instant at which the user left, in ISO 8601 and UTC, or nil for a current member.
   public let leftAt: String?
 }

@@ -2,7 +2,7 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// What the actor has done and achieved, in PostgreSQL.
+/// Reads the actor's statistics and achievements from PostgreSQL.
 struct PostgresAchievements: AchievementRepository {
   let calls: ActorCalls
 
@@ -39,7 +39,8 @@ struct PostgresAchievements: AchievementRepository {
   }
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
-    // The answer lists what was new to the user; only an app that calls this before it shows something needs it.
+    // The response lists the achievements that were new to the user. Only an app that acknowledges
+    // before it shows them needs the list.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

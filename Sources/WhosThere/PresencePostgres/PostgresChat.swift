@@ -3,11 +3,13 @@ public import Foundation
 public import Presence
 import PresenceSQL
 
-/// What members write, in PostgreSQL.
+/// Sends, reads and deletes messages in PostgreSQL.
 public struct PostgresChat: Sendable {
   let calls: ActorCalls
 
-  /// Sends a draft; the same id again is the same message.
+  /// Sends a draft.
+  ///
+  /// A draft that is sent again with the same id becomes only one message.
   public func send(_ draft: MessageDraft) async throws(AppError) -> Message {
     try await calls.run(
       .row(
@@ -15,11 +17,11 @@ public struct PostgresChat: Sendable {
         decode: Self.message))
   }
 
-  /// A page of a group's messages, newest first.
+  /// Returns one page of a group's messages, newest first.
   ///
   /// - Parameters:
-  ///   - last: the last one of the page before; nil: begin with the newest.
-  ///   - limit: 100 at most.
+  ///   - last: The last message of the previous page, or nil for the newest page.
+  ///   - limit: The number of messages, at most 100.
   public func history(
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message] {
@@ -32,7 +34,9 @@ public struct PostgresChat: Sendable {
         decode: Self.message))
   }
 
-  /// Takes a message back; for its author, and for admins.
+  /// Deletes a message.
+  ///
+  /// Only its author and admins may call this method.
   public func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
     try await calls.run(.run(SQL.Api.deleteMessage, try calls.signedIn, groupId, messageId))
   }

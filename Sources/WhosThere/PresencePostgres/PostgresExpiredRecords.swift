@@ -3,28 +3,28 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Removes expired records from PostgreSQL, within one transaction.
+/// Deletes expired records from PostgreSQL, within one transaction.
 public struct PostgresExpiredRecords: ExpiredRecords {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Removes invites that ended long ago.
+  /// Deletes invites that ended before the retention time.
   ///
   /// - Throws: `PostgresError`.
   public func purgeInvites(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
   }
 
-  /// Removes sessions of devices that ended long ago.
+  /// Deletes sessions of devices that ended before the retention time.
   ///
   /// - Throws: `PostgresError`.
   public func purgeSessions(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Retention.purgeSessions, Int64(limit)))
   }
 
-  /// Weeks that hold nothing young.
+  /// Returns the weeks in which every message has expired.
   ///
   /// - Throws: `PostgresError`.
   public func oldWeeks() async throws -> [MessageWeek] {
@@ -35,7 +35,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run(list)
   }
 
-  /// Truncates a week under a lock that is waited for 20 ms at most.
+  /// Truncates the partition of one week, waiting at most 20 ms for its lock.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ week: MessageWeek) async throws -> Bool? {
@@ -45,14 +45,16 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Removes answers to commands that are too old to be asked for again.
+  /// Deletes responses to commands that are too old to be repeated.
   ///
   /// - Throws: `PostgresError`.
   public func purgeCommands(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Retention.purgeCommands, Int64(limit)))
   }
 
-  /// What would go; counts rows, so it takes longer than removing them.
+  /// Counts the rows that the other methods would delete.
+  ///
+  /// Counting takes longer than the deletion.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredTable] {

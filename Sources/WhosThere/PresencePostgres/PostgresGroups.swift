@@ -4,7 +4,7 @@ import Presence
 import PresenceSQL
 import ProductKit
 
-/// Groups, who is in them and the ways in, in PostgreSQL.
+/// Reads and changes groups, their members and their invites in PostgreSQL.
 struct PostgresGroups: GroupRepository {
   let calls: ActorCalls
 
@@ -107,7 +107,8 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The code that the caller wants to replace: if another admin replaces it first, the answer is that admin's code.
+    // The caller wants to replace this code. If another admin replaces this code first, the
+    // response contains that admin's new code.
     let old = try await currentInvite(groupId: groupId)
     return try await calls.run(
       .row(
@@ -117,7 +118,7 @@ extension PostgresGroups {
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {
-    // A refusal is a row: an error would take back the count of attempts.
+    // A refusal is returned as a row, because an error would roll back the count of attempts.
     let redeemed: Result<String, AppError> = try await calls.run(
       .row(SQL.Api.redeemInvite, try calls.signedIn, code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)
@@ -132,13 +133,13 @@ extension PostgresGroups {
 }
 
 extension GroupShape {
-  /// As the database takes it.
+  /// The shape as JSON for the database.
   fileprivate var json: String {
     get throws(AppError) {
       do {
         return String(decoding: try WireFormat.data(of: self), as: UTF8.self)
       } catch {
-        // No number of JSON: infinity.
+        // JSON cannot represent infinity.
         throw .invalidInput("a shape")
       }
     }

@@ -4,9 +4,9 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// The contents of notifications, read from PostgreSQL.
+/// Reads the contents of notifications from PostgreSQL.
 public struct PostgresNews: NewsSource {
-  /// Reads something in a transaction of its own.
+  /// A function that reads data in its own transaction.
   public typealias Reader =
     @Sendable (
       _ read: @escaping @Sendable (Transaction) async throws -> News?
@@ -14,10 +14,10 @@ public struct PostgresNews: NewsSource {
 
   private let reader: Reader
 
-  /// A source that reads in the transactions of a reader.
+  /// Creates a source that reads through the given function.
   public init(_ reader: @escaping Reader) { self.reader = reader }
 
-  /// The notification about a message.
+  /// Returns the notification about a message.
   ///
   /// - Throws: `PostgresError`.
   public func news(ofMessage id: UUID) async throws -> News? {
@@ -33,7 +33,7 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// The notification about a first arrival.
+  /// Returns the notification about a first arrival.
   ///
   /// - Throws: `PostgresError`.
   public func news(ofFirstArrival id: Int64) async throws -> News? {
@@ -49,7 +49,7 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// A row each recipient as one; nil of none.
+  /// Combines the rows of all recipients into one notification, or returns nil without rows.
   private static func united(_ rows: [News]) -> News? {
     rows.first.map {
       News(

@@ -3,14 +3,14 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// What jobs do about presences, in PostgreSQL and within one transaction.
+/// Updates presences for jobs, in PostgreSQL and within one transaction.
 public struct PostgresPresenceUpkeep: PresenceUpkeep {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Writes the lines of groups, all of them in one round trip.
+  /// Writes the summaries of groups in one round trip.
   ///
   /// - Throws: `PostgresError`.
   public func summarize(_ groups: [String]) async throws {
@@ -19,14 +19,14 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
       .run(SQL.Presence.summarize, groups))
   }
 
-  /// Ends presences whose deadline has come, and arms the next run of the others.
+  /// Ends presences whose deadline has passed, and schedules the next run for the others.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutDue(_ presences: [Int64]) async throws {
     try await transaction.run(.run(SQL.Presence.checkOutDue, presences))
   }
 
-  /// Ends automatic presences that are silent.
+  /// Ends automatic presences that no device has confirmed for too long.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutSilent(limit: Int) async throws -> Int {

@@ -4,11 +4,13 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// Who is where, as one actor says and sees it, in PostgreSQL.
+/// Sends the commands of one actor and reads presences, in PostgreSQL.
 public struct PostgresPresences: Sendable {
   let calls: ActorCalls
 
-  /// Checks in or out; the same command again has the same answer and no other effect.
+  /// Sends a check-in or check-out.
+  ///
+  /// A repeated command receives the same response and takes effect only once.
   public func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
     let actor = try calls.signedIn
     switch command.action {
@@ -30,7 +32,9 @@ public struct PostgresPresences: Sendable {
     }
   }
 
-  /// Who is at a group's place now; for members.
+  /// Returns the users who are at a group's place now.
+  ///
+  /// Only members may call this method.
   public func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot {
     try await calls.run(
       .row(SQL.Api.presenceSnapshot, try calls.signedIn, groupId) { (row) throws(PostgresError) in
@@ -41,7 +45,7 @@ public struct PostgresPresences: Sendable {
       })
   }
 
-  /// The instant of a device's clock, which may show anything.
+  /// Converts an instant of a device's clock, which may show any time.
   private func timestamp(_ date: Date) throws(AppError) -> Timestamp {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("a time") }
     return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
@@ -62,6 +66,6 @@ public struct PostgresPresences: Sendable {
 }
 
 extension PresenceCommand {
-  /// How long the user stays, as the database takes it.
+  /// The length of the stay in seconds, as the database expects it.
   fileprivate var seconds: Int32? { stay.map { Int32(clamping: $0) } }
 }

@@ -3,14 +3,14 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// What users have achieved, in PostgreSQL and within one transaction.
+/// Unlocks achievements in PostgreSQL, within one transaction.
 public struct PostgresUnlocks: Unlocks {
   private let transaction: Transaction
 
-  /// A store whose work is part of the transaction.
+  /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Unlocks what these users have achieved and do not have.
+  /// Unlocks the achievements that these users have reached but do not have yet.
   ///
   /// - Throws: `PostgresError`.
   @discardableResult

@@ -3,7 +3,7 @@ import Foundation
 import Presence
 import PresenceSQL
 
-/// The actor's own account, in PostgreSQL.
+/// Reads and changes the actor's account in PostgreSQL.
 struct PostgresUsers: UserRepository {
   let calls: ActorCalls
 

@@ -2,7 +2,7 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// What a watch shows, in PostgreSQL.
+/// Reads the data that a watch shows from PostgreSQL.
 struct PostgresWatch: WatchRepository {
   let calls: ActorCalls
 

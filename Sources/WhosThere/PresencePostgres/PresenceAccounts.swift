@@ -3,17 +3,17 @@ public import Foundation
 public import Presence
 import PresenceSQL
 
-/// Users and their devices, for a server that has verified who calls.
+/// Signs users and their devices in and out, for a server that has verified the caller.
 ///
-/// Baton keeps no password: a provider's token is verified by the server, and of a device's secret and of a
-/// session's token only the sha256 is kept.
+/// Baton does not store passwords. The server verifies a provider's token. Of a device's secret and
+/// of a session's token, only the SHA-256 is stored.
 public struct PresenceAccounts: Sendable {
   let database: PresenceDatabase
 
-  /// The user of a provider's subject, made by the first call.
+  /// Returns the user of a provider's subject, and creates the user on the first call.
   ///
-  /// - Parameter subject: what the provider calls them; of `.anonymous` the sha256 of the device's secret, in 64
-  ///   hexadecimal digits.
+  /// - Parameter subject: The user's id at the provider. For `.anonymous`, the SHA-256 of the
+  ///   device's secret in 64 hexadecimal digits.
   public func signIn(
     _ provider: AuthProvider, subject: String, displayName: String? = nil, photoURL: URL? = nil
   ) async throws(AppError) -> User {
@@ -23,9 +23,11 @@ public struct PresenceAccounts: Sendable {
         decode: Self.user))
   }
 
-  /// Makes an anonymous user the account of a provider's subject; where that is there, they are merged into it.
+  /// Links a provider's subject to an anonymous user.
   ///
-  /// - Returns: the account, which may have another id.
+  /// If the subject already has an account, the anonymous user is merged into that account.
+  ///
+  /// - Returns: The account, which may have another id.
   public func link(
     _ actor: String, to provider: AuthProvider, subject: String, displayName: String? = nil
   ) async throws(AppError) -> User {
@@ -34,10 +36,10 @@ public struct PresenceAccounts: Sendable {
         SQL.Api.linkAccount, actor, provider.rawValue, subject, displayName, decode: Self.user))
   }
 
-  /// Signs a device in.
+  /// Starts a session of a device.
   ///
-  /// - Parameter device: what it calls itself, 1 to 100 characters.
-  /// - Returns: its token, which is shown nowhere again, and until when it counts.
+  /// - Parameter device: The device's name, 1 to 100 characters.
+  /// - Returns: The session's token, which is not returned again, and its time of expiry.
   public func beginSession(
     of actor: String, on device: String
   ) async throws(AppError) -> (token: String, expiresAt: Date) {
@@ -48,9 +50,10 @@ public struct PresenceAccounts: Sendable {
       })
   }
 
-  /// Whose device has a token.
+  /// Returns the user of a session's token.
   ///
-  /// - Throws: `sessionExpired` where it is none, was ended, or is over.
+  /// - Throws: `sessionExpired` if the token is unknown, or if the session was ended or has
+  ///   expired.
   public func user(ofSession token: String) async throws(AppError) -> String {
     let user: String? = try await database.run(
       .row(SQL.Api.userOfSession, token) { (row) throws(PostgresError) in
@@ -60,14 +63,14 @@ public struct PresenceAccounts: Sendable {
     return user
   }
 
-  /// Signs a device out; nothing happens where it is out already.
+  /// Ends a session, or does nothing if the session has already ended.
   public func endSession(_ token: String) async throws(AppError) {
     try await database.run(.run(SQL.Api.endSession, token))
   }
 
-  /// Signs a user out everywhere.
+  /// Ends all sessions of a user.
   ///
-  /// - Returns: on how many devices they were in.
+  /// - Returns: The number of sessions that were ended.
   @discardableResult
   public func endSessions(of actor: String) async throws(AppError) -> Int {
     let ended: Int64 = try await database.run(

@@ -5,22 +5,24 @@ import ProductPostgres
 
 /// The database that the repositories of any number of actors use.
 ///
-/// Calls share one connection, as `SharedSession` describes: a caller whose call was lost gets `networkUnavailable`
-/// and decides whether to repeat it. All streams together use one more connection, while there are any.
+/// All calls share one connection, as `SharedSession` describes. If a call is lost, its caller
+/// receives `networkUnavailable` and decides whether to repeat the call. While streams are open,
+/// all streams together use a second connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
-  /// Where it is observed who is at a place.
+  /// The channel on which presences are observed.
   let places: LiveChannel<PlaceFeed>
-  /// Where messages are observed.
+  /// The channel on which messages are observed.
   let chats: LiveChannel<ChatFeed>
 
-  /// A database, not connected yet.
+  /// Creates a database without connecting to it.
   ///
   /// - Parameters:
-  ///   - live: how often streams poll for changes.
-  ///   - streams: how streams connect, if the login that makes calls may not observe for all users.
-  ///   - identity: the identity with which an actor's calls are made; nil: the login itself, which may act for all
-  ///     users.
+  ///   - live: The interval at which streams poll for changes, and other options of streams.
+  ///   - streams: The connection settings of streams, if the login for calls may not observe for
+  ///     all users.
+  ///   - identity: The identity with which an actor's calls are made. If it is nil, the calls use
+  ///     the login itself, which may act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -32,43 +34,47 @@ public final class PresenceDatabase: Sendable {
     chats = database.hub.channel(for: ChatFeed())
   }
 
-  /// What the server itself may do: sign in whom it has verified.
+  /// The calls that are reserved for the server, which sign in users whom the server has verified.
   public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
 
-  /// The account of one actor, whom the caller has verified; nil: of a user who is not signed in.
+  /// Returns the account of one actor whose identity the caller has verified.
+  ///
+  /// If the actor is nil, the repository is that of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   public func groups(for actor: String?) -> any GroupRepository {
     PostgresGroups(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// What one actor has done and achieved.
+  /// Returns the statistics and achievements of one actor.
   public func achievements(for actor: String?) -> any AchievementRepository {
     PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// What the watch of one actor shows.
+  /// Returns the data for the watch of one actor.
   public func watch(for actor: String?) -> any WatchRepository {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// What one actor writes and reads.
+  /// Returns the messages that one actor may read and send.
   public func chat(for actor: String?) -> PostgresChat {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Who is where, for one actor.
+  /// Returns the presences that one actor may read and change.
   public func presences(for actor: String?) -> PostgresPresences {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection, and that of streams if no stream is open; a later call or stream opens another.
+  /// Closes the connection of calls and, if no stream is open, the connection of streams.
+  ///
+  /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 
-  /// Makes a call in a transaction of its own, for an actor or for the server itself.
+  /// Executes a call in its own transaction, for an actor or for the server itself.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
@@ -90,7 +96,9 @@ struct ActorCalls: Sendable {
     self.actor = actor
   }
 
-  /// The actor, who has to be signed in.
+  /// The id of the actor.
+  ///
+  /// Reading the property throws an error if no actor is signed in.
   var signedIn: String {
     get throws(AppError) {
       guard let actor else { throw .notAuthenticated }

@@ -1,56 +1,61 @@
 import Presence
 
-/// Removes expired records: each call removes a bounded number of things and is repeated until it finds none.
+/// Deletes expired records.
+///
+/// Each call deletes a limited number of rows. The caller repeats the call until nothing is left.
 public protocol ExpiredRecords: Sendable {
-  /// Removes invites that ended long ago.
+  /// Deletes invites that ended before the retention time.
   ///
-  /// - Returns: how many.
+  /// - Returns: The number of deleted invites.
   func purgeInvites(limit: Int) async throws -> Int
 
-  /// Removes sessions of devices that ended long ago.
+  /// Deletes sessions of devices that ended before the retention time.
   ///
-  /// - Returns: how many.
+  /// - Returns: The number of deleted sessions.
   func purgeSessions(limit: Int) async throws -> Int
 
-  /// Weeks of messages that hold nothing younger than is kept, oldest first.
+  /// Returns the weeks in which every message has expired, oldest first.
   func oldWeeks() async throws -> [MessageWeek]
 
-  /// Empties one week of messages; false where something in it is young, nil where it is in use.
+  /// Deletes all messages of one week.
+  ///
+  /// - Returns: False if a message of the week has not expired, or nil if the week's partition is
+  ///   in use.
   func empty(_ week: MessageWeek) async throws -> Bool?
 
-  /// Removes answers to commands that are too old to be asked for again.
+  /// Deletes responses to commands that are too old to be repeated.
   ///
-  /// - Returns: how many.
+  /// - Returns: The number of deleted responses.
   func purgeCommands(limit: Int) async throws -> Int
 
-  /// What would go, table by table, at this moment.
+  /// Returns the number of rows that are expired at this moment, for each table.
   func rows() async throws -> [ExpiredTable]
 }
 
-/// One week of messages, which goes as a whole.
+/// One week of messages, which are deleted together.
 public struct MessageWeek: Sendable, Hashable {
-  /// The partition's name.
+  /// The name of the week's partition.
   public let partition: String
-  /// Microseconds since 1970-01-01 00:00 UTC: what is younger is kept.
+  /// The instant before which messages are expired, in microseconds since 1970-01-01 00:00 UTC.
   public let cutoff: Int64
 
-  /// A week and its cutoff.
+  /// Creates a week from its partition and its cutoff.
   public init(partition: String, cutoff: Int64) {
     self.partition = partition
     self.cutoff = cutoff
   }
 }
 
-/// What would go of one table.
+/// The expired rows of one table.
 public struct ExpiredTable: Hashable, Sendable {
-  /// The table.
+  /// The name of the table.
   public let name: String
-  /// How many rows.
+  /// The number of expired rows.
   public let rows: Int
-  /// When the first and the last of them ended, ISO 8601 in UTC.
+  /// The instants at which the first and the last of these rows ended, in ISO 8601 and UTC.
   public let oldest, newest: String?
 
-  /// Rows of a table.
+  /// Creates the expired rows of one table.
   public init(name: String, rows: Int, oldest: String?, newest: String?) {
     self.name = name
     self.rows = rows

@@ -1,28 +1,28 @@
 public import Foundation
 import Presence
 
-/// A push notification to members of a group, as JSON.
+/// The content of a push notification to members of a group.
 public struct News: Codable, Hashable, Sendable {
-  /// What happened.
+  /// The kind of event that a notification reports.
   public enum Kind: String, Codable, Sendable {
-    /// A new message.
+    /// A member sent a message.
     case message
-    /// The first arrival on this date.
+    /// A member was the first to arrive on a date.
     case firstArrival
   }
 
-  /// What happened.
+  /// The kind of the event.
   public let kind: Kind
-  /// In which group.
+  /// The id and the name of the group.
   public let groupId, groupName: String
-  /// Who did it; nil: the account is gone.
+  /// The id and the name of the user who caused the event, or nil if the account was deleted.
   public let userId, userName: String?
-  /// The text of the message; nil for other kinds.
+  /// The text of the message, or nil for other events.
   public let text: String?
   /// The ids of the members who receive it.
   public let recipients: [String]
 
-  /// News of a group.
+  /// Creates a notification for a group.
   public init(
     kind: Kind, groupId: String, groupName: String, userId: String?, userName: String?,
     text: String? = nil, recipients: [String]
@@ -37,20 +37,27 @@ public struct News: Codable, Hashable, Sendable {
   }
 }
 
-/// The contents of notifications, as they are at this moment.
+/// Reads the contents of notifications as they are at this moment.
 public protocol NewsSource: Sendable {
-  /// The notification about a message; nil: it was deleted or is gone, or the group has no other member.
+  /// Returns the notification about a message.
+  ///
+  /// The result is nil if the message was deleted or if the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
-  /// The notification about a first arrival; nil: its date is over, the user has left the group, or it has no other
-  /// member.
+  /// Returns the notification about a first arrival.
+  ///
+  /// The result is nil if the date has ended, if the user has left the group or if the group has no
+  /// other member.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 
-/// The other side, which knows the phones of users.
+/// The push service, which knows the phones of users.
 public protocol Push: Sendable {
-  /// Tells members something; the same key again is the same news.
+  /// Sends a notification to members.
   ///
-  /// - Throws: where the other side did not take it; the same call can be made again.
+  /// The service treats calls with the same key as one notification.
+  ///
+  /// - Throws: An error if the service did not accept the notification. The same call can be
+  ///   repeated.
   func send(_ news: News, idempotencyKey: String) async throws
 }

@@ -1,15 +1,16 @@
 import Presence
 
-/// What jobs do about presences.
+/// The operations on presences that jobs need.
 public protocol PresenceUpkeep: Sendable {
-  /// Writes the lines of groups, as far as they differ from who is there.
+  /// Writes the summaries of groups if the users at the place have changed.
   func summarize(_ groups: [String]) async throws
 
-  /// Ends presences whose deadline has come, and asks for the run of a deadline that was moved later.
+  /// Ends presences whose deadline has passed, and requests another run for a deadline that was
+  /// moved to a later time.
   func checkOutDue(_ presences: [Int64]) async throws
 
-  /// Ends presences that a device began and of which none was heard for long.
+  /// Ends automatic presences that no device has confirmed for too long.
   ///
-  /// - Returns: how many.
+  /// - Returns: The number of ended presences.
   func checkOutSilent(limit: Int) async throws -> Int
 }

@@ -1,10 +1,12 @@
 import Presence
 
-/// What users have achieved, for the job that awards it.
+/// The operations on achievements that the job for awarding them needs.
 public protocol Unlocks: Sendable {
-  /// Unlocks what these users have achieved and do not have; users who are gone are passed over.
+  /// Unlocks the achievements that these users have reached but do not have yet.
   ///
-  /// - Returns: how many achievements were new.
+  /// Users without an account are ignored.
+  ///
+  /// - Returns: The number of new achievements.
   @discardableResult
   func award(to users: [String]) async throws -> Int
 }

@@ -1,12 +1,12 @@
 public import Foundation
 import Presence
 
-/// What every implementation of chat promises, one check a promise.
+/// The rules that every implementation of chat must follow, with one check for each rule.
 public enum ChatContract {
-  /// When each check begins: a Wednesday at noon, UTC.
+  /// The instant at which each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
-  /// All of them.
+  /// All checks of the contract.
   public static var checks: [Promise<any ChatEnvironment>] { sending + reading }
 
   private static let sending: [Promise<any ChatEnvironment>] = [
@@ -69,7 +69,7 @@ public enum ChatContract {
         case .failure(let error): try expect(error, is: .rateLimited(retryAfter: pause))
         }
       }
-      // What was sent costs nothing again, and neither does what is none.
+      // Neither a repeated message nor an invalid message takes a token.
       _ = try await ana.send(first)
       try await expectRefusal("messageEmpty") {
         _ = try await ana.send(MessageDraft(groupId: "g", text: " "))
@@ -119,7 +119,7 @@ public enum ChatContract {
       try await expectRefusal("notGroupAdmin") {
         try await ben.deleteMessage(hers.id, groupId: "g")
       }
-      // In another group, and nowhere: as good as deleted.
+      // A message in another group and an unknown message are treated as deleted.
       try await ana.deleteMessage(his.id, groupId: "h")
       try await ben.deleteMessage(UUID(), groupId: "g")
       try expect(try await ben.history(of: "g").map(\.isDeleted), is: [false, false])
@@ -130,7 +130,7 @@ public enum ChatContract {
       try expect(
         Set(try await ben.history(of: "g").map { "\($0.userId ?? "")\($0.text)\($0.isDeleted)" }),
         is: ["anatrue", "bentrue"])
-      // The phone that never had an answer learns that it is gone.
+      // The author's phone, which never received a response, learns that the message was deleted.
       try expect(try await ben.send(his).isDeleted, is: true)
     },
     Promise("whoever has left reads and writes nothing, and what somebody wrote outlives them") {
@@ -153,7 +153,7 @@ public enum ChatContract {
 }
 
 extension ChatEnvironment {
-  /// Two public groups, g and h, of ana, who is their admin, and ben.
+  /// Creates the public groups `g` and `h` with the admin `ana` and the member `ben`.
   fileprivate func group() async throws -> (any ChatRepository, any ChatRepository) {
     for user in ["ana", "ben"] { try await addUser(user) }
     for id in ["g", "h"] {

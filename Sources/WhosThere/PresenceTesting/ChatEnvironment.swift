@@ -2,49 +2,50 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server as the checks of chat need it: one of memory, or a real one with a clock that can be set.
+/// A server for the checks of chat, either in memory or a real server whose clock a test can set.
 ///
-/// Each check gets one of its own, without users and groups, whose clock stands at ``ChatContract/beginning``.
+/// Each check gets its own environment without users and groups, whose clock shows
+/// ``ChatContract/beginning``.
 public protocol ChatEnvironment: Sendable {
-  /// Makes an account, as signing in does.
+  /// Creates an account, as a sign-in does.
   func addUser(_ id: String) async throws
-  /// The account of one actor.
+  /// Returns the account of one actor.
   func users(for actor: String?) async throws -> any UserRepository
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// What one actor writes and reads.
+  /// Returns the messages that one actor may read and send.
   func chat(for actor: String?) async throws -> any ChatRepository
-  /// Moves domain time, forward.
+  /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
 }
 
-/// A server of memory, for the checks of chat.
+/// A server in memory for the checks of chat.
 public struct InMemoryChat: ChatEnvironment {
-  /// The server.
+  /// The server in memory.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// An empty server, whose clock stands at an instant.
+  /// Creates an empty server whose clock shows the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
     server = InMemoryPresence { clock.now }
   }
 
-  /// Makes an account.
+  /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// The account of one actor.
+  /// Returns the account of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// What one actor writes and reads.
+  /// Returns the messages that one actor may read and send.
   public func chat(for actor: String?) async throws -> any ChatRepository {
     server.chat(for: actor)
   }

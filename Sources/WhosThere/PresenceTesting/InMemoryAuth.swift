@@ -1,28 +1,30 @@
 import Foundation
 public import Presence
 
-/// Signing in on one device, at a server of memory that believes each token.
+/// Signs a user in on one device, at a server in memory that accepts every token.
 public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?
 
-  /// A device on which no user is signed in.
+  /// Creates a device on which no user is signed in.
   public init(server: InMemoryPresence) { self.server = server }
 
-  /// The user as the server has them.
+  /// Returns the user as the server stores it.
   public func currentUser() async throws(AppError) -> User? {
     guard let session else { return nil }
     return try await server.user(ofSession: session)
   }
 
-  /// Signs in; the first time with a credential makes the account.
+  /// Signs the user in, and creates the account on the first sign-in with a credential.
   public func signIn(_ credential: Credential) async throws(AppError) -> User {
     let (session, user) = try await server.signIn(credential)
     self.session = session
     return user
   }
 
-  /// Makes an anonymous user an account; one that is there takes over what the user has.
+  /// Links a credential to an anonymous account.
+  ///
+  /// If the credential already has an account, the anonymous user's data is merged into it.
   public func link(_ credential: Credential) async throws(AppError) -> User {
     guard let session else { throw .notAuthenticated }
     let (next, user) = try await server.link(session, credential)
@@ -37,7 +39,7 @@ public actor InMemoryAuth: AuthRepository {
     self.session = nil
   }
 
-  /// Ends the sessions of all of the user's devices.
+  /// Ends the sessions on all of the user's devices.
   public func signOutEverywhere() async throws(AppError) {
     guard let session else { throw .notAuthenticated }
     try await server.endSessions(of: try await server.user(ofSession: session).id)

@@ -1,9 +1,10 @@
 public import Presence
 
 extension InMemoryPresence {
-  /// All repositories of one actor; nil: no user is signed in.
+  /// Returns all repositories of one actor, or those of a device without a signed-in user if the
+  /// actor is nil.
   ///
-  /// - Parameter device: where the actor signed in.
+  /// - Parameter device: The device on which the actor signed in.
   public nonisolated func repositories(
     for actor: String?, on device: InMemoryAuth
   ) -> ActorRepositories {
@@ -13,17 +14,17 @@ extension InMemoryPresence {
       achievements: achievements(for: actor), watch: watch(for: actor))
   }
 
-  /// Who is where, for one actor.
+  /// Returns the presences that one actor may read and change.
   public nonisolated func presences(for actor: String?) -> any PresenceRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// What one actor has done and achieved.
+  /// Returns the statistics and achievements of one actor.
   public nonisolated func achievements(for actor: String?) -> any AchievementRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// What the watch of one actor shows.
+  /// Returns the data for the watch of one actor.
   public nonisolated func watch(for actor: String?) -> any WatchRepository {
     InMemoryRepository(server: self, actor: actor)
   }

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// The same whatever nonce it came with.
+  /// Returns the credential without its nonce, so that it identifies the user.
   private static func subject(_ credential: Credential) -> Credential {
     Credential(provider: credential.provider, token: credential.secret)
   }
@@ -64,7 +64,9 @@ extension InMemoryPresence {
 
   // MARK: A merge
 
-  /// All that an anonymous user has goes over to an account; docs/whosthere/server.md, What a merge does.
+  /// Moves all data of an anonymous user to an account.
+  ///
+  /// The section "Merged accounts" in docs/whosthere/rules.md describes the rules.
   private func merge(_ gone: String, into account: User) {
     settle()
     func owner(_ user: String?) -> String? { user == gone ? account.id : user }
@@ -90,7 +92,9 @@ extension InMemoryPresence {
     for groupId in groups.keys { summarize(groupId) }
   }
 
-  /// Who of both is in a group is, since the earlier time and with the higher role.
+  /// Merges the memberships in a group.
+  ///
+  /// The account is a member if either user is, since the earlier time and with the higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -112,7 +116,7 @@ extension InMemoryPresence {
     groups[id] = stored
   }
 
-  /// Of two stays that last in one group the earlier one goes on.
+  /// Merges the stays, and continues the earlier of two stays that have not ended in one group.
   private func mergeVisits(_ gone: String, into account: String) {
     let all = (visits.removeValue(forKey: gone) ?? []) + (visits[account] ?? [])
     let open = Dictionary(grouping: all.filter { $0.departure == nil }, by: \.groupId)
@@ -120,7 +124,10 @@ extension InMemoryPresence {
     visits[account] = all.filter { $0.departure != nil } + first
   }
 
-  /// There wins over not there, by hand over what devices noticed, then the later change.
+  /// Merges two presences.
+  ///
+  /// A user at the place takes precedence over an absent one. A manual state takes precedence over
+  /// an automatic one. In any other case, the later change takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)
@@ -136,7 +143,7 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// What both have achieved counts as it did for the first of them.
+  /// Merges the achievements, and keeps the earlier unlock of each one.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

@@ -3,7 +3,7 @@ import Presence
 import ProductKit
 
 extension InMemoryPresence {
-  /// Numbers that follow from all visits, computed again at each call.
+  /// Computes the statistics from all visits on each call.
   private func numbers(of user: User) -> UserStats {
     let zone = user.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt
     return UserStats(
@@ -17,7 +17,7 @@ extension InMemoryPresence {
     return numbers(of: user)
   }
 
-  /// Unlocks what a user has achieved and does not have.
+  /// Unlocks the achievements that a user has reached but does not have yet.
   func award(_ userId: String) {
     guard let user = users[userId] else { return }
     let known = Set((unlocks[userId] ?? []).map(\.type))
@@ -46,7 +46,7 @@ extension InMemoryPresence {
     }
   }
 
-  /// The actor's groups: first those where they are, then by name.
+  /// Returns the actor's groups, first those where the actor is present, then the others by name.
   func watchPayload(_ actor: String?) throws(AppError) -> WatchPayload {
     let user = try signedIn(actor)
     settle()

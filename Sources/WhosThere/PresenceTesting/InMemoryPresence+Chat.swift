@@ -4,13 +4,13 @@ import Presence
 extension InMemoryPresence {
   typealias MessageStream = AsyncStream<Result<[Message], AppError>>
 
-  /// Whose bucket it is, and for which group.
+  /// The user and the group of a token bucket.
   struct BucketKey: Hashable {
     let userId: String
     let groupId: String
   }
 
-  /// An observer of a group's newest page.
+  /// An observer of a group's newest page of messages.
   struct MessageObserver {
     let viewer: String?
     let groupId: String
@@ -23,7 +23,8 @@ extension InMemoryPresence {
     _ = try joined(actor, draft.groupId)
     let checked = try draft.checked()
     if let known = messages[draft.id] {
-      // The first call's answer may have been lost; the text of a deleted message is gone and cannot be compared.
+      // The response to the first call may have been lost. The text of a deleted message is not
+      // stored and cannot be compared.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }
@@ -60,14 +61,16 @@ extension InMemoryPresence {
   ) throws(AppError) {
     let user = try signedIn(actor)
     let isAdmin = try joined(actor, groupId).members[user.id]?.isAdmin == true
-    // What is not there is as good as deleted.
+    // A message that does not exist is treated as deleted.
     guard let message = messages[messageId], message.groupId == groupId else { return }
     guard message.userId == user.id || isAdmin else { throw .notGroupAdmin }
     messages[messageId] = message.with(userId: message.userId, isDeleted: true)
     tellMessages(of: groupId)
   }
 
-  /// Keeps a user's messages when their account is deleted, but removes the author.
+  /// Removes the author from a user's messages when the account is deleted.
+  ///
+  /// The messages themselves stay.
   func forgetAuthor(_ userId: String) {
     for (id, message) in messages where message.userId == userId {
       messages[id] = message.with(userId: nil, isDeleted: message.isDeleted)
@@ -76,7 +79,9 @@ extension InMemoryPresence {
     buckets = buckets.filter { $0.key.userId != userId }
   }
 
-  /// What one user wrote is another's; where both wrote, the emptier bucket counts.
+  /// Moves one user's messages to another user.
+  ///
+  /// If both users wrote to a group, the emptier bucket is used.
   func mergeMessages(_ gone: String, into account: String) {
     for (id, message) in messages where message.userId == gone {
       messages[id] = message.with(userId: account, isDeleted: message.isDeleted)
@@ -99,7 +104,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream was cancelled before this line, the handler is not called: the first page reveals it.
+    // If the stream was already cancelled, the handler is not called. The failed yield of the first
+    // page then removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }
@@ -108,7 +114,9 @@ extension InMemoryPresence {
 
   private func forgetMessageObserver(_ key: UUID) { messageObservers[key] = nil }
 
-  /// Sends the newest page to the observers of a group, if it has changed; users who have left get an error.
+  /// Sends the newest page to the observers of a group if the page has changed.
+  ///
+  /// Observers who have left the group receive an error.
   func tellMessages(of groupId: String) {
     for (key, observer) in messageObservers where observer.groupId == groupId {
       do {
@@ -129,7 +137,7 @@ extension InMemoryPresence {
 }
 
 extension Message {
-  /// The same message with another author or without one, or taken back.
+  /// Returns the message with another author, without an author or as deleted.
   fileprivate func with(userId: String?, isDeleted: Bool) -> Message {
     Message(
       id: id, groupId: groupId, userId: userId, text: isDeleted ? "" : text, sentAt: sentAt,

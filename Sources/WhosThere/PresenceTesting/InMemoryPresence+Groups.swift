@@ -4,7 +4,7 @@ import Presence
 extension InMemoryPresence {
   // MARK: What a user sees
 
-  /// A group that the actor is in, or that is public.
+  /// Returns a public group or a group that the actor is in.
   private func visible(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let user = try signedIn(actor)
     guard let stored = groups[groupId], stored.group.isActive,
@@ -13,7 +13,7 @@ extension InMemoryPresence {
     return stored
   }
 
-  /// A group that the actor is in.
+  /// Returns a group that the actor is in.
   func joined(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let stored = try visible(actor, groupId)
     guard let actor, stored.members[actor] != nil else { throw .notAMember }
@@ -40,7 +40,10 @@ extension InMemoryPresence {
       .sorted { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
   }
 
-  /// Groups by name, then by id, as bytes: the order of a page has to be the same everywhere.
+  /// Returns groups ordered by name and id.
+  ///
+  /// Names and ids are compared by bytes, because the order of pages must be the same on every
+  /// system.
   private func sorted(_ isShown: (StoredGroup) -> Bool) -> [LocationGroup] {
     groups.values.filter { $0.group.isActive && isShown($0) }.map(\.group)
       .sorted { Self.precedes($0, $1) }
@@ -100,7 +103,7 @@ extension InMemoryPresence {
     let user = try signedIn(actor)
     try check(wanted)
     if let known = groups[wanted.id]?.group {
-      // The first call's answer may have been lost.
+      // The response to the first call may have been lost.
       guard known.createdBy == user.id, known.name == wanted.name, known.shape == wanted.shape,
         known.isPublic == wanted.isPublic, known.timeZone == wanted.timeZone
       else { throw .conflictingRepeat }
@@ -123,7 +126,7 @@ extension InMemoryPresence {
     return group
   }
 
-  /// Adds a member without any further check.
+  /// Adds a member without further checks.
   private func enter(_ user: User, _ groupId: String, as role: GroupRole) -> LocationGroup {
     guard var stored = groups[groupId] else { preconditionFailure("a group that was looked at") }
     stored.members[user.id] = GroupMember(
@@ -136,7 +139,7 @@ extension InMemoryPresence {
     return stored.group
   }
 
-  /// Adds a user who may join; a user who is already a member stays as they are.
+  /// Adds a user who may join, or does nothing if the user is already a member.
   func admit(_ user: User, to groupId: String) throws(AppError) -> LocationGroup {
     guard let stored = groups[groupId], stored.group.isActive else { throw .groupNotFound }
     guard stored.members[user.id] == nil else { return stored.group }
@@ -150,7 +153,9 @@ extension InMemoryPresence {
     return try admit(user, to: groupId)
   }
 
-  /// Removes a member; if they were the last admin, the member of longest standing becomes one.
+  /// Removes a member.
+  ///
+  /// If the member was the last admin, the member who joined first becomes an admin.
   func exit(_ userId: String, from groupId: String) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId] = nil
@@ -170,7 +175,7 @@ extension InMemoryPresence {
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
     let user = try signedIn(actor)
-    // A repeated leave succeeds: the first answer may have been lost.
+    // A repeated call to leave succeeds, because the first response may have been lost.
     if groups[groupId]?.left.contains(user.id) == true { return }
     _ = try joined(actor, groupId)
     exit(user.id, from: groupId)
@@ -181,7 +186,7 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // Leaving is another call, with other consequences for an admin.
+    // A member leaves with another call, which has other consequences for an admin.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }
     guard stored.members[userId] != nil else { throw .notAMember }

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// The invite that opens something now.
+  /// Returns the invite of a group that is valid now.
   private func current(_ groupId: String) -> GroupInvite? {
     invites.first {
       $0.invite.groupId == groupId && $0.isCurrent && !$0.invite.isExpired(at: now)
@@ -27,7 +27,7 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime)
   }
 
-  /// Replaces a code by another; if it was replaced already, returns the code that replaced it.
+  /// Replaces a code by another one, or returns the replacement if the code was already replaced.
   func rotateInvite(
     _ actor: String?, _ groupId: String, replacing old: InviteCode, _ lifetime: Duration
   ) throws(AppError) -> GroupInvite {
@@ -42,7 +42,9 @@ extension InMemoryPresence {
 
   private static let lifetimes = Duration.seconds(60)...Duration.seconds(366 * 86_400)
 
-  /// Counts an attempt to use a code, and refuses one too many.
+  /// Counts an attempt to use a code.
+  ///
+  /// The method throws an error if the user has made too many attempts.
   private func countAttempt(_ userId: String) throws(AppError) {
     var count = attempts[userId] ?? AttemptCount(beganAt: now)
     if count.beganAt <= now.addingTimeInterval(-3_600) { count = AttemptCount(beganAt: now) }
@@ -54,7 +56,8 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Every attempt is counted, so that guessing is stopped; a code that exists is not a guess.
+    // Each unknown code is counted, so that a user cannot guess codes. A code that exists is not a
+    // guess.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }

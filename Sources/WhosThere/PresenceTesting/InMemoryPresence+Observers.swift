@@ -10,7 +10,7 @@ extension InMemoryPresence {
     var last: PresenceSnapshot?
   }
 
-  /// How many streams are open.
+  /// The number of open streams.
   public var observerCount: Int { observers.count }
 
   func observe(
@@ -19,7 +19,8 @@ extension InMemoryPresence {
     lastObserver += 1
     let number = lastObserver
     observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream was cancelled before this line, the handler is not called: the first snapshot reveals it.
+    // If the stream was already cancelled, the handler is not called. The failed yield of the first
+    // snapshot then removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -28,13 +29,15 @@ extension InMemoryPresence {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Ends stays that are over by now, and shows all observers what they have not seen; call it after moving the clock.
+  /// Ends stays whose time has passed, and sends each observer the changes since the last snapshot.
+  ///
+  /// A test calls this method after moving the clock.
   public func refresh() {
     settle()
     for groupId in Set(observers.values.map(\.groupId)) { tell(groupId) }
   }
 
-  /// Shows the observers of a group what they have not seen.
+  /// Sends the observers of a group the changes since the last snapshot.
   func tell(_ groupId: String) {
     for (number, observer) in observers where observer.groupId == groupId {
       switch Result(catching: { () throws(AppError) in try snapshot(observer.viewer, groupId) }) {
@@ -53,7 +56,7 @@ extension InMemoryPresence {
 }
 
 extension PresenceSnapshot {
-  /// Whether it shows anything that another one does not.
+  /// Returns whether this snapshot shows anything that another one does not show.
   fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary, presences, own) != (other.summary, other.presences, other.own)

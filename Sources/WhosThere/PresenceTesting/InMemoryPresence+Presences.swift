@@ -44,7 +44,8 @@ extension InMemoryPresence {
     guard let claim = command.position else {
       return command.source == .automatic ? .implausible : .accepted
     }
-    // In all groups: a user cannot be in two towns at once.
+    // The positions in all groups are compared, because a user cannot be in two towns at the same
+    // time.
     let kept = presences.values.filter { $0.userId == user.id }.compactMap(\.position)
     let last = kept.max { $0.at < $1.at }
     guard Plausibility.doubt(about: claim, at: now, after: last) == nil else { return .implausible }
@@ -85,7 +86,10 @@ extension InMemoryPresence {
 
   // MARK: Ends
 
-  /// Ends stays that are over by now, with the time at which they were, so that the delay is not visible.
+  /// Ends stays whose time has passed.
+  ///
+  /// The end of a stay is the instant at which its time passed, so the delay of this call is not
+  /// visible.
   func settle() {
     let over = presences.compactMapValues(\.end).filter { $0.value.at <= now }
     for (place, end) in over {
@@ -96,7 +100,7 @@ extension InMemoryPresence {
     for place in over.keys { changed(place) }
   }
 
-  /// Who is in a group no longer is not there either.
+  /// Ends the presence of a user who has left the group.
   func endPresence(of userId: String, in groupId: String) {
     settle()
     let place = PlaceKey(groupId: groupId, userId: userId)
@@ -106,7 +110,10 @@ extension InMemoryPresence {
     changed(place)
   }
 
-  /// Removes the presences of a deleted account; that a user was first on a date stays.
+  /// Removes the presences of a deleted account.
+  ///
+  /// First arrivals are kept without the user's id, so that no other user becomes the first on
+  /// these dates.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }
@@ -122,7 +129,7 @@ extension InMemoryPresence {
 
   // MARK: Present users
 
-  /// Those who are there, newest first.
+  /// Returns the users at the place, newest arrival first.
   private func present(in groupId: String) -> [StoredPresence] {
     presences.values.filter { $0.groupId == groupId && $0.isPresent }
       .sorted { $0.since == $1.since ? $0.userId < $1.userId : $0.since > $1.since }
@@ -132,7 +139,7 @@ extension InMemoryPresence {
     firstArrivals[DateKey(groupId: group.id, date: localDate(of: group))] ?? nil
   }
 
-  /// Writes a group's line where it says something else than before.
+  /// Writes a group's summary if its content has changed.
   func summarize(_ groupId: String) {
     guard let group = groups[groupId]?.group else { return }
     let users = present(in: groupId).map(\.userId)

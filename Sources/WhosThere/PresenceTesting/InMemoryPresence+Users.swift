@@ -6,7 +6,9 @@ extension InMemoryPresence {
     return user.id == userId ? user : nil
   }
 
-  /// Name and picture of users who share a group with the actor: the rest of an account is private.
+  /// Returns name and photo of users who share a group with the actor.
+  ///
+  /// The other data of an account is private.
   func getUsers(_ actor: String?, _ userIds: [String]) throws(AppError) -> [User] {
     let user = try signedIn(actor)
     let seen = groups.values.filter { $0.members[user.id] != nil }.flatMap(\.members.keys)
@@ -55,7 +57,7 @@ extension InMemoryPresence {
 }
 
 extension LocationGroup {
-  /// The same group, made by another user or by a user who is gone.
+  /// Returns the group with another creator, or without one if the creator's account was deleted.
   func with(createdBy: String?) -> LocationGroup {
     LocationGroup(
       id: id, name: name, shape: shape, isPublic: isPublic, timeZone: timeZone,

@@ -1,26 +1,29 @@
 public import Foundation
 public import Presence
 
-/// A server without a database: accounts, groups, members, invites, presences, messages and achievements.
+/// A server in memory with accounts, groups, members, invites, presences, messages and
+/// achievements.
 ///
-/// It holds to the rules that an app can meet; each call is one step that is done or refused. What time alone ends,
-/// the next call finds ended.
+/// The server applies the rules that an app meets. Each call is executed completely or refused. If
+/// a state ends at a certain time, the next call after that time ends it.
 public actor InMemoryPresence {
-  /// What an operator would set.
+  /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
-    /// The most members of a new group.
+    /// The maximum number of members of a new group.
     public var mostMembers = 50
-    /// Wrong invites which a user may try in an hour.
+    /// The number of wrong invites that a user may try per hour.
     public var inviteAttempts = 20
 
-    /// As a new server has them.
+    /// Creates the settings of a new server.
     public init() {}
   }
 
   struct StoredGroup {
     var group: LocationGroup
     var members: [String: GroupMember] = [:]
-    /// Users who were removed, and users who have left: the same call again is not refused.
+    /// The users who were removed, and the users who have left.
+    ///
+    /// A repeated call to remove or leave is not refused for these users.
     var removed: Set<String> = []
     var left: Set<String> = []
     var deletedBy: String?
@@ -29,11 +32,11 @@ public actor InMemoryPresence {
   struct StoredInvite {
     let invite: GroupInvite
     var isCurrent = true
-    /// Who has come in by it.
+    /// The users who joined with this invite.
     var redeemed: Set<String> = []
   }
 
-  /// A user's wrong codes since an instant.
+  /// The number of a user's wrong codes since an instant.
   struct AttemptCount {
     var beganAt: Date
     var count = 0
@@ -52,22 +55,25 @@ public actor InMemoryPresence {
   var messageObservers: [UUID: MessageObserver] = [:]
 
   var identities: [Credential: String] = [:]
-  /// Whose devices they are.
+  /// The users of the sessions, by session id.
   var sessions: [UUID: String] = [:]
 
   var presences: [PlaceKey: StoredPresence] = [:]
   var commands: [CommandKey: StoredCommand] = [:]
   var summaries: [String: StoredSummary] = [:]
-  /// Who came first on a group's date; the account may be gone since, and the date is taken.
+  /// The user who arrived first on each date of a group.
+  ///
+  /// If the user's account was deleted, the value is nil, and no other user becomes the first on
+  /// that date.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
-  /// How many messages each user sent, also those that were deleted.
+  /// The number of messages that each user sent, including deleted messages.
   var messagesSent: [String: Int] = [:]
   var observers: [Int: Observer] = [:]
   var lastObserver = 0
 
-  /// An empty server with a clock of its own.
+  /// Creates an empty server with its own clock.
   public init(settings: Settings = Settings(), clock: @escaping @Sendable () -> Date) {
     self.settings = settings
     self.clock = clock
@@ -75,10 +81,10 @@ public actor InMemoryPresence {
 
   var now: Date { clock() }
 
-  /// Cuts all phones off, or lets them reach it again.
+  /// Disconnects all phones from the server, or connects them again.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
-  /// Makes an account, as the first signing in does; one that is there stays as it is.
+  /// Creates an account, as the first sign-in does, or returns the existing account.
   @discardableResult
   public func addUser(_ id: String, displayName: String, isAnonymous: Bool = false) -> User {
     if let known = users[id] { return known }
@@ -91,7 +97,9 @@ public actor InMemoryPresence {
     guard isReachable else { throw .networkUnavailable }
   }
 
-  /// The actor, who has to be signed in.
+  /// Returns the actor.
+  ///
+  /// The method throws an error if the actor is not signed in.
   func signedIn(_ actor: String?) throws(AppError) -> User {
     try reach()
     guard let actor, let user = users[actor] else { throw .notAuthenticated }

@@ -2,7 +2,7 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// What one actor writes and reads.
+  /// Returns the messages that one actor may read and send.
   public nonisolated func chat(for actor: String?) -> any ChatRepository {
     InMemoryRepository(server: self, actor: actor)
   }
@@ -24,7 +24,7 @@ extension InMemoryRepository: ChatRepository {
   }
 
   func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>> {
-    // A slow reader sees the newest page alone.
+    // A slow reader receives only the newest page.
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       Task { await server.observeMessages(actor, groupId, continuation) }
     }

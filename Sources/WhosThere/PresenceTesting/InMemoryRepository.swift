@@ -2,12 +2,13 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// The account of one actor; nil: of a phone on which no user is signed in.
+  /// Returns the account of one actor, or that of a phone without a signed-in user if the actor is
+  /// nil.
   public nonisolated func users(for actor: String?) -> any UserRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   public nonisolated func groups(for actor: String?) -> any GroupRepository {
     InMemoryRepository(server: self, actor: actor)
   }
@@ -97,7 +98,7 @@ extension InMemoryRepository: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The one that the caller wants to be rid of, as with a database.
+    // The caller wants to replace this code, as in the database.
     let old = try await server.currentInvite(actor, groupId).code
     return try await server.rotateInvite(actor, groupId, replacing: old, lifetime)
   }

@@ -2,26 +2,26 @@ import Foundation
 import Presence
 public import PresenceApp
 
-/// A network that is there or not, as a test says.
+/// A network connection whose kind a test sets.
 public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
   private let lock = NSLock()
   private var type: ConnectionType
   private var watchers: [Int: AsyncStream<ConnectionType>.Continuation] = [:]
   private var last = 0
 
-  /// A network in a state.
+  /// Creates a connection of a kind.
   public init(_ type: ConnectionType) { self.type = type }
 
-  /// The connection now.
+  /// The current kind of connection.
   public var connectionType: ConnectionType { lock.withLock { type } }
 
-  /// The connection now, then each change of it.
+  /// Returns a stream of the current connection and of each change.
   public func connectionTypes() -> AsyncStream<ConnectionType> {
     let (types, continuation) = AsyncStream<ConnectionType>.makeStream()
     let number = lock.withLock {
       last += 1
       watchers[last] = continuation
-      // Under the lock, so that no later change comes first.
+      // The first value is sent under the lock, so that a later change cannot be sent before it.
       continuation.yield(type)
       return last
     }
@@ -32,7 +32,7 @@ public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
     return types
   }
 
-  /// Changes the connection; does nothing if the type stays the same.
+  /// Changes the connection, or does nothing if the kind stays the same.
   public func change(to type: ConnectionType) {
     lock.withLock {
       guard self.type != type else { return }

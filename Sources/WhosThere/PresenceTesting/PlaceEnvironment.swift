@@ -2,41 +2,44 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server as the contract's checks need it: one of memory, or a real one with a clock that can be set.
+/// A server for the checks of the contract, either in memory or a real server whose clock a test
+/// can set.
 ///
-/// Each check gets one of its own, without users and groups.
+/// Each check gets its own environment without users and groups.
 public protocol PlaceEnvironment: Sendable {
-  /// Makes an account, as signing in does.
+  /// Creates an account, as a sign-in does.
   func addUser(_ id: String) async throws
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// The account of one actor.
+  /// Returns the account of one actor.
   func users(for actor: String?) async throws -> any UserRepository
-  /// What one actor has done and achieved.
+  /// Returns the statistics and achievements of one actor.
   func achievements(for actor: String?) async throws -> any AchievementRepository
-  /// What the watch of one actor shows.
+  /// Returns the data for the watch of one actor.
   func watch(for actor: String?) async throws -> any WatchRepository
 
-  /// A member is at a group's place from an instant on, which the clock is moved to, and goes after some seconds; nil:
-  /// is there still.
+  /// Moves the clock to an instant, checks a member in at a group's place and checks the member out
+  /// after some seconds.
+  ///
+  /// If the number of seconds is nil, the member stays.
   func stay(_ user: String, at groupId: String, from arrival: Date, for seconds: Int?) async throws
 
-  /// Domain time.
+  /// Returns the current instant of the domain clock.
   func now() async throws -> Date
-  /// Moves domain time, forward.
+  /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
-  /// Waits until all that was written can be seen: summaries, achievements, what time alone ends.
+  /// Waits until summaries, achievements and the effects of elapsed time are visible.
   func settle() async throws
 }
 
-/// A server that takes commands too.
+/// A server that also accepts commands.
 public protocol PresenceEnvironment: PlaceEnvironment {
-  /// Who is where, for one actor.
+  /// Returns the presences that one actor may read and change.
   func presences(for actor: String?) async throws -> any PresenceRepository
 }
 
 extension PresenceEnvironment {
-  /// Checks in by hand, and out again.
+  /// Checks a user in manually, and checks the user out again.
   public func stay(
     _ user: String, at groupId: String, from arrival: Date, for seconds: Int?
   ) async throws {
@@ -52,48 +55,48 @@ extension PresenceEnvironment {
   }
 }
 
-/// A server of memory, for the contract.
+/// A server in memory for the contract.
 public struct InMemoryPlaces: PresenceEnvironment {
-  /// The server.
+  /// The server in memory.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// An empty server, whose clock stands at an instant.
+  /// Creates an empty server whose clock shows the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
     server = InMemoryPresence { clock.now }
   }
 
-  /// Makes an account.
+  /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// The groups of one actor.
+  /// Returns the groups of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// The account of one actor.
+  /// Returns the account of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// Who is where, for one actor.
+  /// Returns the presences that one actor may read and change.
   public func presences(for actor: String?) async throws -> any PresenceRepository {
     server.presences(for: actor)
   }
 
-  /// What one actor has done and achieved.
+  /// Returns the statistics and achievements of one actor.
   public func achievements(for actor: String?) async throws -> any AchievementRepository {
     server.achievements(for: actor)
   }
 
-  /// What the watch of one actor shows.
+  /// Returns the data for the watch of one actor.
   public func watch(for actor: String?) async throws -> any WatchRepository {
     server.watch(for: actor)
   }
 
-  /// Where the clock stands.
+  /// Returns the instant that the clock shows.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.
@@ -102,6 +105,8 @@ public struct InMemoryPlaces: PresenceEnvironment {
     await server.refresh()
   }
 
-  /// Everything is seen at once here.
+  /// Refreshes the streams.
+  ///
+  /// All other changes are visible immediately in memory.
   public func settle() async throws { await server.refresh() }
 }

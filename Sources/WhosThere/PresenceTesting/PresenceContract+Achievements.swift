@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension PresenceContract {
-  /// Numbers, and what they unlock.
+  /// The rules for statistics and the achievements that they unlock.
   public static let achievements: [Promise<any PlaceEnvironment>] = [
     Promise("who has done nothing has all numbers, and nothing achieved") {
       try await $0.addUser("ana")
@@ -47,7 +47,8 @@ extension PresenceContract {
     },
     Promise("one is the first on a group's date, which begins at the place's midnight") {
       try await $0.group("g", of: "ana", "ben", zone: "America/New_York")
-      // 23:30 there, and half past midnight.
+      // The first two stays begin at 23:30 and 23:45 in New York, and the third one at 00:30 on the
+      // next date.
       try await $0.stay("ana", at: "g", from: $0.hours(16.5), for: 600)
       try await $0.stay("ben", at: "g", from: $0.hours(16.75), for: 60)
       try await $0.stay("ben", at: "g", from: $0.hours(17.5), for: 60)
@@ -65,17 +66,20 @@ extension PresenceContract {
       try await $0.group("east", of: "ana", zone: "Pacific/Kiritimati")
       try await $0.group("west", of: "ana", zone: "Pacific/Pago_Pago")
       let ana = try await $0.achievements(for: "ana")
-      // The 15th on one side of the date line, the 14th on the other; then the 16th, with a gap between.
+      // Ana checks in on the 15th in `east`, on the 14th in `west` and, after a gap, on the 17th in
+      // `east`.
       try await $0.stay("ana", at: "east", from: $0.hours(0), for: 60)
       try await $0.stay("ana", at: "west", from: $0.hours(1), for: 60)
       try expect(try await ana.stats().currentStreak, is: 2)
       try await $0.stay("ana", at: "east", from: $0.hours(48), for: 60)
       try expect(try await ana.stats().longestStreak, is: 2)
       try expect(try await ana.stats().currentStreak, is: 1)
-      // The 16th comes late, from the other side, and joins them: 14 to 17.
+      // A late check-in on the 16th in `west` connects the dates to a run from the 14th to the
+      // 17th.
       try await $0.stay("ana", at: "west", from: $0.hours(49), for: 60)
       try expect(try await ana.stats().currentStreak, is: 4)
-      // Noon of the 18th in Greenwich, where the 17th was yesterday; not where it is the 19th.
+      // At noon UTC on the 18th, the run ended yesterday in UTC. Where the date is already the
+      // 19th, the run ended two days ago.
       try await $0.moveClock(to: $0.hours(48 + 48))
       let users = try await $0.users(for: "ana")
       for (zone, streak) in [("Pacific/Pago_Pago", 4), ("Pacific/Kiritimati", 0), ("UTC", 4)] {
@@ -97,7 +101,7 @@ extension PresenceContract {
     },
   ]
 
-  /// What a watch shows.
+  /// The rules for the data that a watch shows.
   public static let watch: [Promise<any PlaceEnvironment>] = [
     Promise("a watch shows where the user is, then the other groups by name") {
       try await $0.group("g", of: "ana", "ben", name: "Chess")

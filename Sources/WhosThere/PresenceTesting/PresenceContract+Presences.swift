@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension PresenceContract {
-  /// Commands, and what time does without one.
+  /// The rules for commands and for the effects of elapsed time.
   public static let presences: [Promise<any PresenceEnvironment>] = [
     Promise("by hand one is there until one is not, and each change has a version") {
       let ana = try await $0.member("ana")
@@ -36,8 +36,8 @@ extension PresenceContract {
       try await expectRefusal("conflictingRepeat") {
         _ = try await ana.send(.checkIn, .automatic, id: id, at: 0, from: .inside)
       }
-      // The same id of another user is another command. A command without effect has no effect when it is repeated
-      // either.
+      // Commands of two users with the same id are different. A command without effect has no
+      // effect when it is repeated either.
       let ben = try await ana.environment.member("ben")
       try expect(try await ben.send(.checkOut, id: id), is: "unchanged")
       try expect(try await ben.send(.checkIn), is: "accepted in by manual since 60, version 1")
@@ -55,7 +55,8 @@ extension PresenceContract {
           try await ana.send(action, .automatic, from: .far),
           is: "overridden in by manual since 0 until 600, version 1")
       }
-      // The deadline is an automatic change: after it, as after any other, a device has to wait.
+      // The check-out at the deadline is an automatic change. After any automatic change, a device
+      // has to wait.
       try await ana.move(to: 620)
       try expect(
         try await ana.send(.checkIn, .automatic, from: .inside),
@@ -131,7 +132,7 @@ extension PresenceContract {
         is: "throttled out by automatic since 3600, version 2")
       try expect(
         try await ana.environment.achievements(for: "ana").stats().longestStay, is: 3_600)
-      // By hand one is there for as long as one likes.
+      // A manual check-in without a stay has no time limit.
       let ben = try await ana.environment.member("ben")
       _ = try await ben.send(.checkIn)
       try await ben.move(to: 200_000)
@@ -160,13 +161,13 @@ extension PresenceContract {
       _ = try await ana.send(.checkIn, from: .inside)
       try await ana.move(to: 60)
       try expect(try await away.send(.checkIn, from: .far), is: "implausible")
-      // Groups do not know of each other otherwise.
+      // Without a position, the check-ins of a user in different groups are independent.
       try expect(try await away.send(.checkIn), is: "accepted in by manual since 60, version 1")
       _ = try await ana.send(.checkOut)
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // A stay that is over has no position either, even if no call has ended it yet.
+      // A stay that has ended no longer has a position, even if no call has ended it yet.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),
@@ -218,7 +219,7 @@ extension PresenceContract {
       try expect(later.summary.latest, is: ["f", "e", "d", "b", "a"])
       try expect(later.summary.version > snapshot.summary.version, is: true)
       try expect(later.own?.isPresent, is: false)
-      // Midnight in Berlin is 23:00 in Greenwich, 11 hours after the beginning.
+      // Midnight in Berlin is 23:00 UTC, 11 hours after the start of the check.
       try await $0.moveClock(to: $0.hours(11))
       try await $0.settle()
       let tomorrow = try await visitors[6].snapshot()
@@ -230,7 +231,7 @@ extension PresenceContract {
     },
   ]
 
-  /// Snapshots as they come.
+  /// The rules for the snapshots of a stream.
   public static let streams: [Promise<any PresenceEnvironment>] = [
     Promise("a stream shows who is there, then each change, and ends with the membership") {
       let ana = try await $0.member("ana")
@@ -256,7 +257,9 @@ extension PresenceContract {
     }
   ]
 
-  /// The next one with so many who are there: what nothing has changed may be shown again.
+  /// Returns the next snapshot with the given number of users at the place.
+  ///
+  /// An unchanged snapshot may be sent again.
   private static func next(
     _ count: Int, of snapshots: AsyncStream<Result<PresenceSnapshot, AppError>>
   ) async throws -> PresenceSnapshot? {

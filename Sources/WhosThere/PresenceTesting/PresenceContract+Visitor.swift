@@ -1,15 +1,16 @@
 import Foundation
 import Presence
 
-/// Where a device of a check says that it is.
+/// The position that a device reports in a check.
 enum Claim {
-  /// In the middle of the group's circle, to 10 m.
+  /// The center of the group's circle, with an accuracy of 10 m.
   case inside
-  /// 122 m outside of it.
+  /// A place 122 m outside of the circle.
   case near(accuracy: Double)
-  /// 500 km off.
+  /// A place 500 km away.
   case far
-  /// In the middle, too coarsely, too long ago, or too early.
+  /// The center of the circle with a position that is too inaccurate, too old, or too far in the
+  /// future.
   case vague, old, early
 
   func position(at now: Date) throws -> ClaimedPosition {
@@ -35,16 +36,17 @@ struct Visitor: Sendable {
   let group: String
   let presences: any PresenceRepository
 
-  /// Moves the clock to so many seconds after the beginning.
+  /// Moves the clock to the given number of seconds after the start of the check.
   func move(to seconds: Double) async throws {
     try await environment.moveClock(to: PresenceContract.beginning.addingTimeInterval(seconds))
   }
 
   func snapshot() async throws -> PresenceSnapshot { try await presences.presences(of: group) }
 
-  /// Sends a command of this moment, or of so many seconds after the beginning.
+  /// Sends a command with the current instant, or with an instant in seconds after the start of the
+  /// check.
   ///
-  /// - Returns: the answer in a line, with times in seconds.
+  /// - Returns: The response as one line, with times in seconds.
   func send(
     _ action: PresenceAction, _ source: PresenceSource = .manual, id: UUID = UUID(),
     device: PresenceDevice = .phone, at asked: Double? = nil, from claim: Claim? = nil,
@@ -66,7 +68,7 @@ struct Visitor: Sendable {
 }
 
 extension PresenceEnvironment {
-  /// A member of a group at a place, which the first one makes.
+  /// Returns a member of a group at a place, and creates the group for the first member.
   func member(_ user: String, _ id: String = "g", at place: Claim = .inside) async throws -> Visitor
   {
     try await addUser(user)

@@ -1,16 +1,17 @@
 public import Foundation
 import Presence
 
-/// What every implementation of the repositories promises, one check a promise.
+/// The rules that every implementation of the repositories must follow, with one check for each
+/// rule.
 ///
-/// A program runs all of them, each in an environment of its own that begins at ``beginning``.
+/// A program runs all checks, each in a separate environment whose clock starts at ``beginning``.
 public enum PresenceContract {
-  /// When each check begins: a Wednesday at noon, UTC.
+  /// The instant at which each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 }
 
 extension PlaceEnvironment {
-  /// A public circle of 100 m in Berlin; the first member made it.
+  /// Creates a public group in Berlin with a circle of 100 m, whose creator is the first member.
   func group(
     _ id: String, of members: String..., name: String = "Chess", zone: String = "Europe/Berlin"
   ) async throws {
@@ -28,12 +29,12 @@ extension PlaceEnvironment {
     }
   }
 
-  /// So many hours after the beginning.
+  /// Returns the instant that is the given number of hours after the start of the check.
   func hours(_ hours: Double) -> Date {
     PresenceContract.beginning.addingTimeInterval(hours * 3_600)
   }
 
-  /// What an actor has achieved, with a star where it is new.
+  /// Returns the actor's achievements, with an asterisk for each new one.
   func earned(_ user: String) async throws -> [String] {
     try await settle()
     return try await achievements(for: user).earned().map {

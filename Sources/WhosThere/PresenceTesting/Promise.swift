@@ -1,8 +1,8 @@
 import Presence
 
-/// One promise of the repositories, which every implementation has to keep.
+/// One rule that every implementation of the repositories must follow.
 public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible {
-  /// The promise, as a sentence.
+  /// The rule as a sentence.
   public let description: String
   private let body: @Sendable (Environment) async throws -> Void
 
@@ -11,15 +11,15 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
     self.body = body
   }
 
-  /// Tries it.
+  /// Checks the rule.
   ///
-  /// - Throws: `BrokenPromise`, or what a repository threw where it should not have.
+  /// - Throws: `BrokenPromise`, or an unexpected error of a repository.
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 
-/// A promise that was not kept.
+/// A violation of a rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
-  /// What was expected, and where that stands.
+  /// The expected result, and the place in the source code that expects it.
   public let description: String
 }
 
@@ -31,7 +31,7 @@ func expect<Value: Equatable>(
   throw BrokenPromise(description: "\(file):\(line): \(value) instead of \(expected)")
 }
 
-/// Expects a refusal, by its code: texts are for people.
+/// Expects a refusal with a code, because the texts of errors may change.
 func expectRefusal(
   _ code: String, file: String = #fileID, line: Int = #line, of call: () async throws -> Void
 ) async throws {

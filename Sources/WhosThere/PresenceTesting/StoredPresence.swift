@@ -3,7 +3,9 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// A user's state at one group's place, and the rules by which it changes; docs/whosthere/server.md describes them.
+/// A user's state at one group's place, with the rules by which it changes.
+///
+/// The page docs/whosthere/rules.md describes the rules.
 struct StoredPresence {
   let groupId: String
   let userId: String
@@ -13,29 +15,30 @@ struct StoredPresence {
   var deadline: Date?
   var version: Int64
   var changedAt: Date
-  /// The last automatic change.
+  /// The instant of the last automatic change.
   var automaticAt: Date?
-  /// The last automatic check-in, whether it changed something or not.
+  /// The instant of the last automatic check-in, even if it changed nothing.
   var heardAt: Date
-  /// The one position that is kept, while the user is there.
+  /// The last position, which is stored only while the user is at the place.
   var position: ClaimedPosition?
 
-  /// After how many seconds without an automatic check-in a user is checked out who came automatically.
+  /// The number of seconds without an automatic check-in after which an automatic presence ends.
   static let silence: TimeInterval = 12 * 3_600
-  /// The stays that may be asked for, in seconds.
+  /// The valid lengths of a stay in seconds.
   static let stays = 1...7 * 86_400
 
-  /// As others see it.
+  /// The state that other members see.
   var presence: Presence {
     Presence(
       groupId: groupId, userId: userId, isPresent: isPresent, source: source, since: since,
       deadline: deadline, version: version, changedAt: changedAt)
   }
 
-  /// Whether what was said by hand stands.
+  /// Whether a manual check-in is in force.
   private var isByHand: Bool { isPresent && source == .manual }
 
-  /// When it is over without a command, and when the user has gone then.
+  /// The instant at which the state ends without a command, and the instant of the departure that
+  /// is then stored.
   var end: (at: Date, departure: Date)? {
     guard isPresent else { return nil }
     let silentAt = source == .automatic ? heardAt.addingTimeInterval(Self.silence) : nil
@@ -50,9 +53,9 @@ struct StoredPresence {
     version += 1
   }
 
-  /// What a command comes to, as far as positions do not decide it.
+  /// Returns the outcome of a command, without a check of its position.
   ///
-  /// - Parameter state: nil: the user was never there.
+  /// - Parameter state: The current state, or nil if the user was never at the place.
   static func outcome(
     of command: PresenceCommand, from state: StoredPresence?, at now: Date
   ) -> PresenceOutcome {
@@ -69,7 +72,7 @@ struct StoredPresence {
     return wait.map { $0 < PresenceMachine.throttle } == true ? .throttled : .accepted
   }
 
-  /// The state that an accepted command leads to.
+  /// Returns the state after an accepted command.
   static func after(
     _ command: PresenceCommand, of userId: String, from state: StoredPresence?, at now: Date
   ) -> StoredPresence {
@@ -86,7 +89,7 @@ struct StoredPresence {
 }
 
 extension StoredPresence {
-  /// The same of another user.
+  /// Copies the state of another user.
   init(_ state: StoredPresence, of userId: String, version: Int64) {
     groupId = state.groupId
     self.userId = userId
@@ -96,41 +99,41 @@ extension StoredPresence {
   }
 }
 
-/// A command that was answered.
+/// A command to which the server has responded.
 struct StoredCommand {
   let command: PresenceCommand
   let outcome: PresenceOutcome
 
-  /// Whether it is the same one again, over whichever device and from wherever.
+  /// Returns whether another command is a repetition, from any device and any position.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay
   }
 }
 
-/// The line of a group, as it was last written.
+/// The summary of a group as it was last written.
 struct StoredSummary {
   var presentCount = 0
-  /// Those who came last, newest first.
+  /// The users who arrived last, newest first.
   var latest: [String] = []
   var first: String?
   var version: Int64 = 0
   var changedAt: Date
 }
 
-/// One user and group.
+/// The key of a user's state in a group.
 struct PlaceKey: Hashable {
   let groupId: String
   let userId: String
 }
 
-/// One command of a user.
+/// The key of a user's command.
 struct CommandKey: Hashable {
   let userId: String
   let id: UUID
 }
 
-/// One date of a group.
+/// The key of a group's date.
 struct DateKey: Hashable {
   let groupId: String
   let date: LocalDate

@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import PresencePostgres
 
-/// `whosthere groups`.
+/// The command `whosthere groups`.
 struct GroupsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "groups", abstract: "List the groups with their member counts.")
@@ -23,7 +23,7 @@ struct GroupsCommand: AsyncParsableCommand {
   }
 }
 
-/// `whosthere group`.
+/// The command `whosthere group`.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "group", abstract: "Print one group with its present and past members.")
@@ -50,7 +50,7 @@ struct GroupCommand: AsyncParsableCommand {
   }
 }
 
-/// What is said of a group that is not there.
+/// Returns the error message for a group that does not exist.
 func noGroup(_ id: String, in database: Database) -> Complaint {
   Complaint(
     .noInput, what: "There is no group '\(id)'.", place: "\(database)",
@@ -58,7 +58,7 @@ func noGroup(_ id: String, in database: Database) -> Complaint {
 }
 
 extension ListedPlace {
-  /// For people.
+  /// The group as a line of text.
   fileprivate var line: String {
     "\(id)  \(name)  \(members) of \(maxMembers)  \(timeZone)" + (isPublic ? "  public" : "")
       + (isActive ? "" : "  inactive")
@@ -66,7 +66,7 @@ extension ListedPlace {
 }
 
 extension ListedVisitor {
-  /// For people.
+  /// The member as a line of text.
   fileprivate var line: String {
     "  \(user)  \(name)  \(role) since \(joinedAt)" + (leftAt.map { "  left \($0)" } ?? "")
   }

@@ -6,33 +6,39 @@ import PresenceServer
   import FoundationNetworking
 #endif
 
-/// The other side of pushes, over HTTP: a POST each, with the id of the run as its key.
+/// Sends push notifications to a service over HTTP, each as a POST request with the id of the run
+/// as its key.
 struct HTTPPush: Push {
-  /// Names the other side.
+  /// The environment variable with the service's URL.
   static let variable = "WHOSTHERE_PUSH_URL"
 
-  /// The address, as it was given.
+  /// The URL as it was given.
   let address: String
 
-  /// What the environment names; nil: nothing.
+  /// The service in the environment variable, or nil if the variable is not set.
   static var ofEnvironment: HTTPPush? {
     ProcessInfo.processInfo.environment[variable].flatMap {
       $0.isEmpty ? nil : HTTPPush(address: $0)
     }
   }
 
-  /// - Throws: what `URLSession` throws, and ``Failure``: both are tried again, with the same key.
+  /// Sends a notification.
+  ///
+  /// After either error, the run is retried with the same key.
+  ///
+  /// - Throws: An error of `URLSession` or a ``Failure``.
   func send(_ news: News, idempotencyKey: String) async throws {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil
     else { throw Failure(description: "\(Self.variable) is not an address of HTTP") }
-    // Less than the jobs have: what is late is an error of this request.
+    // The timeout is shorter than that of the job, so a late response is an error of this request.
     var request = URLRequest(url: url, timeoutInterval: 10)
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
-    // A session, and so a connection, for each request. If a server closes a connection that URLSession has kept,
-    // URLSession on Linux sends the next POST a second time without its body, and waits for its timeout.
+    // Each request uses its own session and connection. If the server closes a connection that a
+    // session reuses, URLSession on Linux sends the next POST again without its body and waits for
+    // the timeout.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)

@@ -3,12 +3,12 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// The groups, page by page.
+  /// Shows the groups page by page.
   struct PlacesPage: DashboardPage {
     let name = "groups"
     let title = "Groups"
 
-    /// As many as one page shows; the statement asks for one more.
+    /// The number of rows per page, of which the statement reads one more.
     private static let most = 50
 
     private struct Group: Sendable {

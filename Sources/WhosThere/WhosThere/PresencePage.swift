@@ -3,12 +3,12 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// Groups in whose place a user is, page by page.
+  /// Shows the groups at whose place a user is, page by page.
   struct PresencePage: DashboardPage {
     let name = "presence"
     let title = "Presence"
 
-    /// As many as one page shows; the statement asks for one more.
+    /// The number of rows per page, of which the statement reads one more.
     private static let most = 50
 
     private struct Line: Sendable {

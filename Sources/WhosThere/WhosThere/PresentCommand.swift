@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import PresencePostgres
 
-/// `whosthere present`.
+/// The command `whosthere present`.
 struct PresentCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "present", abstract: "Print who is at a group's place now.")
@@ -29,7 +29,7 @@ struct PresentCommand: AsyncParsableCommand {
 }
 
 extension ListedPresence {
-  /// For people.
+  /// The presence as a line of text.
   fileprivate var line: String {
     "\(user)  \(name)  \(source) since \(since)" + (deadline.map { "  until \($0)" } ?? "")
   }

@@ -17,7 +17,7 @@ import PresenceServer
   import BatonOperations
 #endif
 
-/// Who is where: the program `whosthere`, a second product on the library.
+/// The program `whosthere` for presence at places, the second product on the engine.
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"
@@ -44,7 +44,7 @@ struct WhosThere: BenchedApplication {
       next: error.next)
   }
 
-  /// A job with its stores in the work's transaction.
+  /// Registers a job whose stores use the job's transaction.
   static func register<J: TransactionalJob<PresenceContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(type) {
       PresenceContext(
@@ -53,7 +53,9 @@ struct WhosThere: BenchedApplication {
     }
   }
 
-  /// Registers a job that sends notifications; its reads are guarded by the fence of its run.
+  /// Registers a job that sends notifications.
+  ///
+  /// The job's reads are guarded by the fence of its run.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {

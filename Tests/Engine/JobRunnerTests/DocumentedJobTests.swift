@@ -8,8 +8,9 @@ import Testing
 
 @testable import JobRunner
 
-/// The jobs that docs/guides/jobs.md and docs/internals/testing.md show, compiled and run; `QuoteTests` compare the pages with
-/// this file.
+/// The jobs that these pages show, compiled and run: docs/guides/jobs.md, docs/guides/triggers.md,
+/// docs/guides/effects.md, docs/guides/limits.md, docs/guides/enqueue.md, docs/guides/unique-jobs.md and
+/// docs/guides/testing-jobs.md. `QuoteTests` compare the pages with this file.
 @Suite struct DocumentedJobTests {
   /// The first call of `enqueue` that docs/guides/jobs.md shows, as it stands there.
   private func documentedCall() throws -> String {

@@ -6,7 +6,7 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// The repositories over a login that may become users alone, as docs/concepts/security.md shows it.
+/// The repositories over a login that may become users alone, as docs/reference/roles.md shows it.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedDatabaseTests {
   private struct NoKey: Error {}
 

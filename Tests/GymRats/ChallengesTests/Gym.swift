@@ -38,7 +38,7 @@ struct Gym: Sendable {
     return try result.get()
   }
 
-  /// Databases with the roles of docs/concepts/security.md, on a server of their own.
+  /// Databases with the roles of docs/reference/roles.md, on a server of their own.
   static let roles = RoleTemplate("gym", parts: TestSchema.parts)
 
   /// Moves the clock.

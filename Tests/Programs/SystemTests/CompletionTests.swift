@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion in a shell, installed as docs/guides/operating.md says, under each program's own name.
+/// Completion in a shell, installed as docs/guides/deploying.md says, under each program's own name.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
   /// A program, and what is typed, what is offered for it and what is not.
   private struct Named: Sendable, CustomTestStringConvertible {
@@ -32,7 +32,7 @@ import Testing
 
   /// Runs the page's commands for a program in a home of its own; returns that folder.
   private func install(_ program: Named) async throws -> TemporaryFolder {
-    let page = try ExampleProgram.text("docs/guides/operating.md")
+    let page = try ExampleProgram.text("docs/guides/deploying.md")
     let block = try #require(
       page.components(separatedBy: "```").first { $0.contains("--generate-completion-script bash") }
     )

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/concepts/security.md shows of claims, run as it stands there.
+/// The code that docs/reference/roles.md shows and links for identities, run as it is there.
 @Suite(.timeLimit(.minutes(5))) struct IdentityPageTests {
-  private static let page = "docs/concepts/security.md"
+  private static let page = "docs/reference/roles.md"
 
   /// The block of a language behind a heading.
   private func block(_ language: String, behind heading: String) throws -> String {
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `the program over libpq does what psql does`() async throws {
     try await with { place, folder, program in
-      let source = try block("c", behind: "With libpq")
+      let source = try ExampleProgram.text("docs/reference/identity.c")
       let claim = try block("sh", behind: "With psql").components(separatedBy: "CLAIM=")[0]
       _ = try folder.write(
         "claim.c",

@@ -3,19 +3,20 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/guides/operating.md tells people to install, as it stands there.
+/// What docs/guides/deploying.md and docs/guides/operating.md tell people to install, as the pages have it.
 @Suite(.timeLimit(.minutes(5)))
 struct OperatingPageTests {
-  private let page: String
+  private let deploying: String
+  private let operating: String
 
   init() throws {
-    let root = Checkout.root
-    page = try String(contentsOf: root.appending(path: "docs/guides/operating.md"), encoding: .utf8)
+    deploying = try Checkout.text("docs/guides/deploying.md")
+    operating = try Checkout.text("docs/guides/operating.md")
   }
 
   /// The lines of the block that begins with a comment about this file.
   private func block(_ file: String) throws -> [String] {
-    let blocks = page.components(separatedBy: "```").filter {
+    let blocks = operating.components(separatedBy: "```").filter {
       $0.split(separator: "\n").dropFirst($0.hasPrefix("ini") ? 1 : 0).first?.hasPrefix("# \(file)")
         == true
     }
@@ -34,14 +35,14 @@ struct OperatingPageTests {
     #expect(section.contains("StartLimitIntervalSec=0"))
     #expect(lines.contains("Restart=always"))
     // The page links the unit and repeats these of its settings.
-    #expect(page.contains("(../../Sources/Tools/Debian/worker@.service)"))
-    #expect(lines.contains("RestartSec=1") && page.contains("one second after any exit"))
+    #expect(deploying.contains("(../../Sources/Tools/Debian/worker@.service)"))
+    #expect(lines.contains("RestartSec=1") && deploying.contains("one second after any exit"))
     #expect(
       lines.contains("RestartPreventExitStatus=64 66 77 78")
-        && page.contains("after 64, 66, 77 and 78"))
+        && deploying.contains("after exit codes 64, 66, 77 and 78"))
     #expect(
       lines.contains("MemoryMax=256M") && lines.contains("TimeoutStopSec=15")
-        && page.contains("limits memory to 256 MB and a stop to 15 s"))
+        && deploying.contains("limits memory to 256 MB and a stop to 15 s"))
   }
 
   @Test func `every service of the package is as hardened as the worker's`() throws {
@@ -57,7 +58,7 @@ struct OperatingPageTests {
     #expect(hardening[0].count > 20 && Set(hardening.map(Array.init)).count == 1)
     for name in units {
       let unit = try Self.unit(name)
-      #expect(page.contains("`gymrats-\(name.replacing("@.service", with: "@NAME."))"))
+      #expect(deploying.contains("`gymrats-\(name.replacing("@.service", with: "@NAME."))"))
       #expect(unit.contains("\nUser=gymrats\n") && unit.contains("--config /etc/gymrats/%i.conf"))
     }
   }
@@ -65,9 +66,9 @@ struct OperatingPageTests {
   @Test func `what a program is granted is enough to ask for runs, and for nothing else`()
     async throws
   {
-    let start = try #require(page.firstRange(of: "```sql\ncreate role asker login;"))
-    let grants = page[start.lowerBound...].dropFirst("```sql\n".count)
-      .prefix(upTo: try #require(page[start.upperBound...].firstRange(of: "```")).lowerBound)
+    let start = try #require(deploying.firstRange(of: "```sql\ncreate role asker login;"))
+    let grants = deploying[start.lowerBound...].dropFirst("```sql\n".count)
+      .prefix(upTo: try #require(deploying[start.upperBound...].firstRange(of: "```")).lowerBound)
     try await TestSchema.with { test in
       let role = "asker_\(UInt64.random(in: .min ... .max))"
       let connection = try await test.connect()
@@ -114,7 +115,7 @@ struct OperatingPageTests {
     let variables = crontab.filter { !$0.hasPrefix("#") && !$0.contains(" ") }
       .map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
     #expect(variables.map(\.first) == ["PGSERVICEFILE", "PGSERVICE"])
-    #expect(page.contains("install -m 600") && page.contains(variables[0][1]))
+    #expect(operating.contains("install -m 600") && operating.contains(variables[0][1]))
 
     try await LoopbackLogin.make()
     let own = try [

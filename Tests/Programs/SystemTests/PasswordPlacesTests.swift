@@ -8,7 +8,7 @@ import Testing
 struct PasswordPlacesTests {
   private static let right = "right-canary-word"
   private static let wrong = "wrong-canary-word"
-  /// As docs/concepts/security.md lists them.
+  /// As docs/reference/secrets.md lists them.
   private static let places = ["file", "credential", "address", "service", "variable", "pgpass"]
 
   /// A program for which each place from the one of this number on has a password: the first of them `first`,

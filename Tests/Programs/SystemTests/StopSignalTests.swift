@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals that say more than "stop when you can": docs/guides/operating.md has what each does.
+/// Signals that say more than "stop when you can": docs/guides/deploying.md has what each does.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StopSignalTests {
   /// A worker in the middle of work that waits for a lock, which `body` gets.

@@ -2,7 +2,7 @@
 import base64, json, socket, subprocess, time, urllib.error, urllib.request
 
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
-# What the driver says of what it found on a page that has gone meanwhile.
+# The driver returns these errors for an element of a page that no longer exists.
 GONE = ("stale", "no such element", "does not belong to the document")
 
 
@@ -56,7 +56,7 @@ class Browser:
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}})["sessionId"]
         self.tool("Emulation.setEmulatedMedia", {
             "features": [{"name": "prefers-color-scheme", "value": scheme}]})
-        # A window is never as narrow as a phone.
+        # A browser window cannot be as narrow as a phone.
         self.tool("Emulation.setDeviceMetricsOverride", {
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
@@ -78,7 +78,7 @@ class Browser:
 
     @property
     def text(self):
-        # Between two pages there is none.
+        # While the next page loads, the element does not exist.
         for _ in range(100):
             try:
                 return self.ask("GET", f"/element/{self.find('body')}/text")

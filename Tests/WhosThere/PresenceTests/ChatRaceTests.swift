@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Calls of chat with real transactions side by side; docs/whosthere/server.md has the table.
+/// Calls of chat with real transactions side by side; docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct ChatRaceTests {
   private func sent(_ user: String, _ number: Int, to group: String = "g") -> String {
     "(select sent_at from \(ChatTests.send(user, number, to: group))) m"

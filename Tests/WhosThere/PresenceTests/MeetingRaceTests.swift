@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Calls about groups with real transactions side by side; docs/whosthere/server.md has the table.
+/// Calls about groups with real transactions side by side; docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct MeetingRaceTests {
   @Test func `of 20 that join a group for 10 at once 10 become members`() async throws {
     try await Places.with { places in

@@ -26,7 +26,7 @@ struct Places: Sendable {
     }
   }
 
-  /// Those with the roles of docs/concepts/security.md, on a server of their own.
+  /// Those with the roles of docs/reference/roles.md, on a server of their own.
   static let roles = RoleTemplate(
     "places", parts: [SQL.identity, SQL.presence], jobs: WhosThere.jobs)
 
@@ -120,7 +120,7 @@ struct Places: Sendable {
       """)
   }
 
-  /// What breaks a promise that docs/whosthere/server.md makes of every state.
+  /// What breaks a promise that docs/whosthere/rules.md makes of every state.
   func broken() async throws -> [String] {
     try await sql(
       """

@@ -2,7 +2,7 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// What a merge makes of two users' presences; docs/whosthere/server.md has the table.
+/// What a merge makes of two users' presences; docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(2))) struct PresenceMergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 

@@ -4,7 +4,7 @@ import PresencePostgres
 import TestSupport
 import Testing
 
-/// Commands, jobs and memberships with real transactions side by side; docs/whosthere/server.md has the table.
+/// Commands, jobs and memberships with real transactions side by side; docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct PresenceRaceTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in

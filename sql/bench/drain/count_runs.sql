@@ -1,2 +1,3 @@
--- Counts the bench's runs that are left. Rows: one: runs, dead runs. Locks: none.
+-- Counts the runs of the bench that are not completed. Rows: one row with the number of runs and the number of dead
+-- runs. Locks: none.
 select (select count(*) from run), (select count(*) from dead_run)

@@ -1,2 +1,3 @@
--- Removes what an earlier side of the bench left. Rows: none. Locks: the tables, ACCESS EXCLUSIVE.
+-- Truncates the tables of runs and events between two measurements of the bench. Rows: none. Locks: the truncated
+-- tables, ACCESS EXCLUSIVE.
 truncate run, event_0, event_1, event_2

@@ -1,3 +1,3 @@
--- Makes a checkpoint, so that every side begins with the same amount of WAL since the last one. Rows: none. Locks:
--- none.
+-- Runs a checkpoint before each measurement, so that every measurement starts with no WAL since the last checkpoint.
+-- Rows: none. Locks: none.
 checkpoint

@@ -1,3 +1,4 @@
--- Drops the schemas that the bench has made. Rows: none. Locks: everything in them, ACCESS EXCLUSIVE. Two statements.
+-- Drops the two schemas of the bench with two statements. Rows: none. Locks: all objects in the schemas, ACCESS
+-- EXCLUSIVE.
 drop schema if exists raw cascade;
 drop schema if exists baton_bench cascade

@@ -1,2 +1,2 @@
--- Lists the bench's schemas that exist. Rows: their names. Locks: none.
+-- Lists the existing schemas of the bench. Rows: the name of each schema. Locks: none.
 select nspname::text from pg_namespace where nspname in ('raw', 'baton_bench') order by 1

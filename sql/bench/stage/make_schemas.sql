@@ -1,4 +1,4 @@
--- Makes the bench's schemas. If two benches run on one server, the second fails here. Rows: none. Locks: the names. Two
--- statements.
+-- Creates the two schemas of the bench with two statements. If two benches run on one server, the second bench fails
+-- here. Rows: none. Locks: the names of the schemas.
 create schema raw;
 create schema baton_bench

@@ -1,4 +1,5 @@
--- The settings that the bench's figures depend on. Rows: name and value. Locks: none.
+-- Reads the server settings that affect the results of the bench. Rows: the name and the value of each setting. Locks:
+-- none.
 select name, current_setting(name)
 from unnest(array['server_version', 'fsync', 'synchronous_commit', 'full_page_writes',
   'shared_buffers', 'max_wal_size']) name

@@ -1,3 +1,3 @@
--- Vacuums and analyzes, as the setup of the raw side does before its checkpoint. Rows: none. Locks: all tables, SHARE
--- UPDATE EXCLUSIVE, one after the other.
+-- Vacuums and analyzes all tables, like the setup script of the raw side before its checkpoint. Rows: none. Locks: one
+-- table after another, SHARE UPDATE EXCLUSIVE.
 vacuum analyze

@@ -1,9 +1,9 @@
--- The roles of the product, in addition to those of the part `identity`.
+-- Creates the roles of the product, in addition to those of the module `identity`.
 
--- Does the work of the job `retention`.
+-- This role executes the job `retention`.
 create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- These roles serve all users, so the policy hides no row from them. The grants alone limit what they may do.
+-- These roles act for all users, so this policy hides no rows from them. Only the grants limit their privileges.
 create policy all_rows on all tables to {retention};

@@ -1,4 +1,5 @@
--- The privileges that the functions of the API and the triggers need; for changes of rows, column by column.
+-- Grants the privileges that the triggers and the functions of the API need. Privileges to change rows are granted per
+-- column.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
   workout_day, entry, notification to {definer};

@@ -1,12 +1,12 @@
--- The rows that the job `retention` may remove. Each policy repeats the age limit, so that an error in the job cannot
--- remove younger rows.
+-- Grants the privileges to delete the rows that the job `retention` deletes. Each policy repeats the age limit, so that
+-- an error in the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log,
   client_event, ignored_workout, notification to {retention};
 grant delete on challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log, client_event,
   ignored_workout to {retention};
 grant insert on ignored_workout to {retention};
--- FOR UPDATE needs the UPDATE privilege on at least one column. The policies prevent any change.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent all changes.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (kind) on usage_log, client_event to {retention};
@@ -39,7 +39,7 @@ create policy old_rows on usage_log for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
 create policy old_rows on client_event for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
--- After a day is over, its rows are merged into one.
+-- When a day has ended, its rows are merged into one row.
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
 create policy locks on challenge for update to {retention} using (true) with check (false);

@@ -1,7 +1,7 @@
--- Users read their own rows and those of their group through policies, and write only through the functions of the API.
--- `current_actor` is the user that the claim of the transaction names; without a claim no row is visible. These
--- functions take the actor as a parameter, and it must be the user of the claim. Signing in and observing on behalf of
--- others are reserved for the back end.
+-- Grants users the functions of the API, with which they write. Users read their own rows and those of their group
+-- through policies. `current_actor` returns the user in the transaction's claim. Without a claim, no row is visible.
+-- Each granted function has a parameter for the actor, who must be the user in the claim. Signing in and observing for
+-- other users are reserved for the back end.
 grant execute on function get_user, delete_account, create_group, get_group, get_members,
   current_week_challenges, current_board, leave_group, remove_member, promote, delete_group, mute_group,
   leaderboard, create_invite, list_invites, revoke_invite, preview_invite, join_group, notifications, badge,

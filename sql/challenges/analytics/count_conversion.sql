@@ -1,6 +1,6 @@
--- What happened until now to the invites that were created on the UTC days from $1 to $2. Rows: one: invites created,
--- invites that were previewed at least once, invites that at least one user joined with, and the number of joins.
--- Locks: none. Indexes: usage_log_time.
+-- Counts the previews and joins so far of the invites that were created on the UTC days from $1 to $2. Rows: one:
+-- created invites, previewed invites, invites with which at least one user joined, and the number of joins. Locks:
+-- none. Indexes: usage_log_time.
 with made as materialized (
   select l.invite_id
   from usage_log l

@@ -1,8 +1,8 @@
--- The cost in rows of a recompute of a board, estimated from the present boards. Rows: one: how often ranks were
--- published; the average rows read by one recompute (entries, standings and version) and the average of the most rows
--- written (standings and version), weighted by how often each board was published, both in tenths, null if nothing was
--- published; runs of recompute-ranks and the number of their batches. Locks: none. It is an estimate: the rows that a
--- recompute read and wrote are not stored, so each board counts with its present size.
+-- Estimates how many rows a recompute of a board reads and writes. A recompute reads entries, standings and the
+-- version, and writes at most standings and the version. The actual numbers are not stored, so each board counts with
+-- its present size, weighted by its number of rank changes. Rows: one: rank changes, average rows read, average of the
+-- most rows written, runs of recompute-ranks, batches of these runs. The two averages are in tenths, and null without a
+-- rank change. Locks: none.
 with board as (
   select v.rank_version,
     (select count(*) from entry e where e.challenge_id = v.challenge_id) as entries,

@@ -1,6 +1,7 @@
--- The outcomes of the workouts that were received on each UTC day from $1 to $2, by their last call: a retry counts
--- once, an edit counts on the day of the edit. Rows: day, outcome (`deleted`: taken back), how many. Locks: none. It
--- reads the whole ledger: an index on this time would be updated with each workout, for this query only.
+-- Counts the workouts that were received on each UTC day from $1 to $2, by outcome. A workout counts once, on the day
+-- of its last call or edit. Rows: the day, the outcome (`deleted` if the user deleted the workout) and the number of
+-- workouts. Locks: none. The statement reads the whole ledger, because every workout would have to update an index for
+-- this one query.
 select to_char(w.received_at at time zone 'UTC', 'YYYY-MM-DD'),
   case when w.is_deleted then 'deleted' else w.outcome::text end, count(*)
 from workout w

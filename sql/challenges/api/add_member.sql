@@ -1,3 +1,3 @@
--- Makes a user a member without an invite; for the server. $1 group, $2 user, $3 name, $4 photo. Rows: one, empty.
--- Locks: docs/gymrats/groups.md.
+-- Makes a user a member without an invite. The statement is reserved for the server. $1 is the group, $2 the user, $3
+-- the name, $4 the URL of the photo. Rows: one empty row. Locks: those in docs/gymrats/groups.md.
 select from add_member($1, $2, $3, $4)

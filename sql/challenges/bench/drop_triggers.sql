@@ -1,3 +1,3 @@
--- Disables the triggers on entry, so that record_workout writes no events: the baseline that `write-*` is compared
--- with. Rows: none. Locks: entry, SHARE ROW EXCLUSIVE.
+-- Disables the triggers on entry, so that record_workout writes no events. The result is the baseline of the cases
+-- `write-*`. Rows: none. Locks: entry, SHARE ROW EXCLUSIVE.
 alter table entry disable trigger user

@@ -1,2 +1,2 @@
--- Empties the tables of note_publishes. Rows: none. Locks: those tables, ACCESS EXCLUSIVE.
+-- Truncates the tables that note_publishes creates. Rows: none. Locks: those tables, ACCESS EXCLUSIVE.
 truncate published, publishing, publish_commit

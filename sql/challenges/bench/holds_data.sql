@@ -1,2 +1,3 @@
--- Whether challenges are in use here. If so, the bench must not measure on this server. Rows: one. Locks: none.
+-- Checks whether the database contains challenges. A database with challenges is in use, so the bench must not run in
+-- it. Rows: one. Locks: none.
 select exists (select from groups) or exists (select from users) or exists (select from workout)

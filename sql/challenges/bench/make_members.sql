@@ -1,5 +1,5 @@
--- Makes members of the bench's groups, distributed over the groups in turn. $1 how many, $2 groups. Rows: users.
--- Locks: the new rows.
+-- Creates members and distributes them over the groups of the bench. $1 is the number of members, $2 the number of
+-- groups. Rows: one per created user. Locks: the new rows.
 with made as (
   insert into users (id, display_name)
   select 'user-' || u, 'Member ' || u from generate_series(1, $1::bigint) u

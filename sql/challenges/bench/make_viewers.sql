@@ -1,5 +1,5 @@
--- Makes members without a workout who observe boards, named viewer-GROUP-NUMBER. $1 how many in a group, $2 n, for
--- every n-th group. Rows: users. Locks: the new rows.
+-- Creates members without a workout, who observe boards and are named viewer-GROUP-NUMBER. $1 is the number of members
+-- per group, $2 is n, to select every n-th group. Rows: one per created user. Locks: the new rows.
 with made as (
   insert into users (id, display_name)
   select 'viewer-' || g || '-' || v, 'Viewer ' || v

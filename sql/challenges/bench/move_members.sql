@@ -1,5 +1,5 @@
--- One member of every board moves up by seven. $1 which, from 1 to 10. Rows: entries.
--- Locks: those rows. One event for each board.
+-- Adds seven to the value of one member on every board, which causes one event per board. $1 is the number of the
+-- member, from 1 to 10. Rows: one per changed entry. Locks: those rows.
 update entry
 set value = value + 7, reached_at = now(), last_updated = now()
 where user_id = 'user-' || $1::bigint

@@ -1,12 +1,12 @@
--- Records each published version of a board, and the time shortly before its transaction commits: a deferred trigger
--- runs at the very end, once for each transaction. Only the commit itself comes after it. So a latency that starts at
--- this time includes the commit: it may be too long, but never too short. Rows: none. Locks: board_version, ACCESS
+-- Creates triggers that record each published version of a board and the instant shortly before the commit. A deferred
+-- trigger records the instant once per transaction, and only the commit follows. A latency that is measured from this
+-- instant includes the commit, so it may be too long but never too short. Rows: none. Locks: board_version, ACCESS
 -- EXCLUSIVE.
 do $do$
 begin
   create unlogged table published (challenge_id uuid, rank_version bigint);
   create unlogged table publishing (is_about_to_commit boolean);
-  -- Belongs to the transaction with the same xmin.
+  -- A row of this table belongs to the transaction with the same xmin.
   create unlogged table publish_commit (at timestamptz);
 
   create function note_published() returns trigger language plpgsql set search_path from current as $$

@@ -1,2 +1,2 @@
--- The server's clock. Rows: one. Locks: none.
+-- Reads the server's clock. Rows: one: the current instant. Locks: none.
 select clock_timestamp()

@@ -1,5 +1,6 @@
--- Records a workout that ends now, or in the last second of the week before. $1 user, $2 workout id, $3 which (true:
--- the week before). Rows: one: the outcome. Locks: docs/internals/write-path.md.
+-- Records a workout that is completed now or in the last second of the previous week. $1 is the user, $2 the workout's
+-- id, $3 whether the workout belongs to the previous week. Rows: one: the outcome. Locks: those in
+-- docs/internals/write-path.md.
 select outcome::text
 from record_workout($1, $2,
   case when $3 then (week_of(domain_now())::timestamp - interval '1 second') at time zone 'UTC' end)

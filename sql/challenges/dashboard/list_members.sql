@@ -1,6 +1,6 @@
--- Members and former members of a group, members first, 500 at most. $1 its id. Rows: user's id, name, role, since
--- when, until when (null: still a member), muted or not, sharing workouts or not. Locks: none. Index: member_pkey,
--- users_pkey.
+-- Lists at most 500 current and former members of a group, current members first. $1 is the group's id. Rows: the
+-- user's id, the name, the role, when the user joined, when the user left (null for a current member), whether the
+-- member is muted, whether the member shares workouts. Locks: none. Index: member_pkey, users_pkey.
 select m.user_id::text, redacted(u.display_name), m.role, m.joined_at, m.left_at, m.is_muted, u.shares_workouts
 from member m
 join users u on u.id = m.user_id

@@ -1,5 +1,5 @@
--- The groups of the newest week in which most members moved up or down since the week before.
--- $1 how many. Rows: group, the Monday. Locks: none. Index: challenge_board, standing_pkey.
+-- Lists the groups of the current week in which the most members changed their rank since the previous week. $1 is the
+-- maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index: challenge_board, standing_pkey.
 select c.group_id::text, c.week_start::text
 from challenge c
 join standing s on s.challenge_id = c.id

@@ -1,5 +1,5 @@
--- Members with an entry of this week that their board does not show yet. Rows: user ids.
--- Locks: none. Index: challenge_board, entry_pkey, standing_pkey.
+-- Lists members with an entry of this week that is not published yet. Rows: the user's id. Locks: none. Index:
+-- challenge_board, entry_pkey, standing_pkey.
 select distinct e.user_id::text
 from challenge c
 join entry e on e.challenge_id = c.id

@@ -1,4 +1,5 @@
--- Members with recent workouts, for whom the demo records workouts. $1 how many. Rows: user ids. Locks: none.
+-- Selects members with recent workouts, for whom the demo records workouts. $1 is the number of members. Rows: the
+-- user's id. Locks: none.
 select user_id::text
 from workout
 where performed_at > domain_now() - interval '28 days'

@@ -1,4 +1,5 @@
--- Refuses to remove the active group of a member: without this row no workout of the member would count there.
+-- Prevents the deletion of a member's active group. Without this row, no workout of the member would count in the
+-- group.
 create or replace function active_group_removed() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

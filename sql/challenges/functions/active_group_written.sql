@@ -1,4 +1,4 @@
--- Refuses an active group of a user who is not a member of it or has left it. The trigger holds for every writer.
+-- Prevents an active group for a user who is not a current member of it. The trigger applies to every writer.
 create or replace function active_group_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,6 +1,7 @@
--- Makes a user a member without an invite, with the same limits: the maximum of the group, and one group for each user.
--- It is for the server and checks no actor, so no role of an API may call it. Name and photo apply to an account that
--- is created here; an existing account keeps its own. docs/gymrats/groups.md has the order of locks.
+-- Makes a user a member without an invite. The maximum of the group and the limit of one group per user apply. The
+-- function is reserved for the server and checks no actor, so no role of an API may execute it. If the account is
+-- missing, it is created with this name and photo. An existing account is not changed. docs/gymrats/groups.md describes
+-- the order of locks.
 create or replace function add_member(
   group_id text, user_id text, display_name text, photo_url text default null
 ) returns void language plpgsql

@@ -1,6 +1,6 @@
--- Removes a user's notifications, and removes the user from the notifications of the other members of their groups. A
--- notification about the new member is deleted. A notification that the user passed its reader then names a former
--- member. The rows are locked in the same order as in mark_read.
+-- Deletes a user's notifications, and removes the user from the notifications of the other members. A notification
+-- about the user as a new member is deleted. A notification that the user passed the recipient is changed to name a
+-- former member. The rows are locked in the same order as in mark_read.
 create or replace function anonymise_notifications(of_groups text[], of_user text, tombstone text)
 returns void language plpgsql as $$
 declare
@@ -27,7 +27,7 @@ begin
         'passed_by', (
           select jsonb_agg(case when p.id = of_user then tombstone else p.id end order by p.n)
           from jsonb_array_elements_text(n.content -> 'passed_by') with ordinality p (id, n)),
-        -- The name of the only one.
+        -- If only this user passed the recipient, the message contains the user's name.
         'message', case when jsonb_array_length(n.content -> 'passed_by') = 1
           then 'A former member' || substr(n.content ->> 'message',
             strpos(n.content ->> 'message', ' passed you'))

@@ -1,4 +1,4 @@
--- The number of visible notifications that the actor has not read.
+-- Returns the number of visible notifications that the actor has not read.
 create or replace function badge(actor text) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,5 @@
--- Cancels the open boards of a group. It waits for transactions that write an entry of the boards or close them. No
--- notification is sent.
+-- Cancels the open boards of a group without notifications. The function waits for transactions that write entries of
+-- the boards or close them.
 create or replace function cancel_boards(of_group text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Refuses to remove boards whose entries remain. The trigger runs after the statement, when the deleted rows already
--- block writers of entries, and sees every entry committed before that. An older snapshot would miss the last entries.
--- The entries are looked up with one array, because in a join the planner may read all entries.
+-- Prevents the deletion of boards that still have entries. The trigger runs after the statement, when the deleted rows
+-- already block new entries and every entry that was committed before is visible. An older snapshot would miss the last
+-- entries. The entries are found with one array, because the planner might read all entries for a join.
 create or replace function challenge_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,11 +1,11 @@
--- Makes the row of the publish lock for each new board, so that publishers find it. Nothing of the board is published,
--- so its ranks count as notified. ON CONFLICT is for a board that was removed by hand while the row of its lock
--- remained. A late workout may make a board of a week that is over, after the close processed that week. In this case
--- the trigger starts the close again. docs/internals/write-path.md has locks and order.
+-- Inserts the row of the publish lock for each new board. Since nothing is published, the ranks count as notified. The
+-- row may already exist if an operator has deleted only the board, so ON CONFLICT is needed. If a late workout creates
+-- a board of an ended week that the close has already processed, the trigger starts the close again.
+-- docs/internals/write-path.md describes the locks and their order.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- A transition table is read alone, without a join.
+  -- The transition table is read in its own query, without a join.
   earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
 begin
   insert into board_version (challenge_id, is_told) select id, true from new_row on conflict do nothing;

@@ -1,4 +1,4 @@
--- Refuses a change of a board's id: it follows from the group, week and type, and entries refer to it.
+-- Prevents a change of a board's id, which is derived from the group, the week and the type. Entries refer to the id.
 create or replace function challenge_renamed() returns trigger
 language plpgsql as $$
 begin

@@ -1,6 +1,5 @@
--- Refuses a member's call about a board if the board has another type, its week is not the running one, or the actor is
--- not an active member of its group. Returns the board. Locks: none. Indexes: challenge_pkey, active_group_pkey,
--- member_pkey.
+-- Refuses a member's call about a board of another type, of another week or of another group. If the call is permitted,
+-- the function returns the board. Locks: none. Indexes: challenge_pkey, active_group_pkey, member_pkey.
 create or replace function check_board_call(
   actor text, challenge_id uuid, of_type challenge_type, out board challenge
 ) language plpgsql as $$

@@ -1,4 +1,4 @@
--- Counts a workout that was refused for privacy. It stores only the UTC day of the call.
+-- Counts a workout that was refused for privacy. Only the UTC day of the call is stored.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$
 begin

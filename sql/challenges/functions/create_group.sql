@@ -1,5 +1,5 @@
--- Makes a group with the actor as its first member and admin, and both boards of this week. docs/gymrats/groups.md has
--- the order of locks.
+-- Creates a group with the actor as its first member and admin, and both boards of this week. docs/gymrats/groups.md
+-- describes the order of locks.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -20,7 +20,7 @@ begin
     end if;
     return group_row(group_id, actor);
   end if;
-  -- A user who is in another group is refused here.
+  -- This insert fails if the actor is in another group.
   insert into member (group_id, user_id, role, joined_at)
   values (create_group.group_id, actor, 'admin', at);
   perform lock_boards(create_group.group_id, week_of(at));

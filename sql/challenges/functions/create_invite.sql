@@ -1,5 +1,5 @@
--- Makes an invite to a group. The token comes from the caller (32 hexadecimal digits) or is 128 random bits; only its
--- sha256 is stored. A repeated call with the same token returns the same answer.
+-- Creates an invite to a group. The token is the caller's (32 hexadecimal digits), or 128 random bits if the caller
+-- sends none. Only the token's SHA-256 is stored. A repeated call with the same token returns the same response.
 create or replace function create_invite(actor text, group_id text, token text default null)
 returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -18,7 +18,7 @@ begin
   end if;
   it := lock_group(group_id);
   perform require_member(actor, it.id);
-  -- Two uuids, because one has 122 random bits.
+  -- Two UUIDs are needed, because one UUID has only 122 random bits.
   digits := coalesce(digits, encode(substr(sha256(
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())), 1, 16), 'hex'));
   hash := sha256(convert_to(digits, 'UTF8'));

@@ -1,4 +1,4 @@
--- The board of one type of the week that is running by the clock, with its published version.
+-- Returns the board of one type for the current week, with its published version.
 create or replace function current_board(actor text, group_id text, type challenge_type)
 returns table (id uuid, week_start date, is_active boolean, created_at timestamptz,
   rank_version bigint, taken_at timestamptz)
@@ -10,7 +10,8 @@ begin
   select c.id into made
   from current_week_challenges(actor, current_board.group_id) c
   where c.type = current_board.type;
-  -- A separate statement, because the one above does not see the version of a board that it has just made.
+  -- A separate statement is needed, because the statement above does not see the version of a board that it has
+  -- created.
   return query
   select c.id, c.week_start, c.state = 'open' and c.ends_at > domain_now(), c.created_at,
     v.rank_version, domain_now()

@@ -1,5 +1,5 @@
--- Both boards of the week that is running by the clock. Missing boards are made, so the call does not depend on jobs.
--- The group is locked meanwhile, so that no board is made for a group that is being deleted.
+-- Returns both boards of the current week. Missing boards are created, so the call does not depend on jobs. The group
+-- is locked, so that no board is created for a group that is being deleted.
 create or replace function current_week_challenges(actor text, group_id text)
 returns table (id uuid, type challenge_type, week_start date, starts_at timestamptz,
   ends_at timestamptz, is_active boolean, created_at timestamptz)

@@ -1,6 +1,6 @@
--- Deletes the account of the actor. The membership ends, and the ledger and the notifications are removed. On closed
--- boards the rank and the value stay, with the name "Former member" and a random id. docs/gymrats/accounts.md has the
--- order of locks and the interleavings with other calls.
+-- Deletes the account of the actor. The membership ends, and the actor's workouts and notifications are deleted. On
+-- closed boards, the rank and the value stay, with the name "Former member" and a random id. docs/gymrats/accounts.md
+-- describes the order of locks and the interleavings with other calls.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -17,10 +17,10 @@ begin
     exit when not found;
     perform leave_group(actor, own_group);
   end loop;
-  -- Wait for a call that is recording a workout of the actor. Its workout is then deleted too.
+  -- This lock waits for a call that is recording a workout of the actor. The recorded workout is then deleted too.
   groups_of := array(
     select m.group_id from member m where m.user_id = actor order by m.group_id for update);
-  -- From here on no new row can refer to the actor.
+  -- After this lock, no new row can refer to the actor.
   perform from users u where u.id = actor for update;
   if exists (select from active_group a where a.user_id = actor) then
     raise serialization_failure using
@@ -32,7 +32,8 @@ begin
     where c.group_id = any (groups_of) and c.state = 'open'
     order by c.week_start, c.group_id, c.type
     for key share);
-  -- A transaction that publishes or notifies has committed before this point, or waits until this one ends.
+  -- A transaction that publishes or notifies has either committed before this statement, or waits until this
+  -- transaction ends.
   boards := array(
     select v.challenge_id from board_version v
     where v.challenge_id = any (array(
@@ -40,7 +41,7 @@ begin
     order by v.challenge_id
     for update);
 
-  -- The ledger first: its trigger derives the entries of open boards again.
+  -- The ledger is deleted first, because its trigger derives the entries of open boards again.
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
@@ -50,7 +51,7 @@ begin
   where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
-  -- Payloads belong to the jobs, and one may contain the id as a text.
+  -- Jobs define the payloads, and a payload may contain the id as a text.
   update dead_run d
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where strpos(d.payload::text, to_jsonb(actor)::text) > 0;

@@ -1,6 +1,6 @@
--- Ends a group: its memberships end, its open boards are cancelled, its invites are revoked. No notification about the
--- end of the week is sent. No rows are removed here; retention does that. docs/gymrats/groups.md has the order of
--- locks.
+-- Ends a group. The memberships end, the open boards are cancelled and the invites are revoked. Members receive no
+-- notification about the end of the week. The job for retention deletes the rows later. docs/gymrats/groups.md
+-- describes the order of locks.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -17,12 +17,12 @@ begin
     return;
   end if;
   perform require_admin(actor, it.id);
-  -- Wait for calls that are recording a workout, in the order in which reopen_week waits.
+  -- This lock waits for calls that are recording a workout, in the same order as reopen_week.
   perform from member m
   where m.group_id = it.id and m.left_at is null
   order by m.user_id
   for no key update;
-  -- Before the memberships end: then the members have no entry on an open board that would have to be hidden.
+  -- The boards are cancelled first. If the memberships ended first, entries of the members would have to be hidden.
   perform cancel_boards(it.id);
   update member m
   set role = 'member', has_left = true, left_at = greatest(at, (

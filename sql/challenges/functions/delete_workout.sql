@@ -1,5 +1,6 @@
--- Takes a workout back by writing a revision of the ledger in which it no longer counts. Without a revision number, the
--- call is the revision after the recorded one. docs/internals/write-path.md has the answers and the order of locks.
+-- Deletes a workout by writing a revision of the ledger that does not count. If the caller sends no revision number,
+-- the deletion is the revision after the recorded one. docs/internals/write-path.md describes the responses and the
+-- order of locks.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
@@ -18,7 +19,7 @@ begin
     where w.user_id = actor and w.workout_id = delete_workout.workout_id;
     if not found then
       perform require_actor(actor);
-      -- Nothing is stored: a phone sends a workout before it takes it back.
+      -- No row is needed, because a phone sends a workout before it deletes the workout.
       return row('rejected', 'workoutNotFound', null, false)::workout_answer;
     elsif revision < known.revision then
       return row('duplicate', null, known.week_start, false)::workout_answer;
@@ -34,7 +35,7 @@ begin
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
     end if;
 
-    -- From here on, one call at a time for each member of this group. The membership may be over.
+    -- This update lets one call at a time continue for each member of this group, even if the membership has ended.
     update member m set calls = m.calls + 1
     where m.group_id = known.group_id and m.user_id = known.user_id;
     answer := 'accepted';
@@ -42,7 +43,7 @@ begin
       select * into boards from lock_boards(known.group_id, known.week_start);
       if not boards.are_open then
         answer := 'acceptedLate';
-        -- A workout that a closed board shows stays on it. A board that is removed or cancelled shows nothing.
+        -- A workout that a closed board shows is not removed from the board. Deleted and cancelled boards show nothing.
         is_shown := not known.missed_board and exists (
           select from challenge c
           where c.group_id = known.group_id and c.week_start = known.week_start
@@ -70,8 +71,8 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- Not found: while this call waited, the workout was edited, deleted or refused, or its week was reopened. Begin
-    -- again.
+    -- If no row is found, the workout was edited, deleted or refused while this call waited, or its week was reopened.
+    -- In all of these cases, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

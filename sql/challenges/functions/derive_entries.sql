@@ -1,6 +1,6 @@
 -- Derives a member's entries from the ledger, for a week and the following weeks up to the first one without a workout.
--- record_workout contains the same steps inline after a new workout, because it is called far more often. Closed boards
--- do not change. The caller holds the member's row.
+-- record_workout repeats these steps in its own code, because it is called far more often. Closed boards do not change.
+-- The caller must have locked the member's row.
 create or replace function derive_entries(of_user text, of_group text, of_week date, at timestamptz)
 returns void language plpgsql as $$
 declare
@@ -28,7 +28,7 @@ begin
         array[boards.check_ins_board, boards.streak_board],
         array[new_values.check_ins, new_values.streak],
         array[new_values.check_ins_at, new_values.streak_at],
-        -- If check-ins per day are limited, an entry may be new.
+        -- If check-ins per day are limited, an entry of another week may be new.
         not who.shares_workouts
           or coalesce(who.left_at < (week + 7)::timestamp at time zone 'UTC', false));
     end if;

@@ -1,5 +1,5 @@
--- Makes a user a member of a group that the caller holds. A former member returns to the same membership row.
--- docs/gymrats/groups.md has the order of locks.
+-- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
+-- docs/gymrats/groups.md describes the order of locks.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare
@@ -14,7 +14,7 @@ begin
     perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
       it.max_members), 'Nothing was changed. Try again when a member has left.');
   end if;
-  -- Locked before the change, because calls that record workouts lock it first too.
+  -- The row is locked before the change, because calls that record workouts also lock it first.
   select m.left_at into earlier from member m
   where m.group_id = it.id and m.user_id = of_user for no key update;
   is_back := found;

@@ -1,5 +1,5 @@
--- Applies the board fence to entries that were removed, and appends their events. Boards that retention removes get no
--- event, because nothing is left to rank.
+-- Locks the boards of deleted entries with the board fence, and appends one event for each board. If retention deletes
+-- a board, no event is appended, because nothing is left to rank.
 create or replace function entry_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

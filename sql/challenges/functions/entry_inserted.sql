@@ -1,4 +1,4 @@
--- Applies the board fence, and appends one event for each board that changed.
+-- Locks the boards of new entries with the board fence, and appends one event for each board.
 create or replace function entry_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,7 +1,8 @@
--- Appends events only for rows whose watched columns differ. After the close, only the id and the name may change: this
--- is how a deleted account disappears from old boards. FULL JOIN, because a row that is moved to another board counts
--- for both boards. The body contains the code of fence_boards and append_events, which saves three function calls in
--- every call of record_workout. docs/internals/performance.md has the numbers.
+-- Appends events for entries whose watched columns changed, after checking the board fence. After the close, only the
+-- id and the name may change, because a deleted account must disappear from old boards. FULL JOIN is needed, because an
+-- entry that moves to another board counts for both boards. The body repeats the code of fence_boards and
+-- append_events. The copy saves three function calls in every call of record_workout, as docs/internals/performance.md
+-- shows.
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -27,7 +28,7 @@ begin
     return null;
   end if;
   if is_renamed then
-    -- The same values under the id that delete_account assigns are not a change of the board.
+    -- An entry with the same values under the id that delete_account assigns is not a change of the board.
     fence := exists (
       select challenge_id, value, reached_at, joined_at, hidden from new_row
       except all

@@ -1,6 +1,7 @@
--- Updates a member's entries: they get the name and the photo of the user, and are hidden if the user is away. It is
--- for repairs by a role that may not write entries. Reopened boards are skipped, because they show the names that they
--- had when they closed. The caller holds the member and the boards. Index: challenge_pkey, member_pkey, entry_pkey.
+-- Copies the user's current name and photo to a member's entries, and hides the entries of absent members. The function
+-- is used for repairs by a role that may not write entries. Reopened boards are skipped, because they show the names
+-- that members had at the close. The caller must have locked the member and the boards. Index: challenge_pkey,
+-- member_pkey, entry_pkey.
 create or replace function follow_user(of_group text, of_user text, boards uuid[]) returns void
 language sql security definer set search_path from current as $$
 update entry e

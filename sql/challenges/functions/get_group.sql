@@ -1,4 +1,4 @@
--- One group of the actor.
+-- Returns one group of the actor.
 create or replace function get_group(actor text, group_id text) returns group_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Changes the delay of the schedule of close-week, so that an occurrence fires when the grace is over.
+-- Changes the delay of the schedule of close-week, so that the schedule fires when the grace period ends.
 create or replace function grace_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

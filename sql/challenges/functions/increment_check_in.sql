@@ -1,10 +1,10 @@
--- Records one more check-in, now. With a key it is a workout with that id, however often it is called. Without a key
--- each call is a new workout, so a phone that retries counts twice.
+-- Records one more check-in at the current instant. With a key, the key is the workout's id, so a repeated call adds
+-- nothing. Without a key, each call records a new workout, so a phone that retries counts twice.
 create or replace function increment_check_in(actor text, challenge_id uuid, key text default null)
 returns workout_answer
 language plpgsql security definer set search_path from current as $$
 begin
-  -- A retry gets its first answer, also after the week is over.
+  -- A retry receives the first response, even after the week has ended.
   if not exists (select from workout w where w.user_id = actor and w.workout_id = key) then
     perform check_board_call(actor, challenge_id, 'check-ins');
   end if;

@@ -1,6 +1,6 @@
--- Whether the actor is in the share of users that `setting.beta_share` sets. It depends on a hash of the id, which
--- never changes: if the share grows, no user leaves the beta, and with the same share the users stay the same. The
--- first 24 bits of the hash are a number, which is compared with the same share of 2^24.
+-- Returns whether the actor is in the percentage of users that `setting.beta_share` sets. The first 24 bits of a hash
+-- of the id are compared with that percentage of 2^24. The hash never changes, so the same percentage always selects
+-- the same users. If the percentage grows, no user leaves the beta.
 create or replace function is_beta(actor text) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,6 +1,6 @@
--- Makes the actor a member of the group that a token invites to. A former member returns to the same membership row.
--- For an invalid invite it returns an answer instead of an error, because an error would roll back the count of
--- attempts. docs/gymrats/groups.md has the order of locks.
+-- Makes the actor a member of the group to which a token invites. A former member gets the earlier row of member back.
+-- An invalid invite results in a normal response, because an error would roll back the count of attempts.
+-- docs/gymrats/groups.md describes the order of locks.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

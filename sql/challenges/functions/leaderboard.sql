@@ -1,4 +1,5 @@
--- A published board of a group of the actor, by position. If the setting is on, it includes members without a workout.
+-- Returns a published board of a group of the actor, ordered by position. If the setting is on, members without a
+-- workout are included.
 create or replace function leaderboard(actor text, challenge_id uuid)
 returns table ("position" integer, rank integer, user_id text, display_name text, photo_url text,
   value integer, last_updated timestamptz, is_actor boolean, rank_version bigint)

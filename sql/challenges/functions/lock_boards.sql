@@ -1,7 +1,7 @@
--- Both boards of a group's week, made if they are missing, and locked against a close until the transaction ends. The
--- check-ins board always comes first, so that two calls never deadlock. No workout reaches a board of a week that ended
--- 7 days ago. If such a board is missing, retention has removed it, and an edit of an old workout must not make it
--- again, empty and open.
+-- Returns both boards of a group's week, and locks them against a close until the transaction ends. Missing boards are
+-- created. The check-in board is always locked first, so that two calls never deadlock. If the week ended at least 7
+-- days ago, no workout can change its boards. A missing board of such a week was deleted by retention. An edit of an
+-- old workout must not create the board again, open and without entries.
 create or replace function lock_boards(
   of_group text, of_week date,
   out check_ins_board uuid, out streak_board uuid, out are_open boolean
@@ -31,7 +31,7 @@ begin
     insert into challenge (id, group_id, week_start, type)
     select challenge_id(of_group, of_week, t), of_group, of_week, t
     from unnest(enum_range(null::challenge_type)) t
-    -- Without the name of a constraint: the id follows from the same columns, so two first calls of a week may conflict
+    -- No constraint is named, because the id is derived from the same columns. Two first calls in a week may conflict
     -- on either index.
     on conflict do nothing;
     select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);

@@ -1,5 +1,5 @@
--- Locks a group against every other call that changes its members. It is the first lock of each of them. The lock is
--- not FOR UPDATE, because the first workout of a week would wait for that: its boards refer to the group.
+-- Locks a group against every other call that changes its members. Each of these calls takes this lock first. The lock
+-- is not FOR UPDATE, because boards refer to the group, and the first workout of a week would wait for that lock.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,10 +1,10 @@
--- Does everything that follows from new members: their memberships begin, the group becomes the one active group of
--- each, and its members are counted. An existing row of active_group may come from the same statement. If it names
--- another group, the call is refused; if it is not committed, the call waits for it.
+-- Applies the effects of new members: a membership begins, the group becomes the user's active group, and the members
+-- are counted. The same statement may already have inserted the row of active_group. If an existing row names another
+-- group, the call is refused. If that row is not committed, the call waits for its transaction.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- A transition table is read alone, without a join.
+  -- The transition table is read in its own queries, without a join.
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);

@@ -1,5 +1,5 @@
--- Does everything that follows if a user leaves a group or returns, for every writer: it updates the times of the
--- membership, the one active group and the count of members, and hides or shows the entries of open weeks.
+-- Applies the effects of a user's leaving or return, for every writer. The trigger updates the times of the membership,
+-- the active group and the count of members, and hides or shows the entries of open weeks.
 create or replace function member_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -34,7 +34,7 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  -- If many leave in one statement, the first row already counts without all of them.
+  -- If one statement ends many memberships, the first row already counts all of them.
   if new.left_at is null
     or (select g.member_count from groups g where g.id = new.group_id) > 0 then
     perform count_members(array[new.group_id::text]);

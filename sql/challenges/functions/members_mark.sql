@@ -1,5 +1,5 @@
--- A number that changes if a user joins or leaves, or if a member's name, photo or sharing changes. A board that lists
--- members without a workout shows these in addition to its ranks.
+-- Returns a number that changes if a user joins or leaves, or if a member's name, photo or sharing changes. Boards that
+-- list members without a workout show these members in addition to the ranks.
 create or replace function members_mark(of_group text) returns bigint
 language sql stable as $$
   select coalesce(bit_xor(hashtextextended(m.user_id, u.version)), 0)

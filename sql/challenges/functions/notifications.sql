@@ -1,5 +1,4 @@
--- The actor's notifications that are still visible, newest first. A page has the rows before the last row of the
--- previous page.
+-- Returns the actor's visible notifications, newest first. A page starts after the last row of the previous page.
 create or replace function notifications(
   actor text, before timestamptz default null, before_id bigint default null,
   page_size integer default 50

@@ -1,6 +1,6 @@
--- A member's streak of a week if the board does not show the longest streak of the ledger. refresh_week has counted the
--- streaks of the days before. Rule 22 holds for all streaks from the ledger: a value is reached with the first workout
--- inside the week on the earliest local date of that streak.
+-- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. refresh_week must
+-- have counted the streaks of the days before. The value is reached with the week's first workout on the earliest local
+-- date at which the streak has this length.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz
@@ -46,7 +46,7 @@ begin
             and day.first_offset_s <> last_day.last_offset_s then streak_here + 1
         else 1
       end;
-      -- A UTC week touches eight local dates.
+      -- A UTC week overlaps eight local dates, but a member can count at most seven days of a week.
       streak_here := least(streak_here, 7);
       if streak_here > streak then
         streak := streak_here;

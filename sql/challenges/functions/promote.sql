@@ -1,4 +1,4 @@
--- Makes a member an admin; the other admins remain. docs/gymrats/groups.md has the order of locks.
+-- Makes a member an admin. The other admins stay admins. docs/gymrats/groups.md describes the order of locks.
 create or replace function promote(actor text, group_id text, user_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

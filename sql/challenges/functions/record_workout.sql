@@ -1,8 +1,9 @@
--- Records one workout of a member: new, late, edited or sent again. docs/internals/write-path.md has the order of
--- locks. Its sessions live long, and a plan that was made while a table was empty reads the whole table after it has
--- grown. So enable_seqscan is off, and so is jit, which the cost of such plans would trigger. All statements find
--- single rows by index for any values, so generic plans are kept: planning some of them in each call took a seventh of
--- its time. The settings also apply to everything that it calls, for example the triggers on entry.
+-- Records one new, late, edited or resent workout of a member. docs/internals/write-path.md describes the order of
+-- locks. Sessions stay open for long. A plan that was made while a table was empty would later read the whole table, so
+-- enable_seqscan is off. jit is off too, because the high cost of such plans would start it. Every statement finds
+-- single rows by index for any values, so generic plans are used. Without them, a seventh of each call's time was
+-- needed for planning. The settings also apply to all functions that this function calls, for example the triggers on
+-- entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -53,7 +54,7 @@ begin
       end if;
     end if;
 
-    -- From here on, one call of a member at a time.
+    -- After this update, only one call of a member runs at a time.
     update member m set calls = m.calls + 1
     from active_group a, users u, setting s
     where a.user_id = record_workout.user_id and u.id = a.user_id and u.shares_workouts
@@ -65,7 +66,7 @@ begin
       u.has_paused
     into who;
     if who.group_id is null then
-      -- Locked, so that an account that is deleted at this moment is also missing here.
+      -- The row is locked, so that an account that is being deleted is not found here either.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         exists (
           select from active_group a
@@ -80,7 +81,7 @@ begin
         perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
-        -- Since the first read the user joined or shares again, or the user changed while this call waited.
+        -- Since the first read, the user joined a group, shares again, or changed while this call waited.
         looked_again := true;
         continue;
       end if;
@@ -109,7 +110,7 @@ begin
     row.is_deleted := false;
     row.reason := null;
     if who.has_paused then
-      -- A workout that was performed while sharing was off is never stored, whatever its outcome would be.
+      -- If a workout was performed while the user did not share workouts, the workout is never stored.
       if exists (
         select from sharing_pause p
         where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
@@ -148,7 +149,8 @@ begin
       refusal := case
         when row.outcome = 'rejected' then row.reason
         when known.group_id is distinct from row.group_id then 'otherGroup'
-        -- A workout counts in one week. A workout that a closed board shows stays in that week.
+        -- A workout counts in one week only. If a closed board shows the workout, the workout cannot move to another
+        -- week.
         when known.counted and not known.missed_board
           and (known.week_start <> row.week_start or not row.counted)
           and not (select b.are_open from lock_boards(known.group_id, known.week_start) b)
@@ -184,8 +186,8 @@ begin
     else
       insert into workout values (row.*) on conflict do nothing;
     end if;
-    -- Not found: while this call waited, the same key was recorded, the same edit was refused, or the week of the
-    -- workout was reopened. Begin again.
+    -- If no row is written, another call used the same key while this call waited, or the week was reopened. The other
+    -- call recorded the workout or refused the same edit. The loop then starts again.
     exit when found;
   end loop;
 
@@ -197,8 +199,9 @@ begin
   elsif not coalesce(known.counted, false) then
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
-  -- The week itself and, because streaks carry over, the following weeks up to the first one without a workout. An edit
-  -- that moves a workout from another week skips the weeks between without a workout, and makes no board for them.
+  -- The entries of this week and of the following weeks are derived, up to the first week without a workout, because
+  -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in between
+  -- are skipped, and no boards are created for them.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(
@@ -219,7 +222,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- No workout is performed in a future week, so usually nothing is looked up.
+      -- No workout is performed in a future week, so usually no query is needed.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

@@ -1,4 +1,4 @@
--- Refuses a call that only an admin of the group may make.
+-- Refuses a call that is reserved for admins of the group.
 create or replace function require_admin(actor text, of_group text) returns void
 language plpgsql as $$
 begin

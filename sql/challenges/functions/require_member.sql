@@ -1,4 +1,4 @@
--- Refuses a call about a group if the actor is not a member of it now. Returns the member's role.
+-- Refuses a call about a group of which the actor is not a current member. For a member, the function returns the role.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

@@ -1,15 +1,15 @@
--- Deletes the unread notification of a changed rank together with the standing that points to it, because the rank is
--- gone. A user who is ranked again later starts without one; otherwise there could be two unread ones (rule 67). It
--- does nothing for boards that retention removes. With the shortest retention time, such a board may be removed some
--- minutes before the notifications of its close expire.
+-- Deletes the unread rank notification together with the standing that refers to it. If the user is ranked again later,
+-- the new standing has no notification. Without this trigger, the user could then have two unread rank notifications.
+-- If retention deletes the board, the trigger does nothing. With the shortest retention time, such a board may be
+-- deleted some minutes before the notifications of its close expire.
 create or replace function standing_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
-  -- A notification about a removed board remains true. It expires by its own age.
+  -- A notification about a deleted board is still true and expires at its own time.
   if not exists (select from challenge where id = old.challenge_id) then
     return null;
   end if;
-  -- A notification that its reader has locked is left alone and counts as read.
+  -- A notification that its reader has locked is not deleted and counts as read.
   perform from notification
   where partition = day_partition(old.notification_created_at)
     and created_at = old.notification_created_at and id = old.notification_id and not is_read

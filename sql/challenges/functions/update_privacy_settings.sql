@@ -1,6 +1,7 @@
--- Sets whether the workouts of a user are shared from now on. While sharing is off, the user's entries of open weeks
--- are hidden, and workouts performed in this time never count. If sharing is switched on again, the entries return.
--- Repeating the same value changes nothing. The trigger user_changed does the rest, for every writer of the column.
+-- Sets whether a user shares workouts from now on. While sharing is off, the user's entries of open weeks are hidden,
+-- and workouts that are performed in this time never count. If sharing is switched on again, the entries are shown
+-- again. Repeating the same value changes nothing. The trigger user_changed applies the change, for every writer of the
+-- column.
 create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,5 +1,5 @@
--- Sets a member's streak of this week to the value that the client reports, also to a lower one; only if streaks are
--- not derived from the ledger. docs/internals/write-path.md explains more.
+-- Sets a member's streak of this week to the value that the client reports, which may be lower than before. The call is
+-- refused if streaks are derived from the ledger. docs/internals/write-path.md explains more.
 create or replace function update_streak(actor text, challenge_id uuid, streak_days integer)
 returns workout_answer
 language plpgsql security definer
@@ -19,7 +19,7 @@ begin
       'Nothing was changed. Send the length of the streak in days.');
   end if;
   board := check_board_call(actor, challenge_id, 'streak');
-  -- One call of a member at a time. The user's row is read after this lock.
+  -- Only one call of a member runs at a time. The user's row is read after this lock.
   update member m set calls = m.calls + 1
   where m.group_id = board.group_id and m.user_id = actor and m.left_at is null;
   if not found then

@@ -1,7 +1,7 @@
--- The user of a provider's subject; the first call makes it. For the API, after it has verified the token. There is no
--- actor yet: the caller becomes one. A sign-in never changes an existing name, because the user may have changed it;
--- the address follows the provider. If two first calls of one subject run at the same time, the second waits at the key
--- of identity and finds the first one's user.
+-- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
+-- has verified the token. There is no actor yet, because the caller becomes the actor. A sign-in never changes an
+-- existing name, because the user may have changed it. The email address is updated from the provider. If two first
+-- calls of one subject run at the same time, the second call waits at the key of identity and then finds the user.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null
@@ -26,7 +26,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- Another session's first call was faster and has committed.
+    -- Another session's first call has committed earlier, so this user is not needed.
     delete from users u where u.id = new_id;
   end loop;
   update users u set email = upsert_user.email

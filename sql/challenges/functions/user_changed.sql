@@ -1,7 +1,7 @@
--- Applies a change of a user to the open boards. The name and the photo follow immediately. The entries of a user who
--- stops sharing workouts are hidden, and shown again after sharing is switched on. The jobs that publish and notify see
+-- Applies a change of a user to the open boards. The name and the photo are updated immediately. If the user stops
+-- sharing workouts, the entries are hidden until sharing is switched on again. The jobs that publish and notify read
 -- the hidden column and send no notification to the others. Closed boards do not change. docs/internals/write-path.md
--- has locks and interleavings.
+-- describes the locks and interleavings.
 create or replace function user_changed() returns trigger
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -10,8 +10,8 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- Waits for a call that is recording a workout, so its entries are visible here. A call that comes later waits for
-  -- this one, finds that it has read an older version of the user, and begins again.
+  -- This update waits for a call that is recording a workout, so its entries are visible here. A later call waits for
+  -- this transaction, finds that it has read an older version of the user, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
@@ -21,7 +21,7 @@ begin
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- Lock the boards first, so that none is closed between this query and the write.
+  -- The boards are locked first, so that none of them is closed between this query and the write.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'
@@ -33,7 +33,7 @@ begin
     hidden = case
       when not is_switched then e.hidden
       when not new.shares_workouts then true
-      -- This does not show the entry of a user who left the group.
+      -- The entry of a user who left the group stays hidden.
       else e.hidden and m.left_at is not null
     end
   from challenge c

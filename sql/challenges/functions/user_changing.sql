@@ -1,5 +1,5 @@
--- Increases the version of a changed user, and records when the user agreed to share workouts again, and that the user
--- has stopped sharing before.
+-- Increases the version of a changed user, and records the instants at which the user starts and stops sharing
+-- workouts.
 create or replace function user_changing() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,7 +1,6 @@
--- Refuses to remove workouts from the ledger that boards are derived from, because the boards would still count them.
--- Two kinds may be removed: workouts of a membership that is over, when an account is deleted, and workouts that no
--- call can reach any more and whose boards are gone (rules 33, 94). For the first kind, the derived rows are removed
--- too.
+-- Prevents the deletion of workouts from which boards are derived, because the boards would still count them. When an
+-- account is deleted, workouts of ended memberships may be deleted, together with their derived rows. Old workouts may
+-- be deleted if no call can change them any more and their boards were deleted.
 create or replace function workout_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -35,7 +34,8 @@ begin
     groups := groups || day.group_id::text;
     weeks := weeks || day.week_start;
   end loop;
-  -- After all days: otherwise rows of days that are still to be deleted would restore an entry.
+  -- The weeks are derived after all days were deleted. Otherwise, rows of days that are deleted later would restore an
+  -- entry.
   for week in
     select distinct * from unnest(users, groups, weeks) w (user_id, group_id, week_start) order by 1, 2, 3
   loop

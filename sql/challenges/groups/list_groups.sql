@@ -1,6 +1,7 @@
--- Groups by id, with the states of their boards. $1 a group's id; null: all. Rows: id, name, members, maximum of
--- members, whether it is active; boards that are open, settling (over, not closed), closed, cancelled. Locks: none.
--- Index: groups_pkey, challenge_board.
+-- Lists groups ordered by id, with the number of boards in each state. $1 is a group's id, or null for all groups.
+-- Rows: id, name, number of members, maximum number of members, whether the group is active, and the number of open,
+-- settling, closed and cancelled boards. A settling board belongs to a week that has ended but is not closed. Locks:
+-- none. Index: groups_pkey, challenge_board.
 select g.id::text, g.name, g.member_count, g.max_members, g.is_active,
   c.open, c.settling, c.closed, c.cancelled
 from groups g

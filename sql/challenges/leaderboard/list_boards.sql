@@ -1,8 +1,7 @@
--- The standings of boards, by position. $1 group (its id, or its name) or null for all,
--- $2 any day of a week or null for all, $3 type or null for both.
--- Rows: group, week, type, member, value, rank, position, rank in the week before (null: none), user's
--- id.
--- Locks: none. Index: challenge_board, standing_pkey.
+-- Lists the standings of boards, ordered by position. $1 is the id or the name of a group, or null for all groups. $2
+-- is any day of a week, or null for all weeks. $3 is the type, or null for both types. Rows: group, week, type, member,
+-- value, rank, position, rank in the previous week (or null), user's id. Locks: none. Index: challenge_board,
+-- standing_pkey.
 select c.group_id, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
   before.rank, s.user_id
 from challenge c

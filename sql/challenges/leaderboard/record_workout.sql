@@ -1,3 +1,3 @@
--- Records one workout, as any API does. $1 user, $2 workout id, $3 performed at, $4 UTC offset in s. Rows: one:
--- outcome, reason. Locks: docs/internals/write-path.md.
+-- Records one workout, as any API does. $1 is the user, $2 the workout's id, $3 the instant of completion, $4 the UTC
+-- offset in seconds. Rows: one: outcome, reason. Locks: those in docs/internals/write-path.md.
 select outcome::text, reason from record_workout($1, $2, $3, $4)

@@ -1,6 +1,7 @@
--- Notifications of members that are still visible, newest first. $1 member (a user's id, or a name) or null for all, $2
--- whether only unread ones, $3 how many. Rows: JSON: id, type, member, user, group, created_at, changed_at, is_read,
--- message, content. Then name, time, whether read, message. Locks: none. Index: notification_user.
+-- Lists members' visible notifications, newest first. $1 is a user's id or name, or null for all members. $2 selects
+-- unread notifications only, $3 is the maximum number. Rows: JSON with id, type, member, user, group, created_at,
+-- changed_at, is_read, message and content, then the name, the instant, whether the notification is read, and the
+-- message. Locks: none. Index: notification_user.
 select jsonb_build_object('id', n.id, 'type', n.type, 'member', u.display_name, 'user', n.user_id,
   'group', g.name,
   'created_at', iso_text(n.created_at, '.US'),

@@ -1,16 +1,16 @@
--- Notifies members whose rank changed, compared with the last notified rank of each, board by board. If a member left
--- or returned silently, the notified ranks of the others are corrected first: docs/gymrats/weeks.md. $1 boards.
--- Rows: one: notifications written, changed, taken back; members whose notification waits. Locks: standings and unread
--- notifications that change; the caller holds the publish locks. A notification that its reader has locked counts as
--- read. Indexes: standing_pkey, notification_N_pkey. Some joins are FULL JOIN although one side contains the other:
--- such a join is never a nested loop. A plan for few rows would use one for thousands, seconds for 400 boards. It is a
--- separate statement after the one that took the locks, because it must see what the last publisher wrote.
+-- Notifies members whose rank differs from the last notified rank. $1 contains the boards. If a member left or returned
+-- without a notification, the last notified ranks of the others are corrected first, as docs/gymrats/weeks.md
+-- describes. Rows: one: notifications written, updated and deleted, and members whose notification waits. Locks:
+-- standings and unread notifications that change. The caller must have acquired the publish locks in an earlier
+-- statement, so that the last publisher's rows are visible. A notification that its reader has locked counts as read.
+-- Some joins are FULL JOIN, which is never a nested loop. A nested loop took several seconds for 400 boards. Indexes:
+-- standing_pkey, notification_N_pkey.
 with moment as materialized (
-  -- One row. LIMIT is for the planner, which assumes hundreds of rows for a table that was never analysed.
+  -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- No notification is sent for a week that ended 7 days ago. Its ranks are recorded as notified.
+  -- If a week ended more than 7 days ago, no notification is sent. The ranks of its boards are recorded as notified.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -27,9 +27,9 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- Members who left or returned silently. A returned member counts only if the others have not been notified of ranks
--- that include this member. If equal values share a rank and the next rank follows directly ("dense"), only one member
--- of those that removed or added a rank counts.
+-- This query lists the members who left or returned without a notification. A returned member counts only if the others
+-- have not been notified of ranks that include this member. With the policy `dense`, only one member counts of those
+-- who added or removed the same rank.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -49,7 +49,7 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- By how many places these moves changed the last notified rank of each other member.
+-- This query counts the places by which these moves changed the last notified rank of each other member.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
@@ -76,7 +76,8 @@ unread as materialized (
   from moment m, moved d
   join notification n on n.partition = day_partition(d.notification_created_at)
     and n.created_at = d.notification_created_at and n.id = d.notification_id
-  -- An expired notification counts as read: the next one counts from the rank that it reported.
+  -- An expired notification counts as read, so the next notification starts from the rank that the expired one
+  -- reported.
   where d.notification_id is not null and (d.rank <> d.told or d.moved_silently <> 0)
     and not n.is_read
     and n.created_at > m.at - notification_lifetime()
@@ -89,9 +90,9 @@ judged as materialized (
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- A member whose own value decreased is not notified, even if the rank rises.
+        -- A member whose own value decreased is not notified, even if the rank improves.
         or d.value < d.told_value
-        -- On a large board a member is notified only if the rank crosses 10 or 100.
+        -- On a board with more than 1,000 participants, a member is notified only if the rank crosses 10 or 100.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
@@ -108,7 +109,8 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For members whose rank fell: who passed them since the rank that the notification counts from.
+-- For each member whose rank became worse, this query lists the members who passed that member since the last notified
+-- rank.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
     jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
@@ -131,8 +133,8 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- The rank is again the one that the unread notification counts from, so there is nothing to report. If the rank moved
--- silently, the notification would no longer be true.
+-- If the rank is again the one at which the unread notification starts, the notification is deleted, because there is
+-- nothing to report. If the rank moved silently, the notification would no longer be true.
 taken_back as (
   delete from notification n
   using judged j
@@ -158,8 +160,8 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- Joined with the notification that was just written, if any. Materialized, because with a condition on one side from
--- outside the planner would use another kind of join.
+-- The rows are joined with the notification that was just written, if there is one. MATERIALIZED is needed, because an
+-- outer condition on one side would make the planner choose another kind of join.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0
@@ -167,8 +169,9 @@ told as materialized (
   from (select * from judged where decision <> 'wait' or moved_silently <> 0) j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
--- No other transaction writes these standings meanwhile, so they are found by ctid. A standing keeps its notification
--- if the notification still reports the rank: it was just written or just changed, or the rank did not move.
+-- No other transaction writes these standings now, so they are found by ctid. A standing keeps a notification that
+-- still reports the current rank, because the notification was just written or updated, or because the rank did not
+-- move.
 known as (
   update standing s
   set told_rank = case t.decision when 'wait' then t.told else t.rank end,
@@ -183,7 +186,7 @@ known as (
   where t.place = s.ctid
   returning 1
 ),
--- A member who returned and is not published yet stays for the next run, unless the entry was hidden again.
+-- If a returned member is not published yet, the row stays for the next run, unless the entry was hidden again.
 forgotten as (
   delete from silent_move m
   where m.challenge_id = any ($1) and (m.gone_rank is not null

@@ -1,3 +1,3 @@
--- The sha256 of bytes, continued from an earlier one; it identifies a file. $1 earlier, $2 bytes. Rows: one.
--- Locks: none.
+-- Computes the SHA-256 of a file's bytes, part by part. $1 is the digest of the previous parts, $2 contains the bytes
+-- of the next part. Rows: one. Locks: none.
 select encode(sha256(convert_to($1, 'UTF8') || $2), 'hex')

@@ -1,6 +1,7 @@
--- Whether this schema contains no data of any user. Only then may a replay make it a development schema. Rows: one.
--- Locks: none. Rows that migrations and workers write about themselves do not count, nor do runs that schedules create
--- before there are users. A schema with a development clock is in use by a developer, so it is not empty.
+-- Checks whether this schema contains no user data, because only then may a replay make it a development schema. Rows
+-- that migrations and workers write about themselves do not count. Runs that schedules create before the first user do
+-- not count either. A schema with a development clock is in use by a developer, so it is not empty. Rows: one. Locks:
+-- none.
 select not exists (select from development) and not exists (select from groups)
   and not exists (select from users) and not exists (select from workout)
   and not exists (select from event where key <> 'scheduled')

@@ -1,7 +1,7 @@
--- Notifications that cannot change any more: those about boards that closed, and those about the end of their weeks. $1
--- when they closed, by the development clock. Rows: type, group, member, Monday, board's type or null, from and to
--- ranks or null, when the notification was last changed. Locks: none. It reads all stored notifications, once for each
--- close.
+-- Lists notifications that can no longer change: those about boards that were closed at an instant, and about the end
+-- of their weeks. $1 is the instant by the development clock. Rows: the type, the group, the member, the week's Monday,
+-- the board's type or null, the old and the new rank or null, and the instant of the last change. Locks: none. The
+-- statement reads all stored notifications, once for each close.
 select n.type::text, n.group_id, u.display_name,
   coalesce(n.week_start::text, n.content ->> 'week_start') as week_start,
   n.content ->> 'challenge', (n.content ->> 'from')::integer, (n.content ->> 'to')::integer,

@@ -1,6 +1,6 @@
--- Merges the workouts refused for privacy into one row for each day that is over, and removes the rows of days older
--- than the retention time. $1 how many rows. Rows: one: rows removed. Locks: those rows, SKIP LOCKED.
--- Index: ignored_workout_day. A row that commits late is merged by the next run.
+-- Merges the workouts that were refused for privacy into one row for each past day, and deletes expired rows. $1 is the
+-- maximum number of rows. Rows: one: the number of rows that were merged or deleted. Locks: those rows, SKIP LOCKED. If
+-- a row commits late, the next run merges it. Index: ignored_workout_day.
 with moment as materialized (
   select (domain_now() at time zone 'UTC')::date as today,
     ((domain_now() - in_seconds(analytics_age)) at time zone 'UTC')::date as oldest

@@ -1,6 +1,6 @@
--- The rows that retention would remove now, table by table, for a dry run. Rows: table (a partition by its own name),
--- rows, the oldest and the newest, by the end of the week or the time of writing. Locks: none. It reads all rows that
--- would be removed, and whole partitions.
+-- Counts the rows that retention would delete now, for a dry run. Rows: one per table or partition: the name, the
+-- number of rows, the oldest and the newest instant at which a row's week ended or the row was written. Locks: none.
+-- The statement reads all expired rows and whole partitions.
 with moment as materialized (
   select domain_now() as at, s.* from setting s
 ),

@@ -1,5 +1,6 @@
--- Partitions of notifications whose rows are all older than the retention time, oldest first. Rows: partition, the
--- age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+-- Lists partitions of notifications whose rows are all older than the retention time, oldest first. Rows: the partition
+-- and the instant before which rows are expired. Locks: none. Indexes: the primary keys of the partitions, with one
+-- read each.
 select p.relation, p.cutoff
 from setting s,
   lateral (

@@ -1,6 +1,5 @@
--- Removes counts of groups and invites, and reports of phones, that are older than the retention time. $1 how many of
--- each. Rows: one: how many of the first and of the second. Locks: those rows, SKIP LOCKED. Indexes: usage_log_time,
--- client_event_age.
+-- Deletes expired rows of usage_log and client_event. $1 is the maximum number of rows per table. Rows: one: the number
+-- of deleted rows in each of the two tables. Locks: those rows, SKIP LOCKED. Indexes: usage_log_time, client_event_age.
 with cutoff as materialized (
   select domain_now() - in_seconds(analytics_age) as at from setting
 ),

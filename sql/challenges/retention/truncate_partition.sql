@@ -1,4 +1,5 @@
--- Empties one partition if all of its rows are older than the cutoff. $1 partition, $2 cutoff. Rows: one: true if it
--- was emptied, false if it contains younger rows, null if another transaction is using it. Locks: the partition, ACCESS
--- EXCLUSIVE. It waits for the lock 20 ms at most, because writers wait together with it.
+-- Truncates one partition if all of its rows are older than the cutoff. $1 is the partition, $2 the cutoff. Rows: one:
+-- true if the partition was truncated, false if it contains newer rows, null if another transaction is using it. Locks:
+-- the partition, ACCESS EXCLUSIVE. The statement waits at most 20 ms for the lock, because writers have to wait
+-- meanwhile.
 select truncate_notifications($1, $2)

@@ -1,4 +1,3 @@
--- Refuses an update that takes the active group from a member. In addition to active_group_updated, which checks the
--- new rows.
+-- Prevents an update that removes a member's active group. The trigger active_group_updated checks the new rows.
 create or replace trigger active_group_moved after update on active_group
 referencing old table as old_row for each statement execute function active_group_removed()

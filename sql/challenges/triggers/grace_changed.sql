@@ -1,3 +1,3 @@
--- The delay of close-week is the grace.
+-- Sets the delay of close-week to the grace period.
 create or replace trigger grace_changed after update of grace on setting
 for each row execute function grace_changed()

@@ -1,4 +1,4 @@
--- A change of a user that boards show, or that determines the day of a workout.
+-- Runs for changes that boards show or that determine the day of a workout.
 create or replace trigger user_changing
 before update of display_name, photo_url, time_zone, shares_workouts on users
 for each row

@@ -1,4 +1,4 @@
--- Updates a member's entries: they get the name and the photo of the user, and are hidden if the user is away. $1
--- group, $2 user, $3 boards. Rows: one. Locks: the member's entries that change; the caller holds the member and the
--- boards.
+-- Copies the user's current name and photo to a member's entries, and hides the entries of absent members. $1 is the
+-- group, $2 the user, $3 contains the boards. Rows: one. Locks: the entries that change. The caller must have locked
+-- the member and the boards.
 select follow_user($1, $2, $3)

@@ -1,10 +1,10 @@
--- Differences between boards and the ledger. $1, $2 Mondays and groups, in pairs. Rows: kind, group, Monday, type,
--- state, user, actual, expected. Locks: none: one snapshot, which contains the ledger, the entries and the event of a
--- call or none of them. Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
--- Standings of a board that waits for its recompute are not compared. A closed board is compared without instants, and
--- its streak only if no workout of its week or an earlier one changed since the close: late workouts change no closed
--- board. A reopened board keeps the members and names of its close: only its values are compared. Streaks are counted
--- from the workouts of ten weeks; the streak of the day before covers older ones.
+-- Lists the differences between boards and the ledger in one snapshot. $1 and $2 contain the Mondays and the groups, in
+-- pairs. Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. If a board waits for
+-- its recompute, its standings are not compared. Instants of closed boards are not compared. A closed board's streak is
+-- compared only if no workout of its week or an earlier week changed since the close, because late workouts do not
+-- change closed boards. A reopened board keeps the members and names of its close, so only its values are compared.
+-- Streaks are counted from the workouts of ten weeks. The streak of the day before includes older workouts. Index:
+-- challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon
@@ -38,7 +38,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- The days with a workout as a week sees them, and the last day before them, with the streak stored there.
+-- This query lists the days with a workout that the week includes, and the last day before them with its stored streak.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,
@@ -146,7 +146,8 @@ kept_value as (
       select from workout_revision r
       where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour'))
 ),
--- The user that an entry shows, and whether it is hidden: an open board follows its members.
+-- This query lists the users that entries show, and whether the entries are hidden. On an open board, the name and the
+-- hidden state depend on the members.
 shown_drift as (
   select b.*, e.user_id, k.kind, k.is_now, k.ought
   from here e
@@ -215,7 +216,7 @@ from (
   union all
   select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
   union all
-  -- Only the first difference of a row is listed, because the rank follows from the value.
+  -- Only the first difference of a row is listed, because the rank depends on the value.
   select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
     coalesce(k.ought, 'none')
   from rank_drift

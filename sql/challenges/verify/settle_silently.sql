@@ -1,7 +1,7 @@
--- Records the ranks that boards now show as notified, and removes unread notifications of other ranks, so that a repair
--- sends no notifications. $1 boards. Rows: one: notifications taken back. Locks: standings and unread notifications
--- that change; the caller holds the publish locks. A notification that its reader has locked is left alone.
--- Index: standing_pkey, notification_N_pkey, silent_move_board.
+-- Records the ranks that boards now show as notified, and deletes unread notifications of other ranks, so that a repair
+-- sends no notifications. $1 contains the boards. Rows: one: the number of deleted notifications. Locks: standings and
+-- unread notifications that change. The caller must have the publish locks. A notification that its reader has locked
+-- is not deleted. Index: standing_pkey, notification_N_pkey, silent_move_board.
 with moved as materialized (
   select challenge_id, user_id, rank, told_rank, notification_created_at, notification_id
   from standing

@@ -1,7 +1,7 @@
--- The rows of boards that an app shows: published standings with the group, week and type of their board. If
--- setting.include_zero is on, the members without a workout follow; they share the last rank. They are the members at
--- the end of the week or, while it runs, the current members. The columns of the window are the columns that readers
--- filter by, so that one board is read and not all.
+-- Contains the rows of boards that an app shows: published standings with the group, week and type of their board. If
+-- setting.include_zero is on, members without a workout are included and share the last rank. For an ended week, the
+-- members at its end are included. For the current week, the current members are included. The columns of the window
+-- are the columns by which readers filter, so that only one board is read.
 create or replace view leaderboard with (security_invoker = true) as
 select c.group_id, c.week_start, c.type, s.challenge_id, s.user_id, s.display_name, s.photo_url,
   s.value, s.rank, s.position, s.last_updated

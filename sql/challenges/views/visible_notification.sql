@@ -1,6 +1,6 @@
--- The notifications that a recipient may see. An expired one is not visible, whether or not retention has run. The
--- content that all notifications of a week share is stored with the week. It is read by a subquery instead of a join,
--- so that a notification can be marked as read through this view.
+-- Contains the notifications that a recipient may see. An expired notification is not visible, even before retention
+-- deletes it. The content that all notifications of a week share is stored with the week. A subquery reads this
+-- content, because a notification could not be marked as read through a view with a join.
 create or replace view visible_notification with (security_invoker = true) as
 select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((

@@ -1,10 +1,10 @@
--- Closes boards and notifies each member of their groups once of the result of the week. $1 boards: whole weeks of
--- groups, with final standings; no group twice. Rows: one: weeks closed, members notified, weeks closed silently
--- because they had no entry, weeks closed too late to notify. Locks: held; the caller holds the boards FOR UPDATE.
--- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey. It reads from each group to its members and
--- standings by index: with joins of sets, a plan for few rows compares each with each, 0.4 s for 200 groups. A
--- notification has only its member's scores. The group's part is in closed_week, and visible_notification combines
--- both.
+-- Closes boards and notifies each member of their groups once of the week's result. $1 contains all boards of each
+-- group's week, which must have final standings. No group may have two weeks in $1. Rows: one: closed weeks, notified
+-- members, weeks closed without notifications because they had no entry, weeks closed too late to notify. Locks: none
+-- further, since the caller must have locked the boards FOR UPDATE. Members and standings are read by index for each
+-- group. With joins of whole sets, a plan for few rows compares each row with each, which took 0.4 s for 200 groups. A
+-- notification stores only its member's scores. visible_notification combines them with the group's data in
+-- closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
@@ -22,8 +22,8 @@ week as materialized (
   from closed
   group by group_id, week_start
 ),
--- Members (0), standings of check-ins (1) and streak (2) of members and former members, and the ranks of the week
--- before (3). One pass over four short lists is faster than four lookups for each user.
+-- The four lists are the members (0), the standings of check-ins (1) and of streaks (2), and the ranks of the previous
+-- week (3). Standings include former members. One pass over four short lists is faster than four lookups per user.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w
@@ -85,8 +85,8 @@ closed_weeks as (
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
-  -- The week was closed again after a reopening: members are not notified twice, and the week after it compares with
-  -- the ranks that are final now.
+  -- If the week was closed before and reopened, members are not notified again. The next week is compared with the
+  -- ranks that are final now.
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks

@@ -1,6 +1,5 @@
--- Whether boards of weeks that are over, grace included, are still not final.
--- $1 one week (its Monday, in days since 1970-01-01) or null.
--- Rows: one. Locks: none. Index: challenge_open, up to the last week that is over.
+-- Checks whether weeks whose grace period has ended still have open boards. $1 is the Monday of a single week in days
+-- since 1970-01-01, or null for all weeks. Rows: one. Locks: none. Index: challenge_open, up to the last ended week.
 select exists (
   select from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from due_week)

@@ -1,7 +1,8 @@
--- Sessions with a long open transaction that has locked boards: the close skips their groups until they end. Only of
--- this database, because another one may have a table with the same oid. $1 how many seconds are long. Rows: process
--- id, user, application, seconds, query text. Locks: none. A role that may not see another role's session gets no text
--- and no duration (null). Such a session is listed too, because it may be long.
+-- Lists sessions with a long open transaction that has locked boards. The close skips the groups of these boards. Other
+-- databases are excluded, because a table there may have the same oid. $1 is the minimum duration in seconds. Rows:
+-- process id, user, application, duration in seconds, query text. Locks: none. If the caller's role may not see another
+-- role's session, the text is empty and the duration is null. A session with an unknown duration is listed too, because
+-- its transaction may be long.
 select a.pid, coalesce(a.usename, ''), coalesce(a.application_name, ''),
   extract(epoch from pg_catalog.now() - a.xact_start)::bigint, coalesce(left(a.query, 120), '')
 from pg_stat_activity a

@@ -1,5 +1,6 @@
--- Groups with an entry in the last 4 weeks that lack a board of the coming week. $1 the last group of the previous
--- step, $2 how many. Rows: group, the week's Monday. Locks: none. Index: challenge_board.
+-- Lists groups with an entry in the last 4 weeks and without a board of the coming week. $1 is the last group of the
+-- previous step, $2 the maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index:
+-- challenge_board.
 select g.id::text, n.week::text
 from groups g,
   (select (domain_now() at time zone 'UTC')::date

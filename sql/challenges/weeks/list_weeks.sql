@@ -1,8 +1,9 @@
--- Weeks with boards, newest first. $1 how many weeks, $2 the most boards of each state that are counted (null: all).
--- Rows: Monday, ISO label, boards that are open, settling (over, not closed), closed, cancelled; time of the last
--- close; seconds by which the close is late, without grace and reopenings (0: not late). Locks: none.
--- Indexes: challenge_open, challenge_ended. Each week is found from the one after it, and its boards are counted in the
--- indexes alone: with a limit, the cost does not grow with the number of groups.
+-- Lists weeks with boards, newest first. $1 is the maximum number of weeks. $2 is the number up to which boards of each
+-- state are counted, or null to count all. Rows: the week's Monday, the ISO label, the number of open, settling, closed
+-- and cancelled boards, the instant of the last close, and the seconds by which the close is late. The delay excludes
+-- the grace period and reopenings. A settling board belongs to a week that has ended but is not closed. Locks: none.
+-- Each week is found from the next newer week, and its boards are counted in the indexes alone. With a limit, the cost
+-- does not grow with the number of groups. Indexes: challenge_open, challenge_ended.
 with recursive moment as materialized (
   select domain_now() as at, s.grace from setting s
 ),

@@ -1,6 +1,7 @@
--- Makes missing boards of an active group's week. $1 group, $2 the week's Monday. Rows: the number made. Locks: the
--- group FOR SHARE, so that no board is made for a group that is being deleted; the new rows. A first workout of that
--- week would wait for them, so each group has its own transaction. Index: challenge_board.
+-- Creates the missing boards of an active group's week. $1 is the group, $2 the week's Monday. Rows: the number of
+-- created boards. Locks: the new rows, and the group FOR SHARE, so that no board is created for a group that is being
+-- deleted. Each group needs its own transaction, because a first workout of the week would wait for the new rows.
+-- Index: challenge_board.
 insert into challenge (id, group_id, week_start, type)
 select challenge_id(g.id, w.week, t), g.id, w.week, t
 from (select id from groups where id = $1 and is_active for share) g,

@@ -1,2 +1,3 @@
--- How long a week takes workouts after its end, in microseconds. Rows: one. Locks: none.
+-- Reads the grace period, the time after the end of a week in which its workouts still count, in microseconds. Rows:
+-- one. Locks: none.
 select (extract(epoch from grace) * 1000000)::bigint from setting

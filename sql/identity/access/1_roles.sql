@@ -1,11 +1,13 @@
--- The roles of servers that call in a user's name, and of the users themselves. The product's part of the schema
--- declares what these roles may do with the product's own tables and functions.
+-- Creates the roles of servers that make calls for users, and of the users themselves. The product's module of the
+-- schema grants these roles privileges on its tables and functions.
 
--- An API logs in as this role. For each transaction it becomes a user or anonymous. The role itself has no rights.
+-- An API logs in as this role, which has no privileges of its own. For each transaction, the API sets the role to the
+-- user role or the anonymous role.
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;
--- A trusted back end: it states which user calls. PostgreSQL has no separate role for each of its users.
+-- This role is for a trusted back end, which names the user of each call. The users of this back end have no roles in
+-- PostgreSQL.
 create role {api} login;
 
 grant {user}, {anon} to {authenticator};

@@ -1,6 +1,7 @@
--- The user that this transaction acts for, from its claim; null means anonymous. If there is a key, only signed claims
--- count, in the setting `baton.claim`; else the claims of PostgREST count. A setting that ended with its transaction
--- reads as ''. Policies write (select current_actor()), so that it runs once per statement. Index: claim_key_pkey.
+-- Returns the user in the claim of this transaction, or null for an anonymous caller. If there is a key, only signed
+-- claims in the setting `baton.claim` are valid. Without a key, the claims of PostgREST are used. After the transaction
+-- of a setting has ended, the setting reads as ''. Policies call (select current_actor()), so that the function runs
+-- once per statement. Index: claim_key_pkey.
 create or replace function current_actor() returns text
 language plpgsql stable security definer set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- Prepares a key for HMAC (RFC 2104): a block of 64 bytes, each XORed with the byte that `mask` repeats.
+-- Prepares a key for HMAC (RFC 2104) as a block of 64 bytes, each XORed with the byte that `mask` repeats.
 create or replace function hmac_block(key bytea, mask bigint) returns bytea
 language plpgsql immutable strict parallel safe as $$
 declare

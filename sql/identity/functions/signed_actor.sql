@@ -1,8 +1,9 @@
--- The user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC: the key's id, seconds since 1970, the server process
--- and its start in microseconds since 1970 (both empty: any), the user's id in hexadecimal, HMAC-SHA256 of all text
--- before the last dot. Null for any other text, and for a claim that any session could use for more than 30 s. Expiry
--- is checked by the statement's time. The transaction's time does not move while a client keeps the transaction open,
--- so an expired claim would stay valid. Index: claim_key_pkey.
+-- Returns the user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the key's id, EXPIRES is in seconds
+-- since 1970. PID and START are the server process and its start in microseconds since 1970, or empty for any session.
+-- USER is the user's id in hexadecimal, MAC is the HMAC-SHA256 of all text before the last dot. The result is null for
+-- any other text, and for a claim that any session could use for more than 30 s. Expiry is checked by the statement's
+-- time. The transaction's time stands still while a client keeps the transaction open, so an expired claim would stay
+-- valid. Index: claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare
@@ -10,15 +11,15 @@ declare
   own_key record;
   seconds_left numeric;
 begin
-  -- The pattern has no backslash, because a session's settings may change what a backslash means.
+  -- The pattern contains no backslash, because a session's settings may change the meaning of a backslash.
   if claim is null or octet_length(claim) > 1024 or claim !~
     '^1[.][0-9]{1,9}[.][0-9]{1,12}[.]([0-9]{1,10}[.][0-9]{1,18}|[.])[.]([0-9a-f]{2})+[.][0-9a-f]{64}$' then
     return null;
   end if;
   part := string_to_array(claim, '.');
   select k.inner_block, k.outer_block into own_key from claim_key k where k.id = part[2]::integer;
-  -- Compares hashes of the MACs: the duration of the comparison then leaks at most something about a hash, not about
-  -- the MAC. If the key is missing, the result is null, which is not true.
+  -- Hashes of the MACs are compared, so the duration of the comparison reveals at most something about a hash, not
+  -- about the MAC. If the key is missing, the result is null, which is not true.
   if (sha256(decode(part[7], 'hex')) = sha256(hmac_sha256(own_key.inner_block, own_key.outer_block,
     convert_to(left(claim, -65), 'UTF8')))) is not true then
     return null;
@@ -31,7 +32,7 @@ begin
       return null;
     end if;
   elsif (part[4]::bigint = pg_backend_pid() and part[5]::bigint = (
-    -- Null if the definer may not see the start.
+    -- The start is null if the definer may not see it.
     select extract(epoch from a.backend_start) * 1000000
     from pg_stat_get_activity(pg_backend_pid()) a)) is not true then
     return null;

@@ -1,8 +1,8 @@
--- Whether this transaction may act for a user, by its claim. Without roles every transaction may act for every user.
--- With roles these may too: a trusted server (api), the roles that run Baton, and any login that has the rights of the
--- function anyway. For all others the claim is checked, also for a superuser who acts as a user. Functions that run as
--- their owner call this first; policies compare current_actor() instead. It reads the table instead of calling role_of,
--- which would be planned again in each transaction.
+-- Returns whether this transaction may act for a user, by its claim. Without roles, every transaction may act for every
+-- user. With roles, the trusted server (api), the roles that run Baton and every login that has the function's
+-- privileges may act for every user. For all others the claim is checked, also for a superuser who has set the role of
+-- a user. Functions that run as their owner call this function first, and policies compare current_actor() instead. The
+-- function reads the table and does not call role_of, which would be planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare
@@ -14,7 +14,7 @@ begin
     return true;
   end if;
   who := caller();
-  -- The usual role comes first, before the query of the catalog for logins that are members.
+  -- The most frequent role is checked first, because the check for logins that are members queries the catalog.
   if who = its || '_api' then
     return true;
   elsif who not in (its || '_user', its || '_anon') and exists (

@@ -1,4 +1,5 @@
--- The privileges that the functions of the API and the triggers need; for changes of rows, column by column.
+-- Grants the privileges that the triggers and the functions of the API need. Privileges to change rows are granted per
+-- column.
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
@@ -13,14 +14,14 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
--- Statistics and achievements.
+-- These privileges are for statistics and achievements.
 grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
   on user_stats to {definer};
 grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
--- Chat.
+-- These privileges are for chat.
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
 grant select, insert on group_chat to {definer};
@@ -29,7 +30,7 @@ grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
 grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7,
   message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
--- Presence.
+-- These privileges are for presence.
 grant select, insert, delete on presence, visit, presence_command to {definer};
 grant select, insert on first_arrival to {definer};
 grant select on group_summary to {definer};
@@ -37,5 +38,5 @@ grant update (user_id, is_present, source, since, deadline, version, changed_at,
   latitude, longitude, accuracy, located_at) on presence to {definer};
 grant update (user_id, departure) on visit to {definer};
 grant update (user_id) on first_arrival, presence_command to {definer};
--- A deadline has its own run.
+-- A check-in with a deadline enqueues a run.
 grant execute on function enqueue to {definer};

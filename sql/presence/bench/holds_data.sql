@@ -1,2 +1,3 @@
--- Whether this part of the schema contains data. If so, the bench measures nothing here. Rows: one. Locks: none.
+-- Checks whether this module of the schema contains data. A module with data is in use, so the bench must not run in
+-- it. Rows: one. Locks: none.
 select exists (select from users) or exists (select from groups)

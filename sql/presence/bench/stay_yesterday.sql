@@ -1,4 +1,4 @@
--- Makes a stay of seven hours yesterday for each member, so that the measured calls update existing rows. Rows: none.
+-- Creates a stay of seven hours yesterday for each member, so that the measured calls update existing rows. Rows: none.
 -- Locks: the new rows, the users' statistics.
 with stayed as (
   insert into visit (user_id, group_id, arrival, departure, local_date, is_first)

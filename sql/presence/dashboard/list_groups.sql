@@ -1,6 +1,6 @@
--- Groups by id, 51 at most. $1 prefix of the id ('': all), $2 only ids after this one ('': all). Rows: id, name,
--- members, maximum of members, public or not, active or not. Locks: none. Index: groups_pkey, between the first and the
--- last id with this prefix.
+-- Lists at most 51 groups, ordered by id. $1 is a prefix of the id, $2 the id after which the list starts. An empty
+-- string selects all groups. Rows: id, name, number of members, maximum number of members, whether the group is public,
+-- whether the group is active. Locks: none. Index: groups_pkey, between the first and the last id with this prefix.
 select g.id::text, redacted(g.name), g.member_count, g.max_members, g.is_public, g.is_active
 from groups g
 where g.id > $2 and g.id >= $1 and g.id < $1 || chr(1114111) and starts_with(g.id, $1)

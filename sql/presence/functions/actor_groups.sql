@@ -1,5 +1,5 @@
--- The groups of the user for whom this transaction acts; none if it is anonymous. Policies read it once in each query.
--- Locks: none. Index: member_user.
+-- Returns the groups of the user in the claim of this transaction, or no group for an anonymous caller. Policies call
+-- the function once per query. Locks: none. Index: member_user.
 create or replace function actor_groups() returns text[]
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,13 +1,13 @@
--- Writes the presence for an accepted check-in. `it` is the user's presence so far, which the caller holds, or all
--- null. An automatic presence continues as a manual one. The caller holds the row of member, so no other call makes the
--- presence meanwhile. Locks: the presence, the first arrival of the date, the visit. Index: presence_id,
+-- Writes the presence for an accepted check-in. `it` is the user's current presence, which the caller must have locked,
+-- or all null. A manual check-in continues an automatic presence. The caller must have locked the row of member, so no
+-- other call writes the presence. Locks: the presence, the first arrival of the date, the visit. Index: presence_id,
 -- first_arrival_pkey.
 create or replace function begin_presence(actor text, command presence_call, it presence, at timestamptz)
 returns presence
 language plpgsql as $$
 declare
   due constant timestamptz := at + make_interval(secs => command.stay);
-  -- The run that is already scheduled is kept if it runs no later than the deadline. It schedules the next run.
+  -- If a run is already scheduled before the deadline, that run is kept and schedules the next one.
   armed constant timestamptz := case
     when due is null or it.armed_at > at and it.armed_at <= due then it.armed_at else due end;
   noticed_at constant timestamptz := case command.source when 'automatic' then at end;

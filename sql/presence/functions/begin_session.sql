@@ -1,11 +1,11 @@
--- Signs a device in; for the API, after sign_in or link_account. The token is 256 random bits in hexadecimal and is
--- returned only once: only its sha256 is stored.
+-- Starts a session of a device. The API calls the function after sign_in or link_account. The token has 256 random bits
+-- in hexadecimal and is returned only once, because only its SHA-256 is stored.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 declare
   at constant timestamptz := domain_now();
-  -- A uuid has 122 random bits.
+  -- A UUID has 122 random bits.
   made constant text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
     || uuid_send(gen_random_uuid())), 'hex');
   ends_at constant timestamptz := at + (select in_seconds(s.session_age) from setting s);

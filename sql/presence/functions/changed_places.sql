@@ -1,7 +1,7 @@
--- Which of the observed places must be read again: the summary or the date changed, or the place was not read yet. The
--- parameters are the groups, and the version of the summary (null: not read) and the date of each. Each group is looked
--- up separately, because a join of many might read the whole table. It returns no other data, so it needs no actor.
--- Index: group_summary_pkey, groups_pkey.
+-- Returns the numbers of the observed places that must be read again. A place must be read if its summary or date
+-- changed, or if the place was not read yet. The parameters are the groups, and the version of the summary (null if not
+-- read yet) and the date of each group. Each group is read separately, because a join of many groups might read the
+-- whole table. The function returns no other data, so it needs no actor. Index: group_summary_pkey, groups_pkey.
 create or replace function changed_places(of_groups text[], versions bigint[], dates text[])
 returns table (number bigint)
 language plpgsql stable security definer

@@ -1,6 +1,6 @@
 -- Increases the version of a chat if messages are written or deleted, and wakes its observers. A transaction that
--- writes to a group holds the row of its chat until it ends. So the versions of a chat have the order of the commits,
--- and a reader who has seen one version misses no earlier one.
+-- writes to a group keeps the row of its chat locked until the transaction ends. The versions of a chat therefore have
+-- the order of the commits, and a reader who has seen one version misses no earlier change.
 create or replace function chat_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

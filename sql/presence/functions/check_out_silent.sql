@@ -1,6 +1,6 @@
--- Ends automatic presences without a recent report of the device, longest silence first. It is for the job; the next
--- run ends presences that another transaction locks now. Rows: how many ended. Locks: presences, SKIP LOCKED, their
--- visits. Index: presence_silent.
+-- Ends automatic presences whose device has stopped reporting, longest silence first. The job calls the function. If
+-- another transaction has locked a presence, the next run ends it. Rows: the number of ended presences. Locks:
+-- presences, SKIP LOCKED, and their visits. Index: presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

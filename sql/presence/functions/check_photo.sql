@@ -1,4 +1,4 @@
--- Refuses a photo that no screen could show. No photo is allowed.
+-- Refuses the URL of a photo that no screen can show. A missing photo is accepted.
 create or replace function check_photo(photo_url text) returns void
 language plpgsql as $$
 begin

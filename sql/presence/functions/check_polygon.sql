@@ -1,11 +1,11 @@
--- Refuses a polygon that crosses or touches itself, that reaches over a pole, or that is more than 500 km across. It
--- checks each pair of corners and of edges: 4,950 at most.
+-- Refuses a polygon that crosses or touches itself, that reaches over a pole, or that is more than 500 km across. Each
+-- pair of corners and of edges is checked, at most 4,950 pairs.
 create or replace function check_polygon(latitudes double precision[], longitudes double precision[])
 returns void language plpgsql immutable as $$
 declare
   problem text;
 begin
-  -- An edge of 180 degrees is ambiguous: it may go around either side, or over a pole.
+  -- An edge of 180 degrees is ambiguous, because it could run in either direction or over a pole.
   if exists (
     select from edges_of(latitudes, longitudes) e where abs(e.y1) = 90 or abs(e.x2 - e.x1) >= 180) then
     problem := 'reaches over a pole';

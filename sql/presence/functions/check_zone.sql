@@ -1,4 +1,4 @@
--- Refuses a time zone that the server does not know, because each later call about the group's days would fail.
+-- Refuses a time zone that the server does not know, because each later call about the group's dates would fail.
 create or replace function check_zone(time_zone text) returns void
 language plpgsql as $$
 begin

@@ -1,11 +1,11 @@
--- Counts everything again that follows from the visits of a user. Messages are not counted again, because they are not
--- stored for as long. Index: visit_user.
+-- Computes a user's statistics again from all visits. The number of messages is not computed again, because messages
+-- are not stored for as long as visits. Index: visit_user.
 create or replace function count_stats(of_user text) returns void
 language plpgsql as $$
 begin
   perform hold_stats(array[of_user]);
   delete from visit_streak s where s.user_id = of_user;
-  -- In a run of consecutive dates, the difference of date and rank is the same for each date.
+  -- In a run of consecutive dates, the date minus its rank is the same for each date.
   insert into visit_streak (user_id, begins, ends)
   select of_user, min(d.day), max(d.day)
   from (

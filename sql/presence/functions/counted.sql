@@ -1,4 +1,4 @@
--- The user's counter that a line of the catalogue refers to.
+-- Returns the user's counter to which an achievement of the catalog refers.
 create or replace function counted(s user_stats, counter text) returns bigint
 language sql immutable parallel safe
 return case counter

@@ -1,4 +1,4 @@
--- Makes a group with the actor as its first member and admin. Locks: the new rows.
+-- Creates a group with the actor as its first member and admin. Locks: the new rows.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer

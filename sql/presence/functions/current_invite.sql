@@ -1,4 +1,4 @@
--- The code of a group, for its members. If there is none, or it has expired, a new one is made. Locks: the group.
+-- Returns the code of a group for its members. If no code is valid, a new one is created. Locks: the group.
 create or replace function current_invite(actor text, group_id text) returns invite_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,6 @@
--- Deletes the account of the actor, and all users that were merged into it. Their memberships end and their devices are
--- signed out. Messages, codes and groups that they made remain, without a user. Locks: the actor's attempts, every
--- group of the actor in order of id, then the users. If a membership begins meanwhile, the call fails with a
+-- Deletes the account of the actor, and all users that were merged into it. The memberships end and the devices are
+-- signed out. Messages, codes and groups of the user remain, without the user's id. Locks: the actor's attempts, every
+-- group of the actor in order of id, then the users. If a membership begins in the meantime, the call fails with a
 -- serialization failure.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
@@ -23,7 +23,7 @@ begin
       perform end_membership(own_group, actor, null);
     end if;
   end loop;
-  -- From here on no new row can refer to these users.
+  -- After this lock, no new row can refer to these users.
   all_of := array(
     select u.id from users u where u.id = actor or u.merged_into = actor order by u.id for update);
   if exists (select from member m where m.user_id = actor and m.left_at is null) then

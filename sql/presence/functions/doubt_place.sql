@@ -1,5 +1,6 @@
--- The reason to doubt the place of a check-in: `implausible` or `outside`; null: no reason. A manual check-in may have
--- no position. The rules are those of the clients' library. Index: presence_user, groups_pkey.
+-- Returns why the place of a check-in is not accepted: `implausible`, `outside`, or null if the place is accepted. A
+-- manual check-in may have no position. The rules are the same as in the clients' library. Index: presence_user,
+-- groups_pkey.
 create or replace function doubt_place(actor text, command presence_call, at timestamptz) returns text
 language plpgsql as $$
 declare
@@ -10,13 +11,14 @@ begin
   elsif command.accuracy > 200 or abs(extract(epoch from at - command.located_at)) > 120 then
     return 'implausible';
   end if;
-  -- The last position in any group. A presence whose time is over has no position, even if no call has ended it yet.
+  -- The last position in any group is used. A presence whose time has passed has no position, even if no call has ended
+  -- it yet.
   select * into last
   from presence p
   where p.user_id = actor and p.latitude is not null and (over_at(p) > at) is not false
   order by p.located_at desc, p.id desc
   limit 1;
-  -- In metres per second. Two places at one instant mean infinite speed.
+  -- The speed is in meters per second. Two different places at the same instant have an infinite speed.
   if metres_between(last.latitude, last.longitude, command.latitude, command.longitude)
     > 100 * abs(extract(epoch from command.located_at - last.located_at)) then
     return 'implausible';

@@ -1,5 +1,5 @@
--- Ends one membership; the caller holds the group. If the last admin leaves, the oldest remaining member becomes an
--- admin. If the last member leaves, the group ends.
+-- Ends one membership. The caller must have locked the group. If the last admin leaves, the member who joined first
+-- becomes an admin. If the last member leaves, the group ends.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$
 begin
@@ -12,7 +12,7 @@ begin
     and not exists (
       select from member n
       where n.group_id = of_group and n.left_at is null and n.role = 'admin' and n.user_id <> of_user);
-  -- Even if the clock was set back, a member never leaves before joining.
+  -- If the clock was set back, the membership still does not end before it began.
   update member m set left_at = greatest(domain_now(), m.joined_at), removed_by = by_admin, role = 'member'
   where m.group_id = of_group and m.user_id = of_user;
   if not exists (select from member m where m.group_id = of_group and m.left_at is null) then

@@ -1,4 +1,5 @@
--- Ends presences now. The caller holds them, and their time is not over. Locks: their visits. Index: presence_id.
+-- Ends presences at the given instant. The caller must have locked them, and their time must not have passed. Locks:
+-- their visits. Index: presence_id.
 create or replace function end_presences(
   ids bigint[], at timestamptz, by_source presence_source, counts_as_automatic boolean
 ) returns void

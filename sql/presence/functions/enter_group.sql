@@ -1,4 +1,4 @@
--- Makes a user a member of a group that the caller holds. A former member returns to the same membership row.
+-- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
 create or replace function enter_group(it groups, of_user text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- The members of a group of the actor, longest membership first.
+-- Returns the members of a group of the actor, in the order in which they joined.
 create or replace function get_members(actor text, group_id text)
 returns table (user_id text, display_name text, photo_url text, role text, joined_at timestamptz)
 language plpgsql stable security definer

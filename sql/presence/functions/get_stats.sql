@@ -1,6 +1,6 @@
--- The actor's statistics. The current streak ends today or yesterday, in the actor's own time zone, else UTC. It ends
--- tomorrow if the date at a group's place is already the next one. Index: users_pkey, user_stats_pkey,
--- visit_streak_pkey.
+-- Returns the actor's statistics. The current streak ends today or yesterday, in the actor's time zone or, without one,
+-- in UTC. The streak may also end tomorrow, if a group's time zone is already on the next date. Index: users_pkey,
+-- user_stats_pkey, visit_streak_pkey.
 create or replace function get_stats(actor text)
 returns table (check_ins bigint, first_arrivals bigint, groups_visited bigint, current_streak bigint,
   longest_streak bigint, longest_stay bigint, messages_sent bigint)

@@ -1,4 +1,4 @@
--- The actor's own row.
+-- Returns the actor's own row.
 create or replace function get_user(actor text) returns user_answer
 language plpgsql stable security definer set search_path from current as $$
 begin

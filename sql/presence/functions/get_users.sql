@@ -1,5 +1,6 @@
--- Names and photos for a client's cache: those users of a list who share a group with the actor, and the actor.
--- Strangers and deleted users are left out. At most 100. Index: users_pkey, member_user, member_pkey.
+-- Returns names and photos of at most 100 users for a client's cache. The users are the actor and those users of the
+-- list who share a group with the actor. Other users and deleted users are ignored. Index: users_pkey, member_user,
+-- member_pkey.
 create or replace function get_users(actor text, ids text[])
 returns table (user_id text, display_name text, photo_url text, version bigint)
 language plpgsql stable security definer

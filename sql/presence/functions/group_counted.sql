@@ -1,4 +1,4 @@
--- Refuses a member_count that differs from the number of rows in member, for every writer.
+-- Prevents every writer from storing a member_count that differs from the number of current rows in member.
 create or replace function group_counted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

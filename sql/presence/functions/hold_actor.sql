@@ -1,6 +1,6 @@
--- Holds the actor's row until the transaction ends, for a call that writes rows of the actor. A merge or a deletion of
--- the account waits for it, or has committed before. It comes after the lock of the group: docs/whosthere/server.md,
--- Locks.
+-- Locks the actor's row until the transaction ends, for a call that writes rows of the actor. A merge or deletion of
+-- the account either waits for the lock or has committed before it. A call locks the group before the actor's row, as
+-- the section "Locks" in docs/whosthere/rules.md describes.
 create or replace function hold_actor(actor text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Holds the actor's membership of a group until the transaction ends, for a call that writes as a member. A call that
--- ends the membership or merges the actor waits for it, or has committed before. Returns the role. Locks: the actor's
--- row of member, FOR SHARE.
+-- Locks the actor's membership of a group until the transaction ends, for a call that writes as a member. A call that
+-- ends the membership or merges the actor either waits for the lock or has committed before it. Returns the role.
+-- Locks: the actor's row of member, FOR SHARE.
 create or replace function hold_membership(actor text, of_group text) returns text
 language plpgsql as $$
 declare

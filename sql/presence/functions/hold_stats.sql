@@ -1,10 +1,10 @@
--- Holds the statistics of users until the transaction ends; missing rows are inserted. All rows are locked in one call
--- and in order of id, first the new ones and then the others. So transactions that count for some of the same users
+-- Locks the statistics of users until the transaction ends, and inserts missing rows. All rows are locked in one call
+-- in order of id, first the new rows and then the others. Transactions that count for some of the same users therefore
 -- wait, but never deadlock. Index: user_stats_pkey.
 create or replace function hold_stats(of_users text[]) returns void
 language plpgsql as $$
 begin
-  -- Nearly always one user, whose row exists.
+  -- The most frequent case is one user whose row exists.
   if cardinality(of_users) = 1 then
     perform from user_stats s where s.user_id = of_users[1] for no key update;
     if found then

@@ -1,5 +1,6 @@
--- Whether the edges of a polygon touch only their neighbours, at the common corner, and each edge has a length. It uses
--- exact signs: the operators of PostgreSQL for line segments treat places within 10 cm of each other as equal.
+-- Returns whether the edges of a polygon touch only their neighbors at the common corner, and whether each edge has a
+-- length. Exact signs are used, because PostgreSQL's operators for line segments treat places within 10 cm of each
+-- other as equal.
 -- needs: edges_of, side_of, lies_between
 create or replace function is_simple(latitudes double precision[], longitudes double precision[])
 returns boolean language sql immutable parallel safe
@@ -12,7 +13,7 @@ return not exists (
   ) side
   where case
     when a.number = b.number then a.x1 = a.x2 and a.y1 = a.y2
-    -- Neighbours: whether the second edge goes back along the first.
+    -- For neighbors, the condition is true if the second edge reverses the first one.
     when b.number = a.number + 1 then side.b2 = 0
       and (a.x1 - a.x2) * (b.x2 - a.x2) + (a.y1 - a.y2) * (b.y2 - a.y2) > 0
     when a.number = 1 and b.number = cardinality(latitudes) then side.a2 = 0

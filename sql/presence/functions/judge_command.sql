@@ -1,4 +1,5 @@
--- The outcome of a command: `accepted`, or the reason why it changes nothing. `it` is the presence so far, or all null.
+-- Returns the outcome of a command: `accepted`, or the reason why the command changes nothing. `it` is the user's
+-- current presence, or all null.
 create or replace function judge_command(actor text, command presence_call, it presence, at timestamptz) returns text
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
--- Links the actor, who is known only by a device, to an account of a provider; for the API, after it has verified the
--- provider's token. If another user already has that account, all data of the actor moves to that user:
--- docs/whosthere/server.md, What a merge does. The answer is the user of the account, whose id may differ from then on.
--- Locks: the actor's row of users; for a merge those of merge_users.
+-- Links the actor, an anonymous user, to an account of a provider. The API calls the function after it has verified the
+-- provider's token. If another user already has that account, all data of the actor moves to that user, as the section
+-- "Merged accounts" in docs/whosthere/rules.md describes. Returns the user of the account, whose id may differ.
+-- Locks: the actor's row of users, and for a merge those of merge_users.
 create or replace function link_account(
   actor text, provider text, subject text, display_name text default null
 ) returns user_answer
@@ -21,7 +21,7 @@ begin
   end if;
   select i.user_id into account from identity i
   where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;
-  -- A repeated call: the first one has merged the actor into the account that it names.
+  -- If the call is repeated, the first call has already merged the actor into the account.
   if account is not null and speaks_for(actor)
     and exists (select from users u where u.id = actor and u.merged_into = account) then
     return user_row(account);

@@ -1,4 +1,4 @@
--- Locks a group against every other call that changes it or its members. It is the first lock of each of them.
+-- Locks a group against every other call that changes it or its members. Each of these calls takes this lock first.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

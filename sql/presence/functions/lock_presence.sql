@@ -1,5 +1,5 @@
--- Locks and returns the presence of a user in a group. If its time is over, it is ended first. All null if there is
--- none.
+-- Locks and returns the presence of a user in a group. If its time has passed, the presence is ended first. If there is
+-- no presence, all columns are null.
 create or replace function lock_presence(of_user text, of_group text) returns presence
 language plpgsql as $$
 declare

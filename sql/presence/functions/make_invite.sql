@@ -1,5 +1,5 @@
--- Makes a new code of a group, which replaces the current one; the caller holds the group. If the code already exists,
--- of 2^40, another one is drawn.
+-- Creates a new code of a group, which replaces the current one. The caller must have locked the group. If the code,
+-- one of 2^40, already exists, another code is generated.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Ends the presences of users who are out of the group. The trigger runs after the row of member is locked, which a
--- check-in holds too. So no check-in comes meanwhile.
+-- Ends the presences of users who are no longer in the group. The trigger runs after the row of member was locked. A
+-- check-in needs the same lock, so no check-in is made in the meantime.
 create or replace function member_out() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,6 @@
--- Counts the members of groups again and stores the number in the row of the group, which also has the maximum. The
--- lock is a separate statement: a transaction that waited for another one's change then counts that change.
+-- Counts the current members of groups and stores each number in the row of the group. The row of the group also
+-- contains the maximum. The row is locked by a separate statement. A transaction that waited for another transaction
+-- then counts the other transaction's change too.
 create or replace function member_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

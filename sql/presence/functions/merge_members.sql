@@ -1,6 +1,7 @@
--- Merges the memberships of two users whose groups the caller holds. If either is a member of a group, the account is a
--- member, since the earlier time. If both are members, it has the higher role. If both have rows in a group, one
--- statement deletes one and updates the other, so that a full group never exceeds its maximum.
+-- Merges the memberships of two users whose groups the caller has locked. If either user is a member of a group, the
+-- account is a member, since the earlier time. If both users are members, the account has the higher role. If both
+-- users have rows in a group, one statement deletes one row and updates the other, so that a full group never exceeds
+-- its maximum.
 create or replace function merge_members(gone text, account text) returns void
 language plpgsql as $$
 begin
@@ -19,7 +20,7 @@ begin
     joined_at = least(m.joined_at, g.joined_at),
     left_at = case when m.left_at is not null and g.left_at is not null
       then greatest(m.left_at, g.left_at) end,
-    -- A user who removed their own other identity counts as having left.
+    -- If one of the two users removed the other, the account counts as having left.
     removed_by = case when m.left_at is not null and g.left_at is not null
       then coalesce(nullif(m.removed_by, gone), nullif(g.removed_by, account)) end
   from g

@@ -1,5 +1,5 @@
--- Moves the messages of one user to the account. If both wrote to a group, the emptier bucket is kept. The caller holds
--- the memberships of both, so neither sends meanwhile.
+-- Moves the messages of one user to the account. If both users wrote to a group, the emptier bucket is used. The caller
+-- must have locked the memberships of both users, so that neither sends a message in the meantime.
 create or replace function merge_messages(gone text, account text) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,7 @@
--- Merges the presences of two users. It runs before their memberships are merged, because a user who is out of a group
--- is not at its place. docs/whosthere/server.md has the table. Locks: their rows of member, their presences in order of
--- id, their visits. Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
+-- Merges the presences of two users by the rules in docs/whosthere/rules.md. The function runs before the memberships
+-- are merged, because a user who is not in a group cannot be at its place. Locks: the users' rows of member, their
+-- presences in order of id, their visits. Index: member_pkey, presence_user, visit_user, first_arrival_user,
+-- presence_command_pkey.
 create or replace function merge_presences(gone text, account text) returns void
 language plpgsql as $$
 begin
@@ -18,7 +19,7 @@ begin
   )
   update presence p
   set user_id = account, version = greatest(p.version, o.version) + 1,
-    -- Of two visits the earlier one continues.
+    -- If both users are present, the earlier visit continues.
     since = case when o.is_present then least(p.since, o.since) else p.since end,
     automatic_at = greatest(p.automatic_at, o.automatic_at)
   from other o

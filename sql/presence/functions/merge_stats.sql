@@ -1,5 +1,5 @@
 -- Moves the statistics and achievements of a merged user to an account, which already has the user's visits. If both
--- have an achievement, the earlier one is kept, with its points. Locks: the statistics of both.
+-- have an achievement, the earlier unlock and its points are used. Locks: the statistics of both users.
 create or replace function merge_stats(gone text, account text) returns void
 language plpgsql as $$
 begin

@@ -1,7 +1,7 @@
--- Moves all data of an anonymous user to an account. Both rows of users remain, but no call can act as the merged user
--- any more. Locks: the attempts of the anonymous user, every group of either in order of id, both users in order of id.
--- If either user joined a group meanwhile, the call fails with a serialization failure, because that group was not
--- locked.
+-- Moves all data of an anonymous user to an account. The rows of both users remain, but no call can act as the merged
+-- user any more. Locks: the attempts of the anonymous user, every group of either user in order of id, both users in
+-- order of id. If either user joined a group in the meantime, that group was not locked, so the call fails with a
+-- serialization failure.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$
 declare
@@ -29,7 +29,7 @@ begin
   end if;
   perform merge_presences(gone, account);
   perform merge_members(gone, account);
-  -- After the memberships, because a call that sends a message holds the membership.
+  -- Messages are merged after the memberships, because a call that sends a message locks the membership.
   perform merge_messages(gone, account);
   update identity i set user_id = account where i.user_id = gone;
   update session s set ended_at = greatest(at, s.created_at) where s.user_id = gone and s.ended_at is null;

@@ -1,4 +1,4 @@
--- Counts new messages for their authors.
+-- Adds new messages to the statistics of their authors.
 create or replace function message_counted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,4 +1,4 @@
--- A message as calls return it.
+-- Converts a message to the row that calls return.
 create or replace function message_row(it message) returns message_answer
 language sql immutable
 return row(it.id, it.group_id::text, it.user_id::text, it.content, it.created_at,

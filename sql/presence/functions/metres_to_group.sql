@@ -1,4 +1,4 @@
--- The distance of a place from the place of a group; 0: inside it.
+-- Returns the distance of a place from the place of a group in meters, or 0 inside it.
 -- needs: metres_between, metres_to_polygon
 create or replace function metres_to_group(it groups, latitude double precision, longitude double precision)
 returns double precision language sql immutable parallel safe

@@ -1,5 +1,5 @@
--- Groups around a place, nearest first: public ones, and those of the actor. The boxes that touch those of the search
--- are found by index, and then the distance of each is computed. Index: group_area_box, groups_pkey, member_pkey.
+-- Returns public groups and the actor's own groups around a place, nearest first. An index finds the boxes that overlap
+-- the search, and then the distance of each group is computed. Index: group_area_box, groups_pkey, member_pkey.
 create or replace function nearby_groups(
   actor text, latitude double precision, longitude double precision, metres double precision default 2000,
   most integer default 50

@@ -1,4 +1,4 @@
--- Eight characters of Crockford's base 32: 40 of the random bits of a uuid.
+-- Returns eight characters of Crockford's base 32, from 40 random bits of a UUID.
 create or replace function new_code() returns text
 language sql volatile as $$
   select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, p.place) & 31), 1), '')

@@ -1,5 +1,6 @@
--- The newest messages of chats, for all their observers; refused_viewers returns those who may not see them. A chat
--- without messages has one row, of nulls. Index: groups_pkey, group_chat_pkey, message_history of each partition.
+-- Returns the newest messages of chats for all their observers. refused_viewers returns the observers who may not read
+-- them. A chat without messages has one row, whose message is null. Index: groups_pkey, group_chat_pkey,
+-- message_history of each partition.
 -- needs: message_row
 create or replace function observed_chats(of_groups text[], page integer)
 returns table (number bigint, version bigint, message message_answer)

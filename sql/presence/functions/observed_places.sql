@@ -1,5 +1,5 @@
--- For servers from before observed_presences, so that they work with this schema; the next release removes it. Returns
--- the users at the places, and the presences of all users who were ever there. Index: groups_pkey, group_summary_pkey,
+-- Returns the users at the places, and the presences of all users who were ever there. Only servers from before
+-- observed_presences call the function, so the next release removes it. Index: groups_pkey, group_summary_pkey,
 -- presence_pkey.
 -- needs: place_json
 create or replace function observed_places(of_groups text[])

@@ -1,8 +1,8 @@
--- The users at places, and each viewer's own presence: one row for each place, then one for each viewer who was ever at
--- their place, all of one moment. refused_viewers returns the viewers who may not see them. Only viewers' own presences
--- are sent, because a popular place has presences of many thousand past visitors. The scalars and limits make the
--- planner look up each row separately: a join might read the whole table. Index: groups_pkey, group_summary_pkey,
--- presence_present, presence_pkey.
+-- Returns the users at places, and each viewer's own presence, in one snapshot. The result has one row for each place,
+-- then one row for each viewer who was ever at the place. The viewers who may not read the rows are returned by
+-- refused_viewers. Presences of absent users who are not viewers are not sent, because a popular place has many
+-- thousand past visitors. The scalars and limits make the planner find each row separately, because a join might read
+-- the whole table. Index: groups_pkey, group_summary_pkey, presence_present, presence_pkey.
 -- needs: place_json
 create or replace function observed_presences(of_groups text[], viewers text[], viewer_groups text[])
 returns table (

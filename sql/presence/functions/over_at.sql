@@ -1,5 +1,5 @@
--- The time at which a presence ends automatically: at its deadline, or 12 hours after the last report of a device for
--- an automatic check-in, whichever comes first. Null: it does not end automatically.
+-- Returns the instant at which a presence ends automatically, or null if it does not. A presence ends at its deadline.
+-- An automatic presence also ends 12 hours after the last report of a device, if this instant is earlier.
 -- needs: longest_silence
 create or replace function over_at(it presence) returns timestamptz
 language sql stable parallel safe

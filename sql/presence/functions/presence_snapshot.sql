@@ -1,5 +1,5 @@
--- The users at a group's place, as apps read it: one query, so that all rows are of one moment. The summary is the one
--- that the job wrote last; before the first one it is empty. Index: presence_present, presence_pkey,
+-- Returns the users at a group's place as apps read them, with one query and therefore one snapshot. The summary is the
+-- one that the job wrote last, and is empty before the first one. Index: presence_present, presence_pkey,
 -- group_summary_pkey.
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer

@@ -1,4 +1,5 @@
--- Normalizes a typed code: case, blanks and hyphens are ignored, O is read as 0, I and L as 1. Null for any other text.
+-- Normalizes a typed code. Case, whitespace and hyphens are ignored, O is read as 0, and I and L are read as 1. The
+-- result is null for any other text.
 create or replace function read_code(typed text) returns text
 language sql immutable
 return substring(

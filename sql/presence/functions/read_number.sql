@@ -1,4 +1,4 @@
--- Reads a number from a client's JSON whose absolute value has a limit; refuses anything else. JSON has no infinity.
+-- Reads a number from a client's JSON, and refuses a value whose absolute value exceeds a limit. JSON has no infinity.
 create or replace function read_number(object jsonb, name text, most double precision)
 returns double precision language plpgsql immutable as $$
 declare
@@ -8,6 +8,6 @@ begin
     perform refuse('invalidInput', format('the %s of a shape is no number up to %s: %s', name, most::numeric,
       coalesce(left(value::text, 64), 'nothing')), 'Nothing was changed. Send degrees and metres.');
   end if;
-  -- A value nearer to 0 than any distance on the Earth would underflow in a product of two.
+  -- A value that is smaller than any distance on the Earth would underflow in a product of two values.
   return case when abs(value::numeric) < 1e-15 then 0 else value::double precision end;
 end $$

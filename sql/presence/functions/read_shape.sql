@@ -1,4 +1,4 @@
--- Reads the shape that a client sends, as columns of a group, and refuses an invalid one. Examples:
+-- Converts the shape that a client sends to columns of a group, and refuses an invalid shape. Examples:
 -- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}, or
 -- {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(

@@ -1,6 +1,5 @@
--- The viewers that may not see the events of a group, and the reason, by the same rules as require_member. It uses a
--- scalar subquery, because each viewer is looked up separately: NOT EXISTS would become a join that might read the
--- whole table. Index: member_pkey.
+-- Returns the viewers who may not read a group, with the reason, by the rules of require_member. Each viewer is checked
+-- separately by a scalar subquery. NOT EXISTS would become a join that might read the whole table. Index: member_pkey.
 create or replace function refused_viewers(viewers text[], of_groups text[])
 returns table (number bigint, refusal text)
 language plpgsql stable security definer

@@ -1,5 +1,5 @@
--- Refuses a call about a group if the actor is not a member of it now. Returns the member's role. For a user who is not
--- a member, a group that is not public counts as missing.
+-- Refuses a call about a group of which the actor is not a current member. For a member, the function returns the role.
+-- For other users, a group that is not public counts as missing.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

@@ -1,8 +1,8 @@
--- Sends a message to a group of the actor. If the same user sends the same id to the same group again, the call returns
--- the stored message and takes no token; the id of another user's message is refused. Two calls of one user to one
--- group run one after another, because both lock the bucket: the second finds the first in any week. Other users cannot
--- know an id before it is stored; against them the key within the week is enough. Locks: the actor's row of member FOR
--- SHARE, then the bucket. Index: message_id of each partition.
+-- Sends a message to a group of the actor. If the same user sends the same id to the same group again, the stored
+-- message is returned and no token is taken. The id of another user's message is refused. Two calls of one user to one
+-- group run one after another, because both lock the bucket, so the second call finds the first message in any week.
+-- For other users, the key within the week is sufficient, because they cannot know an id before it is stored. Locks:
+-- the actor's row of member FOR SHARE, then the bucket. Index: message_id of each partition.
 create or replace function send_message(actor text, group_id text, message_id uuid, content text)
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,5 @@
--- The summary of a group as apps read it. If no job has written it yet, `it` is all null. The first user is included
--- only on the date of that arrival.
+-- Returns the summary of a group as apps read it. If no job has written the summary yet, `it` is all null. The first
+-- user is included only on the date of that arrival.
 create or replace function summary_json(of_group groups, it group_summary) returns jsonb
 language sql stable
 return jsonb_build_object('groupId', (of_group).id, 'presentCount', coalesce((it).present_count, 0),

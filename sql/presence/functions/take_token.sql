@@ -1,6 +1,6 @@
--- Takes a token from a user's bucket, which the caller holds. If there is none, it refuses the call with the pause in
--- seconds as detail. It computes in microseconds, the same as the library of the clients. At most a full bucket can be
--- missing, so after a clock was set back, no user has to wait for the old time.
+-- Takes a token from a user's bucket, which the caller must have locked. If the bucket is empty, the call is refused,
+-- with the pause in seconds as DETAIL. The bucket is computed in microseconds, as in the clients' library. A pause is
+-- never longer than the time for filling an empty bucket, even if the clock was set back.
 create or replace function take_token(of_user text, of_group text, at timestamptz) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,5 @@
--- A text without leading and trailing white space and line ends, as defined by Unicode and by the clients' library.
+-- Returns a text without leading and trailing whitespace and line ends, as Unicode and the clients' library define
+-- them.
 create or replace function trimmed(content text) returns text
 language sql immutable strict parallel safe
 return btrim(content, e'\t\n\u000b\f\r \u0085\u00a0\u1680'

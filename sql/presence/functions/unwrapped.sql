@@ -1,5 +1,5 @@
--- Longitudes of corners, each less than 180 degrees from the previous one. They exceed 180 if the polygon crosses the
--- date line.
+-- Returns the longitudes of corners, each less than 180 degrees from the previous one. If the polygon crosses the date
+-- line, the longitudes exceed 180 degrees.
 create or replace function unwrapped(longitudes double precision[]) returns double precision[]
 language plpgsql immutable as $$
 declare

@@ -1,4 +1,4 @@
--- Changes the actor's profile in one call, as the form of the client sends it.
+-- Changes the actor's profile in one call, as the client's form sends it.
 create or replace function update_profile(actor text, display_name text, photo_url text, time_zone text)
 returns user_answer
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
--- Stores the longest stay of users whose visits have ended. Most stays are not the longest: they change nothing and
--- lock nothing.
+-- Stores the longest stay of users whose visits have ended. Most stays are not the longest, so they change and lock
+-- nothing.
 create or replace function visit_ended() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

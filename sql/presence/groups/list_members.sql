@@ -1,5 +1,5 @@
--- Members and former members of a group, members first. $1 its id. Rows: user id, name, role, since when, until when
--- (null: still a member). Locks: none. Index: member_pkey, users_pkey.
+-- Lists current and former members of a group, current members first. $1 is the group's id. Rows: user id, name, role,
+-- when the user joined, when the user left (null for a current member). Locks: none. Index: member_pkey, users_pkey.
 select m.user_id::text, u.display_name, m.role, iso_text(m.joined_at), iso_text(m.left_at)
 from member m
 join users u on u.id = m.user_id

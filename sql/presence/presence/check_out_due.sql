@@ -1,2 +1,3 @@
--- Ends presences whose deadline has come. $1 their ids. Rows: one. Locks: those of check_out_due.
+-- Ends presences whose deadline has passed. $1 contains the ids of the presences. Rows: one. Locks: those of
+-- check_out_due.
 select check_out_due($1)

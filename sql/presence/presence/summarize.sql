@@ -1,6 +1,6 @@
--- Updates the summaries of groups that differ from the presences, and wakes the observers of these groups. $1 groups,
--- held by the caller. Rows: one. Locks: none further. Index: presence_present, presence_pkey, first_arrival_pkey,
--- group_summary_pkey.
+-- Updates the summaries of groups that differ from the presences, and wakes the observers of these groups. $1 contains
+-- the groups, whose summaries the caller must have locked. Rows: one. Locks: none further. Index: presence_present,
+-- presence_pkey, first_arrival_pkey, group_summary_pkey.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,
@@ -12,7 +12,7 @@ with there as materialized (
     (select coalesce(sum(p.version), 0)::bigint from presence p where p.group_id = g.id) as presences_version,
     f.local_date, f.user_id
   from groups g
-  -- After a group's time zone was moved to the west, there may be a row with the date of tomorrow.
+  -- If a group's time zone was moved to the west, there may be a row with tomorrow's date.
   left join lateral (
     select a.local_date, a.user_id from first_arrival a
     where a.group_id = g.id and a.local_date <= (domain_now() at time zone g.time_zone)::date

@@ -1,7 +1,7 @@
--- The users to notify of a message, and its text. $1 its id. Rows: one for each member of the group except the author;
--- none if the message was deleted or is gone, or if there is no other member. The message is looked up by its id alone,
--- before the joins: otherwise the planner may read all messages of each group. Locks: none. Index: message_id of each
--- partition, member_pkey.
+-- Lists the users to notify of a message, with its text. $1 is the id of the message. Rows: one for each member of the
+-- group except the author. There are no rows if the message was deleted or if the group has no other member. The
+-- message is found by its id alone, before the joins. With the joins, the planner might read all messages of each
+-- group. Locks: none. Index: message_id of each partition, member_pkey.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
 )

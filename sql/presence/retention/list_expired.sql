@@ -1,6 +1,6 @@
--- The rows that retention would remove now, table by table, for a dry run. Rows: table (a week of messages by its own
--- name), rows, the oldest and the newest end. Locks: none. Index: invite_end, session_end, presence_command_age; it
--- reads old weeks whole.
+-- Counts the rows that retention would delete now, for a dry run. Rows: one per table or week of messages: the name,
+-- the number of rows, the oldest and the newest instant at which a row ended. Locks: none. Index: invite_end,
+-- session_end, presence_command_age. The statement reads all rows of old weeks.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at from setting
 ),

@@ -1,5 +1,5 @@
--- Removes answers to commands that are older than the retention time. $1 how many. Rows: the number. Locks: those rows,
--- SKIP LOCKED. Index: presence_command_age.
+-- Deletes responses to commands that are older than the retention time. $1 is the maximum number of responses. Rows:
+-- the number of deleted responses. Locks: those rows, SKIP LOCKED. Index: presence_command_age.
 delete from presence_command
 where (user_id, id) in (
   select c.user_id, c.id

@@ -1,5 +1,5 @@
--- Removes codes that ended longer ago than the retention time. $1 how many. Rows: the number. Locks: those rows, SKIP
--- LOCKED. Index: invite_end.
+-- Deletes codes that ended before the retention time. $1 is the maximum number of codes. Rows: the number of deleted
+-- codes. Locks: those rows, SKIP LOCKED. Index: invite_end.
 delete from invite
 where code = any (array(
   select i.code

@@ -1,5 +1,5 @@
--- Removes sessions of devices that ended longer ago than the retention time. $1 how many. Rows: the number.
--- Locks: those rows, SKIP LOCKED. Index: session_end.
+-- Deletes sessions of devices that ended before the retention time. $1 is the maximum number of sessions. Rows: the
+-- number of deleted sessions. Locks: those rows, SKIP LOCKED. Index: session_end.
 delete from session
 where id = any (array(
   select s.id

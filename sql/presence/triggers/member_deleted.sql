@@ -1,3 +1,3 @@
--- Counts the members of the group.
+-- Updates the number of members of the group.
 create or replace trigger member_deleted after delete on member
 referencing old table as changed_row for each statement execute function member_written()

@@ -1,3 +1,3 @@
--- Counts the members of the group.
+-- Updates the number of members of the group.
 create or replace trigger member_inserted after insert on member
 referencing new table as changed_row for each statement execute function member_written()

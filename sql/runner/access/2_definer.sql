@@ -1,4 +1,5 @@
--- What the runner's SECURITY DEFINER functions need: to append events and to empty partitions that have ended.
+-- Grants the definer what the runner's SECURITY DEFINER functions need. These functions append events and truncate old
+-- partitions.
 grant usage on schema {schema} to {definer};
 grant select on access, development, job, event_segment, event_position, runner_setting, run_history, job_limit,
   schedule, table_trigger to {definer};
@@ -8,7 +9,7 @@ grant select on event, event_target to {definer};
 grant usage on sequence run_id_seq to {definer};
 grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
--- What the functions for the dashboard read and redact.
+-- The functions of the dashboard read these tables and redact personal data.
 grant select on worker, cancellation, failed_attempt to {definer};
 grant select, truncate on run_history_0, run_history_1, run_history_2, run_history_3, run_history_4,
   run_history_5, run_history_6, run_history_7, run_history_8, run_history_9, run_history_10, run_history_11,

@@ -1,4 +1,5 @@
--- For manual actions: reads the whole queue, and settles runs that wait, run or are dead.
+-- Grants an operator the privileges for manual actions. An operator reads the whole queue, and changes ready, running
+-- and dead runs.
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
   runner_setting, job, job_limit, job_activity, run, run_payload, recent_run, dead_run, worker, worker_death,
@@ -12,7 +13,7 @@ grant insert, update, delete on run to {operator};
 grant update, delete on dead_run, run_payload to {operator};
 grant insert, update, delete on cancellation to {operator};
 grant insert on run_history, occurrence to {operator};
--- A backfill fires occurrences that were skipped.
+-- A backfill fires skipped occurrences, so an operator needs to insert and update occurrences.
 grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
 grant execute on function enqueue, enqueue_many to {operator};

@@ -1,2 +1,3 @@
--- How many rows the audit has, for the progress of its check. Rows: one. Locks: none.
+-- Counts the rows of the audit log, so that the check can report its progress. Rows: one row with the number. Locks:
+-- none.
 select count(*) from audit

@@ -1,3 +1,4 @@
--- Makes this a development database with a frozen clock. $1 clock, $2 whether schedules fire by it. Rows: 1; 23505 if
--- it already is a development database. Locks: the row.
+-- Turns this database into a development database with a frozen clock. $1 is the time, $2 whether schedules follow this
+-- clock. Rows: 1 affected row, or the error 23505 if the database is already a development database. Locks: the new
+-- row.
 insert into development (clock, fires_schedules) values ($1, $2)

@@ -1,6 +1,6 @@
--- After a running clock was moved forward, makes runs that were enqueued for a later time due by the new clock. Runs
--- that wait for their next attempt keep waiting. Rows: one: how many are due now. Locks: those runs; the caller holds
--- the cursor. Index: run_ready.
+-- Updates the due times of runs that were enqueued for a later time, after a running clock was moved forward. Runs in
+-- backoff still wait for their next attempt. Rows: one row with the number of runs that became due. Locks: the updated
+-- runs. The caller must have locked event_cursor. Index: run_ready.
 with hurried as (
   update run
   set due = greatest(backoff_until, least(due, server_time(run_at)))

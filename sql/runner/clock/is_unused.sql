@@ -1,5 +1,5 @@
--- Whether this schema has never been used: only then `dev` may make it a development database. What a migration writes
--- about its jobs does not count as use. Rows: one. Locks: none.
+-- Checks whether this schema was never used. The command `dev` creates a development database only from an unused
+-- schema. The job definitions of a migration do not count as use. Rows: one row with the result. Locks: none.
 select not exists (select from event) and not exists (select from run)
   and not exists (select from dead_run) and not exists (select from run_history)
   and not exists (select from occurrence) and not exists (select from job_activity)

@@ -1,4 +1,4 @@
--- The development clock. Rows: none in production; else one: domain time, and by how many microseconds it is later than
--- the server's time (null: the clock is frozen). Locks: none.
+-- Reads the development clock. Rows: one row with the domain time and its lead over the server's time in microseconds.
+-- The lead is null if the clock is frozen. In production, there are no rows. Locks: none.
 select domain_now(), case when clock is null then ahead_us end
 from development

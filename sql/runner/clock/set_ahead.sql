@@ -1,6 +1,7 @@
--- Moves a running development clock forward, never back, also for the transaction that moves it. $1 microseconds by
--- which it is later than the server's. Rows: 1; none if the clock is frozen or would not move. Locks: the row. The
--- caller holds the cursor, so that no fold computes with the old clock meanwhile.
+-- Moves a running development clock forward. The transaction that moves the clock also uses the new time. $1 is the new
+-- lead over the server's clock in microseconds. Rows: one row, or none if the clock is frozen or would not move
+-- forward. Locks: the row of development. The caller must have locked event_cursor, so that no worker dispatches events
+-- with the old time.
 with moved as (
   update development set ahead_us = $1 where clock is null and ahead_us < $1 returning ahead_us
 )

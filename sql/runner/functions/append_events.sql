@@ -1,5 +1,5 @@
--- Appends one event for each key to the current segment of the log, and wakes a worker if none is awake.
--- It is plain static SQL, because it is in the write path.
+-- Appends one event for each key to the current segment of the event log, and wakes a worker if no worker is awake. The
+-- function uses only static SQL, because every recorded write calls it.
 create or replace function append_events(event_topic text, keys text[]) returns void
 language plpgsql as $$
 declare
@@ -14,7 +14,8 @@ begin
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
   end if;
-  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,5 +1,5 @@
--- Refuses every removal that purge_audit does not do: days that are kept, and parts of a day, because either would
--- break the chain. Stores where the chain begins from now on.
+-- Refuses to delete audit rows that are less than 400 days old, and to delete only part of a day. Deleting part of a
+-- day would break the chain. After a permitted deletion, the function stores the new beginning of the chain.
 create or replace function audit_deleted() returns trigger
 language plpgsql set search_path from current as $$
 declare

@@ -1,7 +1,6 @@
--- The hash of an audit row: of the previous row's hash and of all the row's columns, as one JSON array. A JSON column
--- is put into the array as text, so that SQL null and JSON null give different hashes. docs/concepts/security.md
--- explains it. audit/verify.sql repeats this code, so that a check does not call a function that the owner of the
--- schema may have replaced.
+-- Computes the hash of an audit row from the previous row's hash and a JSON array of all columns. JSON columns are
+-- stored in the array as text, so that SQL null and JSON null have different hashes. docs/concepts/security.md
+-- describes the hash. audit/verify.sql repeats this expression, because a schema owner could replace this function.
 create or replace function audit_hash(entry audit) returns bytea
 language sql stable
 return sha256(entry.previous || convert_to(jsonb_build_array(1, entry.day, entry.number,

@@ -1,5 +1,5 @@
--- Refuses invalid arguments of enqueue. If a text is too long, the error does not repeat all of it. If a call enqueues
--- several runs, `place` ends the message and names the run.
+-- Refuses invalid arguments of enqueue. An error message never contains a complete long argument. `place` is appended
+-- to the message, and identifies the run if one call enqueues several runs.
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
   priority integer, replaces boolean, place text default '')
 returns void
@@ -17,12 +17,12 @@ begin
     raise exception 'a run without a key replaces nothing%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
   end if;
-  -- Every claim, retry and merge copies the payload.
+  -- The payload is limited, because every claim, retry and merge copies it.
   if pg_column_size(payload) > 1048576 then
     raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  -- Clients cannot represent a later instant: every list that contains such a run would fail.
+  -- Later instants are refused, because clients cannot represent them and could not list such a run.
   if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008',

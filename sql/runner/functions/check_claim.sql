@@ -1,5 +1,5 @@
--- The fence: fails if fewer runs carry the token than were claimed. It runs in the server, so that the check and COMMIT
--- are sent together and a lost claim can never commit.
+-- Checks the fencing token: the function fails if fewer runs have the token than were claimed. The server performs the
+-- check, so that the client can send the check and COMMIT together. A worker that has lost its claim cannot commit.
 create or replace function check_claim(held bigint, claimed bigint) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- How the runs of a job are claimed: by group, by limit, by priority, or plain. Plain: the job has no limits and all
--- its runs have one priority.
+-- Returns how the runs of a job must be claimed: `group`, `limit`, `priority` or `plain`. The order is `plain` if the
+-- job has no limits and all its runs have the same priority.
 create or replace function claim_order(job text) returns text
 language sql stable
 return case

@@ -1,7 +1,6 @@
--- How many more runs of a job may start now; null: any number. The caller has the job's turn. If no run has started for
--- long enough, a burst may start, and then one more with each interval. In any time t at most burst + t / interval runs
--- start (the generic cell rate algorithm, ITU-T I.371). It reads the clock, because the transaction's time began before
--- the wait for the turn.
+-- Returns how many more runs of a job may start now, or null if the number is not limited. The caller must have called
+-- take_turn. In any time t, at most burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The
+-- function reads the clock, because the transaction may have waited in take_turn.
 create or replace function claim_room(job text) returns integer
 language sql stable
 return (

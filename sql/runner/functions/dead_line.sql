@@ -1,5 +1,5 @@
--- The text by which dead runs are grouped: the first line of an error, without what differs from run to run. Numbers
--- become `#`.
+-- Returns the text by which dead runs are grouped. The text is the redacted first line of the error, in which each
+-- number is replaced with `#`.
 -- needs: redacted
 create or replace function dead_line(error text) returns text
 language sql immutable parallel safe

@@ -1,7 +1,6 @@
--- Appends an event for each run that has died, in the transaction in which it dies. If no job is on the trigger's
--- topic, it appends nothing. It also appends nothing for a dead run of a job on that topic: that job would get an event
--- for its own death, fail again, and loop forever. The key is the dead run's id. Of several events with one key only
--- the newest payload is read, so any other key would lose deaths.
+-- Appends an event for each new dead run. If no job subscribes to the trigger's topic, no event is appended. A job that
+-- subscribes to the topic gets no events about its own dead runs, because such a job could fail forever. The key of an
+-- event is the id of the dead run, because events with the same key are merged.
 create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$
 declare
@@ -13,7 +12,8 @@ begin
   if not exists (select from job where tg_argv[0] = any (topics)) then
     return null;
   end if;
-  -- The error is cut, because every claim, retry and merge copies the payload. The dead run has the whole error.
+  -- The error is shortened, because every claim, retry and merge copies the payload. The row of dead_run contains the
+  -- complete error.
   select array_agg(d.id::text order by d.id),
     array_agg(jsonb_build_object('died', jsonb_build_object('id', d.id, 'job', d.job, 'key', d.key,
       'attempts', d.attempt, 'error', left(d.error, 2000))) order by d.id)
@@ -34,7 +34,8 @@ begin
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
   end if;
-  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

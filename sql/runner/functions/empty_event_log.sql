@@ -1,5 +1,6 @@
--- Empties all segments, in the transaction that has folded every row of a log from another cluster. The caller holds
--- the segments' locks. It is refused if the transaction has not set the position.
+-- Truncates all segments of an event log from another cluster. The caller must have dispatched all events and set the
+-- position in the same transaction, and must have called lock_event_log. Without a new position, the function refuses
+-- the call.
 create or replace function empty_event_log() returns void
 language plpgsql security definer set search_path from current as $$
 begin

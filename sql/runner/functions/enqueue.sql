@@ -1,10 +1,9 @@
--- Enqueues a run of a job, from any language, and returns the id by which `runs show` finds it. It appends an event as
--- triggers do: if it inserted a ready run, an open transaction would block every dispatcher at the primary key. Waiting
--- calls of one key become one run; without a key each call has its own run. It runs with the owner's rights, so that a
--- role can be granted this function and nothing of the log. The run is due at `run_at` (domain time), or now. With
--- `replace`, time, priority and payload of this call replace those of earlier calls, even if its time is later; else
--- the earliest time counts. `priority`: 1 goes first, 9 last; of several calls the most urgent counts; null: the job's
--- own.
+-- Enqueues a run of a job and returns the id of the run. The function appends an event. If enqueue inserted a run
+-- instead, an open transaction could block the dispatch of all events. Pending calls with the same key become one run.
+-- Each call without a key has its own run. The function runs with the privileges of the definer, so that a role needs
+-- no access to the event log. `run_at` is the due time in domain time, or null for now. `priority` is 1 (first) to 9
+-- (last), or null for the job's priority. The run has the earliest time and the most urgent priority of its calls. If
+-- `replace` is true, this call's time, priority and payload replace those of earlier calls.
 -- needs: check_call
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
@@ -36,7 +35,8 @@ begin
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
-  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

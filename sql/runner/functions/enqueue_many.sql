@@ -1,9 +1,9 @@
--- Enqueues runs of a job, each as `enqueue` does, in one statement: all of them or none. `runs` is a JSON array of
--- objects with key, payload, run_at, priority and replace; each of these may be left out. Returns their ids in the
--- order of the array.
+-- Enqueues several runs of a job in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
+-- objects with the optional fields key, payload, run_at, priority and replace. The function returns the ids of the runs
+-- in the order of the array.
 -- needs: check_call
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
--- An instant without an offset is UTC, whatever the session's time zone is.
+-- A time without an offset is in UTC, regardless of the session's time zone.
 language plpgsql security definer
 set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' as $$
 declare
@@ -69,7 +69,8 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
-  -- A worker that is awake holds this lock, or a writer that wakes one. So it is tried and never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

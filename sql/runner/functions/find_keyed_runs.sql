@@ -1,6 +1,6 @@
--- Waiting or running runs whose keys begin with a text, by job and key, for roles that may not read keys. Keys are
--- redacted. Hidden characters are not searched, because a caller could guess them one by one. `of_job` null: any job;
--- each job is searched for its first runs.
+-- Returns waiting and running runs whose keys begin with a text, for roles that may not read keys. Keys are redacted.
+-- Redacted characters cannot be searched, because a caller could guess them one by one. If `of_job` is null, the
+-- function searches all jobs. At most 51 runs are returned, ordered by job and key.
 -- needs: redacted
 create or replace function find_keyed_runs(of_job text, of_state text, beginning text)
 returns table (id bigint, job text, key text, state text, attempt integer, at timestamptz,

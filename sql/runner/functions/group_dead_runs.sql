@@ -1,5 +1,5 @@
--- The newest 20,000 dead runs by job and the first line of their errors, the largest groups first, for roles that may
--- not read errors. Lines that differ only in numbers and addresses are in one group.
+-- Groups the newest 20,000 dead runs by job and by the first line of the error, for roles that may not read errors.
+-- Lines that differ only in numbers and mail addresses are in the same group. The largest groups are returned first.
 -- needs: dead_line, dead_group
 create or replace function group_dead_runs()
 returns table (name text, job text, line text, runs bigint, newest_at timestamptz, oldest_at timestamptz,

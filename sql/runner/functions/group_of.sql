@@ -1,5 +1,5 @@
--- The group of a run: a field of its payload, a part of its key, or '' if it has none. A group name that is too long
--- for an index is replaced with its hash, because it would make every fold fail.
+-- Returns the name of a run's group: a field of the payload, a part of the key, or an empty string. If the name is too
+-- long for an index, its hash is returned. A longer name would make the dispatch of all events fail.
 create or replace function group_of(field text, separator text, part integer, key text, payload jsonb)
 returns text
 language sql immutable

@@ -1,4 +1,5 @@
--- Whether no further run of a group may start; null if groups are not limited.
+-- Returns whether the maximum number of a group's runs are already running, or null if groups of the job are not
+-- limited.
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable
 return (

@@ -1,5 +1,5 @@
--- An instant in the form of every list: ISO 8601 in UTC, whatever the session's settings. The fraction is a pattern of
--- to_char: none for whole seconds, '.MS' or '.US'.
+-- Formats an instant as ISO 8601 in UTC, regardless of the session's settings. `fraction` is a pattern of to_char for
+-- the fraction of the second: '', '.MS' or '.US'.
 create or replace function iso_text(at timestamptz, fraction text default '') returns text
 language sql stable
 return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS' || fraction || '"Z"')

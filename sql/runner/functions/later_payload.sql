@@ -1,6 +1,6 @@
--- The payload of a run that was enqueued twice: the newer one. If the job's payload is the change of a row, the result
--- goes from the older payload's `before` to the newer one's `after`. This holds only if both are changes, because a
--- call may pass any payload.
+-- Returns the payload of a run that was enqueued twice, which usually is the newer payload. If the job's payloads are
+-- changes of a row, the result combines the older `before` with the newer `after`. The payloads are combined only if
+-- both are changes, because a caller can enqueue any payload.
 create or replace function later_payload(of_job text, older jsonb, newer jsonb) returns jsonb
 language sql stable
 return case

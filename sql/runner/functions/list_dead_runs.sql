@@ -1,6 +1,6 @@
--- Dead runs, newest first, for roles that may not read keys and errors: both are redacted. `of_job` null: any job.
--- `of_group` null: any group, else the name of a group of one job. `beginning` null: any key, else how the redacted key
--- begins. It continues after an id, by the primary key: runs of other jobs are read and skipped.
+-- Returns at most 51 dead runs, newest first, for roles that may not read keys and errors. Keys and errors are
+-- redacted. `of_job` is the job, `of_group` the name of a group, `beginning` the start of the redacted key. A null
+-- parameter does not filter. The list continues after `after_id` in the order of the primary key.
 -- needs: redacted, dead_group
 create or replace function list_dead_runs(of_job text, of_group text, beginning text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,6 +1,6 @@
--- Running runs that a worker has claimed, in the order of their places in the table, for roles that may not read keys
--- and errors: both are redacted. They have no index on purpose, because each claim would write it. So this reads 4,000
--- pages of the table, after a given place. `of_job` null: any job.
+-- Returns at most 51 running runs in their physical order, for roles that may not read keys and errors. Keys and errors
+-- are redacted. Running runs have no index, because each claim would have to update it. The function therefore reads
+-- 4,000 pages of the table after `after_place`. If `of_job` is null, the runs of all jobs are returned.
 -- needs: redacted
 create or replace function list_running_runs(of_job text, after_place tid)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,8 +1,8 @@
--- Runs that are due, or due later, earliest first, for roles that may not read keys and errors: both are redacted.
--- `of_job` null: any job. It continues after a due time in microseconds since 1970 (9223372036854775807: infinity) and
--- a place in the table: unlike a key, a place reveals nothing about a person. Rows of one due time come in the order of
--- the index run_ready: by place. Of the runs that full groups hold, or that are claimed in small batches, the first
--- 10,000 of a job are read.
+-- Returns at most 51 runs that are due now or later, earliest first, for roles that may not read keys and errors. Keys
+-- and errors are redacted. If `of_job` is null, the runs of all jobs are returned. The list continues after `after_us`,
+-- a due time in microseconds since 1970 (9223372036854775807 means infinity), and `after_place`, a ctid. Runs with the
+-- same due time are ordered by ctid, like in the index run_ready. A ctid reveals no personal data, unlike a key. Of
+-- each job's runs that are in group queues or are claimed in small batches, the first 10,000 are read.
 -- needs: redacted
 create or replace function list_waiting_runs(of_job text, is_due boolean, after_us bigint, after_place tid)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,

@@ -1,5 +1,5 @@
--- Locks every writer out of the log until the end of the transaction, if the log came from another cluster. Workers
--- need this function, because a role that may not empty a table may not lock it either. Locks: all segments, ACCESS
+-- Blocks all writers of an event log from another cluster until the transaction ends. Workers need the function,
+-- because they have no TRUNCATE privilege and so may not lock the tables themselves. Locks: all segments, ACCESS
 -- EXCLUSIVE.
 create or replace function lock_event_log() returns void
 language plpgsql security definer set search_path from current as $$

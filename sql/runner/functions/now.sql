@@ -1,5 +1,6 @@
--- Domain time, which every rule about dates and ages uses. Statements call domain_now(), because a bare now() always
--- means pg_catalog.now(). The function has no COMMENT, because COMMENT ON now() would apply to pg_catalog.now().
+-- Returns the domain time, which all rules about dates and ages use. Statements call domain_now() instead, because
+-- now() without a schema means pg_catalog.now(). The function has no COMMENT, because COMMENT ON now() would change
+-- pg_catalog.now().
 create or replace function now() returns timestamptz
 language sql stable parallel safe
 return domain_now();

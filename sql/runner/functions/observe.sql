@@ -1,5 +1,6 @@
--- Lets publishers of a feed wake this session, from COMMIT on. False: a publisher tries the lock at this instant. Null:
--- NOTIFY is not possible here. docs/internals/live.md lists the interleavings.
+-- Registers this session for wake-ups by the publishers of a feed, from COMMIT on. The result is false if a publisher
+-- is trying the lock at this moment, and null if NOTIFY is not possible. docs/internals/live.md describes how sessions
+-- and publishers interleave.
 create or replace function observe(feed text) returns boolean
 language plpgsql security definer set search_path from current as $$
 declare

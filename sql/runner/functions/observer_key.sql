@@ -1,5 +1,5 @@
--- The key of the lock that hubs hold while a feed has observers, and the number of its channel. It differs between
--- schemas, and from the key of the workers. Null if NOTIFY is not possible here.
+-- Returns the key of the lock that hubs use while a feed has observers, or null if NOTIFY is not possible. The name of
+-- the feed's LISTEN channel contains the key. The key differs between schemas, and from the key of the workers.
 create or replace function observer_key(feed text) returns bigint
 language plpgsql stable as $$
 begin

@@ -1,6 +1,6 @@
--- The figures of all products in the schema: the rows of each view `PART_gauges` of a part PART. A product defines them
--- as a view, so that a program without the product's code shows them too. This is PL/pgSQL, because the names of the
--- views are rows of schema_object.
+-- Returns the metrics of all products in the schema. Each product defines a view `PART_gauges`, so that programs
+-- without the product's code can also show the product's metrics. The function uses dynamic SQL, because the table
+-- schema_object contains the names of the views.
 create or replace function product_gauges()
 returns table (name text, help text, value double precision, most double precision, next text)
 language plpgsql stable set search_path from current as $$

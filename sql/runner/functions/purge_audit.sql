@@ -1,6 +1,6 @@
--- Removes the oldest day of the audit if it is more than 400 days ago by the server's clock. The age is not a setting:
--- an operator could lower it to remove the record of an own action. Returns how many rows were removed. It locks the
--- end of the chain first, as record_audit does: if two sessions purge together, the second finds the day removed.
+-- Deletes the oldest day of the audit log if it is more than 400 days old, and returns the number of deleted rows. The
+-- age is not configurable, because an operator could otherwise delete the record of an own action. The function first
+-- locks the row of audit_chain. If two sessions purge at the same time, the second one finds the day already deleted.
 create or replace function purge_audit() returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,8 +1,8 @@
--- The timeline of one run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and errors are
--- redacted; payloads and outputs are left out. The run is found by its id or an earlier one, if it was merged into
--- another run of its key. With job and key, that run is read first: no index contains the ids of waiting runs, so else
--- all runs are read. Attempts are the failed ones, and the last attempt of each end in the history. Actions come from
--- the newest 10,000 rows of the audit.
+-- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
+-- errors are redacted, payloads and outputs are omitted. A run is also found by the id of a run that was merged into
+-- it. If the caller passes job and key, that run is read first. Without job and key, all runs are read, because no
+-- index contains their ids. Attempts are all failed attempts, and the last attempt of each run in the history. Only the
+-- newest 10,000 audit rows are searched for actions.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -31,7 +31,7 @@ begin
     from dead_run d where of_id = any (d.earlier_ids)
     limit 1;
   end if;
-  -- Enqueued, and not folded yet.
+  -- The run was enqueued, but its event is not dispatched yet.
   if found_run is null then
     select jsonb_build_object('id', e.run_id, 'job', substr(e.topic, length('enqueue/') + 1), 'key', e.key,
         'state', 'unfolded', 'payload', e.payload, 'run_at', e.run_at, 'priority', e.priority),
@@ -50,7 +50,7 @@ begin
     order by h.created_at desc
     limit 1;
   end if;
-  -- The job keeps no history: the run was done, or it was dead and then discarded.
+  -- The job stores no history. The run has succeeded, or an operator has discarded the dead run.
   if found_run is null then
     select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
     into found_run
@@ -92,7 +92,8 @@ begin
         union all
         select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report
         from run_history h
-        -- A dead run has failed attempts. A run that was cancelled while it waited had no attempt in progress.
+        -- The last attempt of a dead run is among the failed attempts. A run that was cancelled before it started has
+        -- no last attempt.
         where h.id = any (ids) and h.outcome <> 'dead' and h.started_at is not null) a),
       'actions', (
       select coalesce(jsonb_agg(jsonb_build_object('at', iso_text(u.at, '.US'), 'action', u.action,

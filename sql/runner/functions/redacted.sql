@@ -1,6 +1,6 @@
--- A text without the mail addresses, and without the passwords in addresses, that it may contain, for viewers who may
--- not see personal data. Null for null. A text without `@` is not searched, because this is called for each row of a
--- page.
+-- Replaces mail addresses, and passwords in URLs, with `[address]`, for viewers who may not see personal data. The
+-- result is null for null. Texts without `@` and `%40` are returned without a search, because a page calls the function
+-- for each row.
 create or replace function redacted(original text) returns text
 language sql immutable parallel safe
 return case when strpos(original, '@') = 0 and strpos(original, '%40') = 0 then original

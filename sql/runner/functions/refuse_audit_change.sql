@@ -1,4 +1,5 @@
--- Refuses to change or empty the audit, and to remove the recorded ends of its chain. This holds for the owner too.
+-- Refuses UPDATE and TRUNCATE of the audit log, and every deletion of the recorded ends of its chain. Even the owner of
+-- the table is refused.
 create or replace function refuse_audit_change() returns trigger
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Stops jobs that wake each other by their own writes: in a chain of sixteen runs no write came from outside. `origin`
--- consists of two digits and the names of the jobs.
+-- Stops jobs that trigger each other endlessly. The function is called when a chain of sixteen runs was triggered only
+-- by writes of these runs. `origin` contains the length of the chain as two digits, and the names of the jobs.
 create or replace function refuse_origin(origin text) returns text
 language plpgsql as $$
 begin

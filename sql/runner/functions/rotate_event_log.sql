@@ -1,5 +1,6 @@
--- Empties used-up segments. Moves the writers to the next segment if theirs is a minute old and not empty, and the next
--- one is empty. The caller holds the cursor, so no fold runs.
+-- Truncates segments whose events are all dispatched, and returns their number. If the current segment is not empty and
+-- has been used for more than a minute, the writers are switched to the next segment. The next segment must be empty.
+-- The caller must have locked event_cursor, so no other session dispatches events.
 create or replace function rotate_event_log() returns integer
 language plpgsql security definer set search_path from current as $$
 declare
@@ -10,7 +11,7 @@ declare
 begin
   select * into at from event_segment;
   for segment in 0..2 loop
-    -- Waits ten seconds, so that hardly any writer still uses the old segment.
+    -- A segment is truncated ten seconds after the switch, because hardly any writer still uses it then.
     if segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
       and truncate_segment(segment) then

@@ -1,4 +1,4 @@
--- The group of a run that is not made by the fold; null for a job without limits.
+-- Returns the group of a run that was not created from events, or null if the job has no limits.
 -- needs: group_of
 create or replace function run_group(job text, key text, payload jsonb) returns text
 language sql stable

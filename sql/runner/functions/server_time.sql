@@ -1,7 +1,7 @@
--- Converts an instant of domain time to the server's time, for due times. If the domain clock is frozen, an instant in
--- its future becomes infinity: the command that moves the clock then updates the due time. If the clock runs and is
--- later than the server's, the instant comes earlier by that difference. The function is strict: hardly any event has a
--- time, and a call that cannot be inlined took a third of a fold.
+-- Converts an instant of domain time to the server's time, for due times. If the domain clock is frozen, a future
+-- instant becomes infinity. The command that advances the clock then updates the due time. If the domain clock is
+-- running and is later than the server's clock, the difference is subtracted. The function is STRICT, because few
+-- events have a time, and a call for each event would take a third of the dispatch time.
 create or replace function server_time(domain_time timestamptz) returns timestamptz
 language sql stable strict
 return case

@@ -1,5 +1,5 @@
--- Empties one day of the history of runs, if all of it is older than is kept. It is for roles that may not empty the
--- table themselves, so the function determines the table and the age of its rows. Results and locks: those of
+-- Truncates the history partition of one day if all its rows are older than the retention time. Roles without the
+-- TRUNCATE privilege call the function, so it checks the table and the age itself. Results and locks are those of
 -- truncate_partition.
 create or replace function truncate_history(partition text, cutoff timestamptz) returns boolean
 language plpgsql security definer set search_path from current as $$

@@ -1,8 +1,8 @@
--- Empties one partition whose primary key begins with (partition, created_at) if all of it is older than the cutoff.
--- True: it was emptied. False: it is empty or contains a newer row. Null: another session uses it, try later. The wait
--- for the lock is short, because all other sessions queue for the table meanwhile. Without any wait it would never get
--- the lock between frequent readers; a longer wait would delay users. The check is a separate statement under the lock:
--- no writer is then active, and it sees all committed rows.
+-- Truncates a partition whose primary key begins with (partition, created_at), if all rows are older than the cutoff.
+-- The result is true if the partition was truncated. The result is false if the partition is empty or contains a newer
+-- row, and null if another session uses the partition. The function waits at most 20 ms for the lock, because other
+-- sessions then wait too. Without a wait, frequent readers could prevent the lock forever. The age is checked after the
+-- lock was acquired, because no other transaction can then be writing, and all committed rows are visible.
 create or replace function truncate_partition(relation regclass, cutoff timestamptz) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_sort = off set lock_timeout = '20ms' as $$
@@ -19,7 +19,7 @@ begin
     return false;
   end if;
   execute format('lock table %s in access exclusive mode', relation);
-  -- The newest row is the last entry of the primary key: one index read, however many rows there are.
+  -- The newest row is the last entry of the primary key, so one index entry is read.
   execute format(
     'select created_at < $1 from %s order by partition desc, created_at desc limit 1', relation)
     into is_old using cutoff;
@@ -29,6 +29,6 @@ begin
   execute format('truncate %s', relation);
   return true;
 exception
-  -- If two sessions have read the partition and both empty it, they wait for each other.
+  -- If two sessions have read the partition and then truncate it, a deadlock occurs.
   when lock_not_available or deadlock_detected then return null;
 end $$

@@ -1,6 +1,7 @@
--- Empties one segment if every row of it is folded. False: it is in use, or some rows are not folded yet. NOWAIT,
--- because a queued exclusive lock would block every writer of the segment. The check is a separate statement after the
--- lock: no writer of the segment is then active, and it sees all rows.
+-- Truncates a segment of the event log if all its events are dispatched. The result is false if the segment is in use
+-- or contains other events. The lock uses NOWAIT, because a waiting lock would block all writers of the segment. The
+-- events are checked after the lock was acquired, because no other transaction can then be writing, and all events are
+-- visible.
 create or replace function truncate_segment(segment integer) returns boolean
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Wakes the hubs that have observers of a feed, at COMMIT, to read all of its topics again. Code that changes what
--- observers see, and cannot name the topics, calls this once a statement. If it can name them, it calls
--- wake_observers_of.
+-- Wakes all hubs with observers of a feed at COMMIT. The hubs then read all topics of the feed again. Code that changes
+-- what observers see calls the function once per statement. Code that knows the changed topics calls wake_observers_of
+-- instead.
 create or replace function wake_observers(feed text) returns void
 language plpgsql as $$
 begin

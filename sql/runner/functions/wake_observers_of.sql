@@ -1,8 +1,9 @@
--- Wakes the hubs that have observers of a feed, at COMMIT, and sends the keys of the changed topics, as the feed names
--- them; null: all topics. If the feed has no observers, it sends nothing. A NOTIFY is only a hint: a hub that
--- misses it still polls. If the text is 8,000 bytes or longer, which NOTIFY cannot send, or if a key is null, it means
--- all topics. Keys are separated by line ends, so no key may contain one. Hubs hold the lock shared. This takes it only
--- for an instant, not until COMMIT: else two publishers would take each other for hubs.
+-- Wakes all hubs with observers of a feed at COMMIT, and sends the keys of the changed topics. If `keys` is null or
+-- contains null, or if the text has 8,000 bytes or more, the message means all topics. NOTIFY cannot send a longer
+-- text. Without observers, nothing is sent. A hub that misses a NOTIFY message finds the change at its next poll. Keys
+-- are separated by line breaks, so a key must not contain one. A hub holds a shared lock while a feed has observers.
+-- The function acquires the exclusive lock only briefly, because other publishers would mistake a lock until COMMIT for
+-- the lock of a hub.
 create or replace function wake_observers_of(feed text, keys text[]) returns void
 language plpgsql as $$
 declare

@@ -1,3 +1,3 @@
--- Ends observe: publishers no longer wake this session. Rows: one. Locks: releases those of observe; this session holds
--- no other advisory lock.
+-- Ends all wake-ups by publishers for this session. Rows: one empty row. Locks: none. The statement releases all
+-- advisory locks of the session, which has no others than those of observe.
 select stop_observing()

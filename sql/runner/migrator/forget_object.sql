@@ -1,2 +1,3 @@
--- Records that a function, view or trigger was removed. $1 kind, $2 name. Rows: 1. Locks: the row.
+-- Deletes the record of a dropped function, view or trigger. $1 is the kind, $2 the name. Rows: 1 affected row. Locks:
+-- the row.
 delete from schema_object where (kind, name) = ($1, $2)

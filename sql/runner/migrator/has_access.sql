@@ -1,2 +1,3 @@
--- Whether the schema $1 has a table of its roles. Rows: one. Locks: none. 42501 if the caller may not read it.
+-- Checks whether the schema $1 has the table `access`. Rows: one row with the result, or the error 42501 if the caller
+-- has no access to the schema. Locks: none.
 select to_regclass($1 || '.access') is not null

@@ -1,6 +1,7 @@
--- Rights that allow more than is meant, no matter which role granted them, by rules that hold for any schema. $1 the
--- prefix of the names of the schema's roles (null: it has none), $2 the names of its roles. Rows: whether it is a fault
--- (else advice), the problem, the statement that fixes it. Locks: none. Objects of extensions are left alone.
+-- Lists privileges that allow too much, regardless of the role that granted them. The rules apply to every schema. $1
+-- is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the names of the
+-- roles. Rows: true for a fault and false for advice, the problem, the statement that fixes the problem. Locks: none.
+-- Objects of extensions are ignored.
 with relation as (
   select c.* from pg_class c
   where c.relnamespace = current_schema()::regnamespace
@@ -33,7 +34,7 @@ role as (
     r.rolcreatedb, r.rolbypassrls, r.rolreplication
   from pg_roles r where r.rolname = any ($2::text[])
 )
--- Tables.
+-- The following rules check tables.
 select true, format('the table %s has no row security, or not for its owner', r.relname),
   format('alter table %s enable row level security, force row level security', r.oid::regclass)
 from relation r
@@ -45,7 +46,8 @@ from relation r
 where $1::text is not null and r.relkind in ('r', 'p')
   and not exists (select from pg_policy p where p.polrelid = r.oid)
 union all
--- If a policy searches rows by a column without an index, each query of a user reads the whole table.
+-- A policy needs an index on a column that it compares. Without such an index, each query of a user reads the whole
+-- table.
 select true, format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
   format('create index on %s (%s)', r.oid::regclass, (
     select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
@@ -61,7 +63,7 @@ where p.polcmd in ('r', '*') and exists (
     join pg_index i on i.indrelid = r.oid and i.indkey[0] = d.refobjsubid and i.indisvalid
     where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refobjid = r.oid and d.refobjsubid > 0)
 union all
--- Views and functions.
+-- The following rules check views and functions.
 select true, format('the view %s reads with the rights of its owner', r.relname),
   format('alter view %s set (security_invoker = true)', r.oid::regclass)
 from relation r
@@ -74,7 +76,7 @@ from routine f
 where f.prosecdef and not exists (
   select from unnest(f.proconfig) c where c ~ '^search_path=.*pg_temp"?$')
 union all
--- Rights.
+-- The following rules check privileges and roles.
 select true, format('PUBLIC may %s on %s %s', lower(string_agg(distinct privilege, ', ')), what, name),
   format('revoke all on %s %s from public', what, name)
 from held where grantee = 0 group by what, name
@@ -119,7 +121,7 @@ where (r.kind, m.kind) not in (('definer', 'owner'), ('owner', 'migrator'), ('wo
   and not (r.kind not in ('owner', 'definer', 'migrator', 'worker', 'operator', 'dashboard', 'user', 'anon', 'api',
       'authenticator') and m.kind = 'worker')
 union all
--- Advice only: these rights are outside of the schema, so Baton does not change them.
+-- The following rules only give advice. The privileges are outside the schema, so Baton does not change them.
 select false, format('PUBLIC may create temporary tables in the database %s', current_database()),
   format('revoke temporary on database %I from public', current_database())
 where $1::text is not null and has_database_privilege('public', current_database(), 'TEMPORARY')

@@ -1,7 +1,7 @@
--- Compares the rights of roles on the schema, its tables, views, sequences, functions and policies with the recorded
--- state. $1 the roles of the schema. Rows: object, the recorded state (null: it is new), the present state (null: it
--- was removed), the statement that made it (policies). Locks: none. Grants to other roles, and objects of extensions,
--- are not checked here.
+-- Compares the privileges of roles with the recorded state, for the schema and its tables, views, sequences, functions
+-- and policies. $1 contains the roles of the schema. Rows: the object, its recorded state (null if the object is new),
+-- its present state (null if the object was dropped), the statement that created it (for policies). Locks: none.
+-- Privileges of other roles and objects of extensions are not compared.
 with acl (kind, oid, sub, grantee, privilege) as (
   select 'n', n.oid, 0, a.grantee, a.privilege_type
   from pg_namespace n, aclexplode(n.nspacl) a where n.oid = current_schema()::regnamespace

@@ -1,5 +1,5 @@
--- What still needs the roles $1, besides the schema: members of these roles, and logged-in sessions. Rows: sentences.
--- Locks: none.
+-- Lists what still uses the roles $1 outside the schema: members of the roles and open sessions. Rows: one sentence for
+-- each member or login. Locks: none.
 select format('%s is a member of %s', m.rolname, r.rolname)
 from pg_auth_members a
 join pg_roles r on r.oid = a.roleid

@@ -1,11 +1,11 @@
--- The statements that give each object of the schema its right owner: $2 for functions that run as their owner, $1 for
--- all others. Rows: statements, in order; none if all owners are right. Locks: none. Objects of extensions are left
--- alone.
+-- Returns the statements that set the owners of the schema's objects. The owner of SECURITY DEFINER functions is $2,
+-- and the owner of all other objects is $1. Rows: the statements, in the order of execution, or none if all owners are
+-- correct. Locks: none. Objects of extensions are ignored.
 with wanted (place, kind, name, has, wants) as (
   select 1, 'schema', quote_ident(nspname), nspowner, $1::text
   from pg_namespace where oid = current_schema()::regnamespace
   union all
-  -- The owner of a table also becomes the owner of its columns' sequences, its indexes and its row type.
+  -- The owner of a table also owns its indexes, its row type and the sequences of its columns.
   select 2, case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
     c.oid::regclass::text, relowner, $1::text
   from pg_class c

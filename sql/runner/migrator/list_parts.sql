@@ -1,4 +1,5 @@
--- The parts of this schema. Rows: part, the number of its set (0: the set is not complete yet). Locks: none.
+-- Lists the modules of this schema. Rows: the module, and the version of its functions, views and triggers, or 0 if no
+-- version is complete. Locks: none.
 select m.part, coalesce(p.set_number, 0)
 from (select part from migration union select part from schema_object) m
 left join schema_part p using (part)

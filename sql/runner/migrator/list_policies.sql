@@ -1,5 +1,5 @@
--- The statements that remove the policies of the schema and the row-level security of its tables. Rows: statements.
--- Locks: none.
+-- Returns the statements that drop the schema's policies and disable row-level security of its tables. Rows: the
+-- statements. Locks: none.
 select format('drop policy %I on %s', p.polname, p.polrelid::regclass)
 from pg_policy p
 join pg_class c on c.oid = p.polrelid

@@ -1,8 +1,9 @@
--- The rights to grant or revoke: PUBLIC executes no function of this schema, and the role of an API, if it has USAGE
--- here, executes exactly its own functions. $1 the role; $2 whether it gets USAGE; $3 the functions of the API; $4
--- whether others are revoked from it; a program that does not know the whole set must not revoke. Rows: the difference,
--- and the statement that fixes it; set_rights runs them all. Locks: none. Objects of extensions, and objects of owners
--- whose rights the caller does not have, are left alone.
+-- Lists differences between the actual and the intended privileges on functions. PUBLIC may not execute any function of
+-- this schema. The role of an API may execute exactly the functions of the API if the role has USAGE on the schema. $1
+-- is the role, $2 whether to grant USAGE to the role, $3 the functions of the API, $4 whether to revoke other
+-- functions. A program that does not know all functions must not revoke any. Rows: the difference, and the statement
+-- that fixes it. Locks: none. Objects of extensions are ignored, and so are objects whose owner the caller cannot act
+-- as. The file set_rights.sql executes the statements.
 with role as (
   select r.oid, $2::boolean as is_invited, exists (
     select from pg_namespace n, aclexplode(n.nspacl) a
@@ -14,7 +15,8 @@ with role as (
 routine as (
   select f.oid::regprocedure::text as name, f.proname = any ($3::text[]) as is_of_api, e.grantee
   from pg_proc f
-  -- One row for each role that may execute it; one row with null if there is none.
+  -- The join returns one row for each role that may execute the function, or one row with null if no role may execute
+  -- it.
   left join lateral (
     select a.grantee from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
     where a.privilege_type = 'EXECUTE') e on true

@@ -1,7 +1,8 @@
--- The state of the roles $1, and of the memberships of roles $2 in roles $3, for the schema $4. Rows: one per role: its
--- name, whether it exists, whether it is of this schema (by its comment), whether its comment names no schema, which
--- other databases depend on it, whether it has more rights than a role of Baton may have, null, and the statement that
--- sets its comment. Then one per missing membership: member, and the role in the last column but one. Locks: none.
+-- Compares the roles $1, and the memberships of the roles $2 in the roles $3, with the cluster. $4 is the schema. Rows:
+-- first one row for each role, then one row for each missing membership. Locks: none. The columns of a role are its
+-- name, whether it exists, whether its comment names this schema, whether its comment names no schema, other databases
+-- that depend on it, whether it has more privileges than Baton allows, null, and the statement that sets its comment.
+-- For a missing membership, the first column is the member and the second to last column is the role.
 select r.name, p.oid is not null,
   coalesce(shobj_description(p.oid, 'pg_authid') = format('Baton: schema %s of database %s', $4::text,
     current_database()), false),

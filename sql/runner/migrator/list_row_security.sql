@@ -1,4 +1,5 @@
--- The statements that enable and force row-level security for tables without it. Rows: statements. Locks: none.
+-- Returns the statements that enable and force row-level security for tables without it. Rows: the statements. Locks:
+-- none.
 select format('alter table %s enable row level security, force row level security', c.oid::regclass)
 from pg_class c
 where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')

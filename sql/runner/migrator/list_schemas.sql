@@ -1,5 +1,5 @@
--- The schemas of this database that a program built with Baton has migrated and that the caller may use. Rows: name.
--- Locks: none.
+-- Lists the schemas of this database that contain Baton's tables and that the caller may use. Rows: the names. Locks:
+-- none.
 select n.nspname::text
 from pg_namespace n
 where has_schema_privilege(n.oid, 'usage')

@@ -1,4 +1,4 @@
--- The tables of the schema. Rows: name, whether it is a partition. Locks: none.
+-- Lists the tables of the schema. Rows: the name, whether the table is a partition. Locks: none.
 select c.relname, c.relispartition
 from pg_class c
 where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')

@@ -1,8 +1,8 @@
--- Locks the views that yield_to_readers has set, in that order. Readers lock a view before the views that it reads, but
--- the migrator replaces those first: without these locks both could wait for each other. Readers that already hold a
--- lock finish first. All views are locked in one statement: the longer the time between two locks, the more readers
--- hold one view and wait for the other. LOCK TABLE would lock the tables too. Rows: none. Locks: the views, ACCESS
--- EXCLUSIVE.
+-- Locks the views that yield_to_readers has set, in that order. A reader locks a view before the views that it reads,
+-- but the migrator replaces the inner views first. Without these locks, a reader and the migrator could deadlock. The
+-- statement waits for readers that have already locked a view. All views are locked in one statement, because the risk
+-- of a deadlock grows with the time between two locks. LOCK TABLE would also lock the tables. Rows: none. Locks: the
+-- views, ACCESS EXCLUSIVE.
 do $$
 declare
   view record;
@@ -14,7 +14,7 @@ begin
       and c.relnamespace = current_schema()::regnamespace
     order by v.place
   loop
-    -- Changes nothing but takes the lock: the view already has this owner.
+    -- The statement only locks the view, because the view already has this owner.
     execute format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

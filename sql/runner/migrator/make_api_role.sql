@@ -1,6 +1,6 @@
--- Makes the role that read_api_role has set. It cannot log in: an API's own login becomes a member of it. Roles belong
--- to the cluster: if a migration of another database makes the role at the same time, that role is used. Rows: none.
--- Locks: the new role's name.
+-- Creates the role that read_api_role has set, as a role without login. The API's own login becomes a member of the
+-- role. If a migration of another database creates the role at the same time, that role is used. Rows: none. Locks: the
+-- name of the role.
 do $$
 begin
   execute format('create role %I nologin', current_setting('baton.api_role'));

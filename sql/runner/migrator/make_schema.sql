@@ -1,5 +1,5 @@
--- Makes the schema named in baton.schema, and the tables that record what was applied to it. Rows: none. Locks: the new
--- names; the caller holds the migrators' lock.
+-- Creates the schema in the setting baton.schema, and the tables that record the applied migrations and objects. Rows:
+-- none. Locks: the names of the new objects. The caller must have the migrator's lock.
 do $$
 begin
   if to_regnamespace(current_setting('baton.schema')) is null then
@@ -12,7 +12,7 @@ begin
     applied_at timestamptz not null default pg_catalog.now(),
     primary key (part, name)
   );
-  -- The number of the set of functions, views and triggers that is complete in this schema.
+  -- The set number is the version of the module's functions, views and triggers that is complete in this schema.
   create table if not exists schema_part (
     part text collate "C" primary key,
     set_number integer not null
@@ -21,7 +21,7 @@ begin
     part text collate "C" not null,
     kind text collate "C" not null,
     name text collate "C" not null,
-    -- The table of a trigger; empty for others.
+    -- The column contains the table of a trigger, and an empty text for other objects.
     relation text collate "C" not null,
     sha256 text not null,
     primary key (kind, name)

@@ -1,7 +1,7 @@
--- How the role $1 of an API relates to the schema $2. Sets the role for make_api_role. Rows: one: whether the role
--- exists, whether it has USAGE of the schema, whether it can act as the schema's owner (as the caller, if the schema
--- does not exist yet), how many of its functions it may execute, and the tables, views and sequences on which it was
--- granted a right, with commas. Locks: none.
+-- Reads the privileges of an API's role $1 in the schema $2, and sets the role for make_api_role. Rows: one row with
+-- five results. The results are whether the role exists, whether it has USAGE on the schema, whether it can act as the
+-- schema's owner, the number of functions that it may execute, and the tables, views and sequences on which it has
+-- privileges (separated by commas). If the schema does not exist, the caller counts as its owner. Locks: none.
 select r.oid is not null, coalesce(u.is_inside, false),
   coalesce(pg_has_role(r.oid, coalesce(n.nspowner, o.oid), 'member'), false),
   (select count(*) from pg_proc f, aclexplode(f.proacl) a

@@ -1,5 +1,5 @@
--- The layout of the schema $1: `none` if it was never migrated, `parts`, or `before` if it was migrated by an old
--- program that had no parts. Rows: one. Locks: none.
+-- Returns the layout of the schema $1. The layout is `none` without migrations, `parts` with schema modules, and
+-- `before` if the program that migrated the schema had no schema modules. Rows: one row with the layout. Locks: none.
 select case
   when to_regclass($1 || '.migration') is null then 'none'
   when exists (

@@ -1,2 +1,2 @@
--- The prefix of the names of the schema's roles. Rows: one, or none if the schema has no roles. Locks: none.
+-- Reads the prefix of the names of the schema's roles. Rows: one row, or none if the schema has no roles. Locks: none.
 select prefix from access

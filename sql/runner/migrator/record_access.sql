@@ -1,5 +1,6 @@
--- Stores the state of objects, in the form of list_access, and what parts declare about them. $1 objects, $2 states, $3
--- the statements that made them or null. Rows: the number. Locks: those rows.
+-- Replaces the recorded privileges of objects and the access declarations of modules. $1 contains the objects, $2 their
+-- states as returned by list_access, $3 the statements that created them or null. Rows: the number of stored objects.
+-- Locks: the stored rows.
 with gone as (
   delete from access_object where object <> all ($1::text[])
 )

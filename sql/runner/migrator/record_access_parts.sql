@@ -1,5 +1,5 @@
--- Stores what the parts declare about access, in a schema without roles. $1 `part NAME` of each, $2 the texts. Rows:
--- the number. Locks: those rows.
+-- Stores the access declarations of the modules, in a schema without roles. $1 contains `part NAME` for each module, $2
+-- the declarations. Rows: the number of stored modules. Locks: the stored rows.
 with gone as (
   delete from access_object where object like 'part %' and object <> all ($1::text[])
 )

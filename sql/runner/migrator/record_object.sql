@@ -1,5 +1,5 @@
--- Records that a function, view or trigger was made. $1 part, $2 kind, $3 name, $4 table, $5 text. Rows: 1; none if it
--- belongs to another part. Locks: the row.
+-- Records a created function, view or trigger. $1 is the module, $2 the kind, $3 the name, $4 the table, $5 the text.
+-- Rows: 1 affected row, or 0 if the object belongs to another module. Locks: the row.
 insert into schema_object as o (part, kind, name, relation, sha256)
 values ($1, $2, $3, $4, encode(sha256(convert_to($5, 'UTF8')), 'hex'))
 on conflict (kind, name) do update

@@ -1,5 +1,5 @@
--- Fails if the schema has a function of the set twice: an older one with other parameters was not dropped. Rows: none.
--- Locks: none.
+-- Fails if the schema contains two functions with the same name. The older function should have been dropped when its
+-- parameters changed. Rows: none. Locks: none.
 do $$
 declare
   name text := (

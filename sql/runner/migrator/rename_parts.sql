@@ -1,5 +1,5 @@
--- Gives the part `claims` its present name, `identity`, in a schema that an older program made.
--- Rows: none. Locks: the rows of that part.
+-- Renames the module `claims` to `identity` in the records of a schema that an older program created. Rows: none.
+-- Locks: the records of the module.
 do $$
 begin
   update migration set part = 'identity' where part = 'claims';

@@ -1,5 +1,6 @@
--- Runs the statements that list_rights has returned in this transaction. Rows: none. Locks: those functions and the
--- schema against other grants: a grant that commits in between ends this with `tuple concurrently updated`.
+-- Executes the statements that list_rights has returned in the same transaction. Rows: none. Locks: the functions and
+-- the schema against other changes of privileges. If another session commits such a change at the same time, the
+-- statement fails with `tuple concurrently updated`.
 do $$
 declare
   statement text;

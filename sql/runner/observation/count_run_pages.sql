@@ -1,2 +1,3 @@
--- How many pages the table of runs has. Rows: one. Locks: ACCESS SHARE for a moment.
+-- Returns the number of pages of the table `run`. Rows: one row with the number. Locks: the table, ACCESS SHARE, only
+-- while its size is read.
 select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint

@@ -1,7 +1,7 @@
--- Settings for a transaction that reads figures and lists. It changes nothing and waits at most 1 s for a lock. It uses
--- no bitmap scan, which would collect the places of all rows of an index before it stops at the first ten thousand. A
--- statement may take 5 s, or less if the transaction has a shorter limit already, as those of pages have. Rows: one.
--- Locks: none. Lasts until the end of the transaction.
+-- Sets up a transaction that only reads metrics and lists. The transaction waits at most 1 s for a lock. Each statement
+-- may take 5 s, or less if a shorter limit was already set. Bitmap scans are disabled, because such a scan reads all
+-- matching index entries, while these statements stop after some thousand rows. Rows: one row. Locks: none. The
+-- settings last until the end of the transaction.
 select set_config('transaction_read_only', 'on', true), set_config('lock_timeout', '1s', true),
   set_config('statement_timeout',
     case when current_setting('statement_timeout')::interval between interval '1 ms' and interval '5 s'

@@ -1,4 +1,5 @@
--- Ended runs, newest first. $1 job or null, $2 how the key begins or null, $3 and $4 the end in microseconds and the id
--- to continue after, or nulls. Rows: id, job, key, attempts, ended, made, outcome, ms, worker, error, ended in
--- microseconds; 51 at most. Locks: none. Indexes: run_history_job, run_history_pkey.
+-- Lists at most 51 ended runs, newest first. $1 is the job or null, $2 the start of the key or null. The list continues
+-- after $3, an end in microseconds since 1970, and $4, an id. $3 and $4 are null on the first page. Rows: id, job, key,
+-- attempts, end, first event, outcome, duration in ms, worker, error, end in microseconds. Locks: none. Indexes:
+-- run_history_job, run_history_pkey.
 select * from list_ended_runs($1, $2, $3, $4)

@@ -1,7 +1,7 @@
--- What has kept dead rows of this database from being vacuumed for longer than $1 seconds: open transactions, prepared
--- transactions, and replication slots that hold an old snapshot, which have no age. The oldest first. Rows: kind
--- (transaction, prepared, replication), name (for a transaction its server process), user, application, state, seconds.
--- Locks: none.
+-- Lists what prevents VACUUM from removing dead rows of this database: transactions and prepared transactions that are
+-- older than $1 seconds, and inactive replication slots with an old snapshot. Rows: kind (transaction, prepared or
+-- replication), name (the server process of a transaction), user, application, state, age in seconds (null for a slot).
+-- At most 20 rows are returned, the oldest first. Locks: none.
 select * from (
   select 'transaction' as kind, pid::text as name, usename::text as owner, application_name as application,
     state, extract(epoch from now() - xact_start)::bigint as seconds

@@ -1,5 +1,5 @@
--- The largest indexes of the schema. Rows: index, table, bytes, how often it was read since the statistics began; 50 at
--- most. Locks: ACCESS SHARE for a moment, on each. Index: none, the indexes of one schema.
+-- Lists the 50 largest indexes of the schema. Rows: index, table, bytes, number of scans by the server's statistics.
+-- Locks: each index, ACCESS SHARE, only while its size is read. Index: none.
 select c.relname::text, t.relname::text, coalesce(pg_relation_size(c.oid), 0), pg_stat_get_numscans(c.oid)
 from pg_class c
 join pg_index i on i.indexrelid = c.oid

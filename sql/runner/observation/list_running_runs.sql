@@ -1,3 +1,4 @@
--- Running runs that a worker has claimed, on 4,000 pages of the table. $1 job or null, $2 the place to continue after.
--- Rows: id, job, key, attempts, due, first event, error, worker, place; 51 at most. Locks: none. Index: none, pages.
+-- Lists at most 51 claimed runs from 4,000 pages of the table `run`. $1 is the job or null for all jobs, $2 the ctid
+-- after which the list continues. Rows: id, job, key, attempts, due time, first event, error, worker, ctid. Locks:
+-- none. Index: none.
 select id, job, key, attempt, at, first_event_at, error, worker, place::text from list_running_runs($1, $2::text::tid)

@@ -1,5 +1,6 @@
--- Every schedule, by job. Rows: job, name, paused?, when it fires next (null: never again, or it follows another
--- clock), by how many ms it is late (null: it is not late). Locks: none. Index: schedule_pkey.
+-- Lists all schedules, ordered by job. Rows: job, name, whether the schedule is paused, time of the next firing, delay
+-- of an overdue firing in ms. The time is null if the schedule will not fire, or if it follows another clock. The delay
+-- is null if the schedule is not overdue. Locks: none. Index: schedule_pkey.
 select s.job, s.name, s.paused_at is not null, w.fires_at,
   case when w.fires_at < domain_now() then
     (extract(epoch from domain_now() - w.fires_at) * 1000)::bigint end

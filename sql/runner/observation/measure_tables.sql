@@ -1,6 +1,6 @@
--- The tables that the queue writes all the time, by the server's own statistics: no row is counted. Rows: table, live
--- rows, dead rows, bytes with indexes, rows inserted and deleted since the statistics began. Locks: ACCESS SHARE for a
--- moment, on each. Index: pg_class_relname_nsp_index.
+-- Lists the tables that the queue writes continuously, by the server's statistics. Rows: table, live rows, dead rows,
+-- bytes including indexes, rows inserted and rows deleted since the statistics were reset. Locks: each table, ACCESS
+-- SHARE, only while its size is read. Index: pg_class_relname_nsp_index.
 select c.relname::text, greatest(pg_stat_get_live_tuples(c.oid), 0), greatest(pg_stat_get_dead_tuples(c.oid), 0),
   coalesce(pg_total_relation_size(c.oid), 0), pg_stat_get_tuples_inserted(c.oid),
   pg_stat_get_tuples_deleted(c.oid)

@@ -1,8 +1,8 @@
--- The event backlog: the first 10,001 events of each segment that are not folded yet, by their transactions. It does
--- not read the view `unfolded_event`, because that reads keys and payloads, which a viewer may not read. Rows: one:
--- events counted, an estimate of all by their ids, age in ms of the oldest (null: none), whether the position is this
--- server's; if the database was restored elsewhere, it is not, and the next fold begins again. Locks: none. Indexes:
--- event_N_xact, event_N_pkey.
+-- Reads the event backlog: the first 10,001 events of each segment that are not dispatched yet. The view unfolded_event
+-- is not used, because it contains keys and payloads, which the dashboard role may not read. Rows: one row with the
+-- number of counted events, an estimate of all events by their ids, the age of the oldest event in ms (null if there
+-- are no events), and whether the log belongs to this cluster. After a restore into another cluster, the next dispatch
+-- reads the log from the beginning. Locks: none. Indexes: event_N_xact, event_N_pkey.
 with position as materialized (
   select snapshot, pg_snapshot_xmax(snapshot) as after, array(select pg_snapshot_xip(snapshot)) as open
   from event_position

@@ -1,3 +1,3 @@
--- The figures of the products. Rows: name, help, value, the limit above which something is wrong (null: none), what to
--- do then. Locks: none. The products' views need their own indexes.
+-- Reads the metrics of the products. Rows: name, help, value, the highest normal value (null if there is no limit), the
+-- action above that value. Locks: none. Index: those of the products' views.
 select name, help, value, most, next from product_gauges()

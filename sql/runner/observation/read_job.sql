@@ -1,9 +1,10 @@
--- The stored definition of a job. $1 its name; null: each job. Rows: one per job: name, topics except that of its
--- tables, a line each, quiet, at most and every in ms (null: no leading edge), keeps history?, needs keys?, priority,
--- paused since, concurrency, concurrency of a group, what a group is, microseconds between two starts, burst, last ran,
--- runs and batches done. Then the values that a program stored, or null: program, kind, batch, timeout in ms, attempts,
--- first and longest wait in ms, effects at once, kind of the role, its tables in words, a line each. Locks: none.
--- Index: job_pkey.
+-- Reads the stored definitions of jobs. $1 is the name of a job, or null for all jobs. Rows: one row for each job. The
+-- columns are name, topics without the topic of the job's tables, debounce, maximum delay and throttle interval in ms,
+-- whether history is stored, whether a key is required, priority, time of the pause, concurrency limit, concurrency
+-- limit of a group, definition of a group, microseconds between two starts, burst, time of the last run, completed
+-- runs, completed batches. The defining program stores the remaining columns, which may be null: program, kind, batch
+-- size, timeout in ms, attempts, first and longest backoff in ms, effects per worker, kind of the role, descriptions of
+-- tables. A list has one line for each element. Locks: none. Index: job_pkey.
 select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'), (extract(epoch from j.quiet) * 1000)::bigint,
   (extract(epoch from j.at_most) * 1000)::bigint, (extract(epoch from j.every) * 1000)::bigint, j.keeps_history,
   j.needs_key, j.priority::integer, j.paused_at, l.concurrency, l.group_concurrency,

@@ -1,10 +1,11 @@
--- Each job with its waiting and running runs, the first 10,001 of a kind: more are not counted, and the oldest event is
--- found among these. Running runs have no index: they are counted if at most 10,000 wait, else estimated by
--- sample_runs. Rows: job, paused?, concurrency over all workers (null: any), the longest debounce in ms, runs and
--- batches done so far, due, due later, running (null: not counted), age in ms of the oldest due run and of the oldest
--- event of a run (null: none). Both ages exclude runs in backoff (failed runs that wait for their next attempt), whose
--- figures follow: their number, their highest number of failed attempts, age in ms of their oldest event (null: none).
--- Locks: none. Indexes: run_ready, run_held, run_pkey, run_backoff.
+-- Reads the state of each job. Of each kind of waiting runs, the first 10,001 are counted. Running runs have no index,
+-- so they are counted only if at most 10,000 runs wait. If more runs wait, sample_runs estimates the running runs.
+-- Rows: one row for each job. The columns are job, whether the job is paused, concurrency limit or null, longest
+-- debounce in ms, completed runs, completed batches, due runs, runs that are due later, running runs (null if not
+-- counted), and the ages in ms of the oldest due run and of the oldest event of a run. Both ages exclude runs in
+-- backoff, which have failed and wait for their next attempt. The last columns describe runs in backoff: number,
+-- highest number of failed attempts, age of the oldest event in ms. An age is null if there are no such runs. Locks:
+-- none. Indexes: run_ready, run_held, run_pkey, run_backoff.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
@@ -29,7 +30,7 @@ cross join lateral (
       order by due
       limit 10001) of_priority
     union all
-    -- Runs that are claimed alone or in small batches, because workers died while they held them.
+    -- These runs are claimed alone or in small batches, because workers died while they executed them.
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high

@@ -1,8 +1,8 @@
--- The connections of the server, and the longest open transaction of this database, except this one and those of
--- autovacuum: its age limits what can be vacuumed in this database. Rows: one: the server's time, connections in use,
--- how many connections are allowed without the reserved ones, sessions of this database whose transactions this role
--- may not see; for the oldest visible one its age in ms, server process, user, application and state (null: none).
--- Locks: none.
+-- Reads the connections of the server and the longest open transaction of this database. The age of that transaction
+-- limits what VACUUM can remove. The statement's own transaction and those of autovacuum workers are ignored. Rows: one
+-- row with the server's time, the used connections, the allowed connections without reserved ones, the number of
+-- sessions whose transactions this role may not see, and age in ms, server process, user, application and state of the
+-- oldest visible transaction (null if there is none). Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),
@@ -13,7 +13,7 @@ select now(), (select count(*) from session),
   current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
     - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::bigint,
   (select count(*) from here where backend_start is null),
-  -- Not below 0: that transaction may have begun after this one.
+  -- The age is at least 0, because the other transaction may have begun after this one.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
   oldest.application_name, oldest.state
 from (select) one

@@ -1,3 +1,3 @@
--- The server settings that matter to a queue, as a session of this login begins: settings that this transaction changes
--- are ignored. $1 their names. Rows: name, value in its unit, unit ('': none). Locks: none.
+-- Reads server settings that affect the queue. $1 contains their names. The values are those at the start of a session
+-- of this login, so changes within this transaction are ignored. Rows: name, value, unit or an empty text. Locks: none.
 select name, reset_val, coalesce(unit, '') from pg_settings where name = any ($1) order by name

@@ -1,8 +1,8 @@
--- Estimates how many runs of each job wait and run, from some 100 pages of the table, if there are too many to count. A
--- table of at most 100 pages has fewer than 10,000 runs and is not sampled. So small a sample may be wrong by a fifth.
--- The server's statistics know the sum better and are used if they are near the sample. If they are not, they are old,
--- were reset, or count the rows of an insert twice: once by ANALYZE and once by the inserting session, which reports up
--- to a second later. Rows: job, due, due later, running. Locks: none. Index: none, a sample of the table.
+-- Estimates the numbers of each job's waiting and running runs from about 100 pages of the table. The statement is used
+-- if there are too many runs to count. A table of at most 100 pages is not sampled. The estimate can be wrong by 20 %.
+-- The server's statistics are more precise and are used if they are close to the sample. Statistics that differ more
+-- are outdated, were reset, or count new rows twice for up to a second after ANALYZE. Rows: job, due runs, runs that
+-- are due later, running runs. Locks: none. Index: none.
 with share as materialized (
   select least(100, 10000.0 / pages)::real as percent
   from (select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint as pages) size

@@ -1,5 +1,6 @@
--- What purge-runs would remove now, table by table, for a dry run. Rows: table (a partition by its own name), rows, the
--- oldest and the newest, by ending or death. Locks: none. Reads the rows to be removed, and whole partitions.
+-- Lists the rows that purge-runs would delete now, for a dry run. Rows: one row for each table, with its name, the
+-- number of rows, and the oldest and newest end of a run. Each partition counts as a table. Locks: none. The statement
+-- reads all rows to be deleted.
 with kept as materialized (
   select cutoff_of(run_history_age) as history, cutoff_of(dead_run_age) as dead_runs from runner_setting
 ),

@@ -1,5 +1,5 @@
--- Days of the history of runs that contain only rows older than the retention time, oldest first. Rows: partition, the
--- age's cutoff. Locks: none. Indexes: the partitions' primary keys, one step each.
+-- Lists the history partitions that contain only rows older than the retention time, oldest first. Rows: partition,
+-- cutoff time. Locks: none. Indexes: the primary keys of the partitions, one entry each.
 select p.relation, p.cutoff
 from (select cutoff_of(run_history_age) as cutoff from runner_setting) c,
   lateral (

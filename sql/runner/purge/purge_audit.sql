@@ -1,3 +1,3 @@
--- Removes the oldest day of the audit if it is more than 400 days ago. Rows: one: how many rows were removed. Locks:
--- the end of the chain, if there is such a day; those rows. Index: audit_pkey.
+-- Deletes the oldest day of the audit log if it is more than 400 days old. Rows: one row with the number of deleted
+-- rows. Locks: the row of audit_chain if there is such a day, and the deleted rows. Index: audit_pkey.
 select purge_audit()

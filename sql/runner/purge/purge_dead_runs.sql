@@ -1,5 +1,5 @@
--- Removes old dead runs that were not retried. $1 how many. Rows: the number. Locks: those rows, SKIP LOCKED. Reads the
--- table in order of id, which is roughly the order of age.
+-- Deletes dead runs that are older than the retention time. $1 is the maximum number. Rows: the number of deleted runs.
+-- Locks: the deleted rows, SKIP LOCKED. The table is read in the order of ids, which is almost the order of age.
 with old as materialized (
   select d.id
   from dead_run d

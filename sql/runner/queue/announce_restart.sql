@@ -1,4 +1,4 @@
--- Appends an event that says that the log begins again in another cluster, for jobs that must recover missing work: a
--- dump that began while a segment was truncated contains neither its events nor the runs folded from them. Rows: one.
--- Locks: none, except those of the caller. The event's key is the new cluster's identity.
+-- Records the event `log.restarted` after a restore into another cluster. Jobs can subscribe to the event and restore
+-- missing runs. If a segment was truncated during the dump, the dump may contain neither its events nor their runs.
+-- Rows: one empty row. Locks: none. The event's key is the identifier of the new cluster.
 select append_events('log.restarted', array[system_identifier::text]) from pg_control_system()

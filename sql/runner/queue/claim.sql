@@ -1,9 +1,9 @@
--- Claims due runs of one job that have the job's own priority, counts the attempt and stores the fence token. If the
--- job has limits it claims none: claim_by_priority and claim_by_group do that. $1 job, $2 how many, $3 token, $4
--- worker, $5 the earliest due time that is read, $6 whether to skip keys that run; false: a running key is an error of
--- the primary key (23505, 55P03). Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the
--- runs, SKIP LOCKED. Index: run_ready from $5 on, because entries of ended runs remain at its low end while an old
--- transaction is open.
+-- Claims due runs of a job that have the job's own priority, increments their attempts and stores the fencing token. A
+-- job with limits must use claim_by_priority or claim_by_group, so the statement claims no runs of such a job. $1 is
+-- the job, $2 the maximum number, $3 the token, $4 the worker, $5 the earliest due time. If $6 is true, keys with a
+-- running run are skipped. If $6 is false, such a key causes the error 23505 or 55P03. Rows: id, key, payload, attempt,
+-- due time, first event, ctid, origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready from $5 on, because
+-- entries of completed runs remain before $5 while an old transaction is open.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
 where r.ctid = any (array(

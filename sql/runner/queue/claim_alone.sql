@@ -1,6 +1,7 @@
--- Claims the longest waiting due run that must be worked alone in its worker process: two workers died while they held
--- it. $1 job, $2 token, $3 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; one at
--- most. Locks: the run, SKIP LOCKED. Index: run_ready.
+-- Claims one due run that must be executed alone in its worker process, because two workers died while they executed
+-- the run. If there are several such runs, the most urgent one is claimed. Among equally urgent runs, the oldest one is
+-- claimed. $1 is the job, $2 the token, $3 the worker. Rows: at most one row, with id, key, payload, attempt, due time,
+-- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))

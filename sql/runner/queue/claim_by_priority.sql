@@ -1,8 +1,8 @@
--- Claims due runs of one job whose runs have several priorities, or whose starts are limited. The most urgent runs come
--- first. If $5 is true, the priority with the longest waiting run comes first, so that no run waits forever. $1 job, $2
--- how many, $3 token, $4 worker, $5 whether age decides. Rows: id, key, payload, attempt, due, first event, place,
--- origin, trace. Locks: the runs, SKIP LOCKED, and only those that it claims: a priority is read only if the ones
--- before it were not enough. Index: run_ready.
+-- Claims due runs of a job whose runs have several priorities or a rate limit. The most urgent runs are claimed first.
+-- If $5 is true, the priority with the oldest run is claimed first, so that no run waits forever. $1 is the job, $2 the
+-- maximum number, $3 the token, $4 the worker. Rows: id, key, payload, attempt, due time, first event, ctid, origin,
+-- trace. Locks: the claimed runs, SKIP LOCKED. A priority is read only if the previous priorities have too few runs.
+-- Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))

@@ -1,9 +1,9 @@
--- Claims due runs that failed or crashed together with others, in batches no larger than their limits allow. If the
--- size of groups is limited, it claims one at a time, because two runs could belong to one group. $1 job, $2 token, $3
--- worker, $4 how many at most. Rows: id, key, payload, attempt, due, first event, place, origin, trace. Locks: the
--- runs, SKIP LOCKED. Index: run_ready.
+-- Claims due runs that failed or crashed in a batch. The batch limit of the runs limits the size of the new batch. If
+-- the job limits groups, one run is claimed at a time, because two runs could belong to the same group. $1 is the job,
+-- $2 the token, $3 the worker, $4 the maximum number. Rows: id, key, payload, attempt, due time, first event, ctid,
+-- origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready.
 with smallest as materialized (
-  -- A key that still runs is skipped here too: otherwise it would hide runs with larger limits.
+  -- Keys with a running run are skipped, because they could otherwise block runs with larger batch limits.
   select batch_limit from due_run
   where job = $1 and batch_limit > 0 and is_free and is_group_full($1, group_key) is not true
   order by batch_limit

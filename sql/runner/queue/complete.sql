@@ -1,6 +1,7 @@
--- Does the same as end_claimed, but finds the runs by key, for rows whose place has changed since the claim. $1 job, $2
--- keys, $3 token, $4 how many were claimed. Rows: one; ZB011 if any is missing: the claim was lost to a reclaim and the
--- work must not happen. Locks: the runs. Index: run_pkey.
+-- Checks the fencing token and deletes the claimed runs by key. The statement is used if rows have moved since the
+-- claim, because end_claimed then cannot find them. $1 is the job, $2 the keys, $3 the token, $4 the number of claimed
+-- runs. Rows: one row, or the error ZB011 if another worker has claimed a run. After this error, the work must be
+-- rolled back. Locks: the runs. Index: run_pkey.
 with ended as (
   delete from run
   where job = $1 and key = any ($2) and state = 'running' and token = $3

@@ -1,7 +1,7 @@
--- Ends the claimed runs of a job that keeps history, in the transaction of their work. $1 job, $2 keys, $3 token, $4
--- how many were claimed, $5 how many milliseconds the attempt took, $6 its report and $7 its output as JSON. Rows: one;
--- ZB011 if any is missing. Locks: the runs, held since lock_claimed; the day's partition against TRUNCATE. Index:
--- run_pkey.
+-- Completes the claimed runs of a job that stores history, in the transaction of their work. $1 is the job, $2 the
+-- keys, $3 the token, $4 the number of claimed runs. $5 is the duration of the attempt in ms, $6 the report and $7 the
+-- output as JSON. Rows: one row, or the error ZB011 if another worker has claimed a run. Locks: the runs, which
+-- lock_claimed has already locked, and the day's history partition against TRUNCATE. Index: run_pkey.
 with ended as (
   delete from run r
   where job = $1 and key = any ($2) and state = 'running' and token = $3

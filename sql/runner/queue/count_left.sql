@@ -1,6 +1,6 @@
--- Whether any work is left, for a drain, a replay and `worker --until-idle`. $1 the jobs of a worker that stops when it
--- is idle: their runs count, except those of paused jobs and those that wait for their next attempt; null: any run of
--- any job counts. Rows: one: events that are not folded yet?, any such run ready, running or due later?, dead letters.
+-- Checks whether a drain, a replay or `worker --until-idle` has work left. $1 contains the jobs of a worker with
+-- `--until-idle`, or is null for all runs of all jobs. For such a worker, runs of paused jobs and runs in backoff do
+-- not count. Rows: one row: whether any event is not dispatched, whether any run is left, the number of dead runs.
 -- Locks: none. Indexes: event_N_xact, run_pkey.
 select
   exists (select from unfolded_event),

@@ -1,3 +1,3 @@
--- How many attempts of a run failed in the last ten minutes; at most twenty, because no more are stored. $1 id of the
--- run. Rows: one. Locks: none. Index: failed_attempt_run.
+-- Counts the failed attempts of a run in the last ten minutes. At most twenty attempts are stored for each run. $1 is
+-- the id of the run. Rows: one row with the number. Locks: none. Index: failed_attempt_run.
 select count(*) from failed_attempt where run_id = $1 and ended_at > now() - interval '10 minutes'

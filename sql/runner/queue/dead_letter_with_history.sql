@@ -1,10 +1,10 @@
--- Moves claimed runs of a job that keeps history to the dead letters. $1 job, $2 keys, $3 token, $4 error, $5 how many
--- milliseconds the attempt took, $6 the report of its committed steps, as JSON. Rows: as many as still carried the
--- token. Locks: the runs; the day's partition of the history against TRUNCATE.
+-- Moves claimed runs of a job that stores history to dead_run. $1 is the job, $2 the keys, $3 the token, $4 the error.
+-- $5 is the duration of the attempt in ms, $6 the report of the committed steps as JSON. Rows: the number of runs that
+-- still had the token. Locks: the runs, and the day's history partition against TRUNCATE.
 with taken as (
   delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),
--- One row, which the INSERT reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
+-- The INSERT reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
 recorded as materialized (
   select record_history('dead', array_agg(r), array_agg($4::text), $5, $6::text::jsonb)
   from taken

@@ -1,3 +1,3 @@
--- Empties all segments. The caller holds their locks and has folded every row.
--- Rows: one. Locks: all segments, ACCESS EXCLUSIVE.
+-- Truncates all segments of the event log. The caller must have locked the segments and dispatched all events. Rows:
+-- one empty row. Locks: all segments, ACCESS EXCLUSIVE.
 select empty_event_log()

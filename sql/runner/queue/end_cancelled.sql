@@ -1,7 +1,7 @@
--- Removes claimed runs that an operator cancelled, the payloads that they had taken, and the requests. $1 job, $2 keys,
--- $3 token, $4 how many milliseconds the attempt took, $5 the report of its committed steps, as JSON. Rows: the ids of
--- the runs. Runs after lock_cancellations. Locks: the runs; the day's partition of the history against TRUNCATE.
--- Indexes: cancellation_pkey, run_pkey, run_payload_taken_by.
+-- Deletes claimed runs that an operator has cancelled, their payloads and the cancellation requests. $1 is the job, $2
+-- the keys, $3 the token. $4 is the duration of the attempt in ms, $5 the report of the committed steps as JSON. Rows:
+-- the ids of the deleted runs. Locks: the runs, and the day's history partition against TRUNCATE. The caller must have
+-- called lock_cancellations. Indexes: cancellation_pkey, run_pkey, run_payload_taken_by.
 with ended as (
   delete from run r using cancellation c
   where c.job = $1 and c.key = any ($2)
@@ -14,7 +14,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
+-- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
 recorded as materialized (
   select record_history('cancelled', array_agg(r), null, $4, $5::text::jsonb) from ended having count(*) > 0
 )

@@ -1,7 +1,7 @@
--- Checks the fence and ends the claimed runs in one statement, as the first one of the work: deleting locks the runs,
--- and a rollback leaves them as they were. It finds the runs by place, which needs no index. $1 places, $2 token, $3
--- how many were claimed. Rows: one; ZB011 if any is missing: the claim was lost, or rows were moved. Locks: the runs.
--- Index: none.
+-- Checks the fencing token and deletes the claimed runs, as the first statement of the work's transaction. Deleting
+-- locks the runs, and a rollback restores them. The runs are found by ctid, which needs no index. $1 contains the
+-- ctids, $2 is the token, $3 the number of claimed runs. Rows: one row, or the error ZB011 if another worker has
+-- claimed a run or rows have moved. Locks: the runs. Index: none.
 with ended as (
   delete from run
   where ctid = any ($1) and state = 'running' and token = $2

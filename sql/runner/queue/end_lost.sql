@@ -1,8 +1,9 @@
--- Removes running runs that were cancelled and that no worker works on, with the payloads that they had taken, and the
--- requests. Either their worker is dead, or it is $1 and they carry one of the tokens $2, which that worker does not
--- know. Rows: the ids of the runs. Runs after lock_cancellations. Locks: the runs, SKIP LOCKED: a dead worker's last
--- transaction may still be open in the server; the day's partition of the history against TRUNCATE. Indexes: run_pkey,
--- run_payload_taken_by. Reads cancellation, which is short.
+-- Deletes cancelled running runs that no worker executes, their payloads and the cancellation requests. The worker of
+-- such a run is dead, or it is the worker $1 and does not know the run's token. $2 contains the tokens that $1 does not
+-- know. Rows: the ids of the deleted runs. Locks: the runs, SKIP LOCKED, and the day's history partition against
+-- TRUNCATE. A dead worker's last transaction may still have locked a run. The caller must have called
+-- lock_cancellations. Indexes: run_pkey, run_payload_taken_by. The statement reads cancellation, which is a small
+-- table.
 with ended as (
   delete from run d
   where d.ctid = any (array(
@@ -20,7 +21,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
+-- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

@@ -1,13 +1,15 @@
--- Folds the events that committed since the last position into one ready run per job and key. $1 whether new runs are
--- due now, without their debounce. Rows: one: events, runs, and the names of their jobs, a line each. Locks: the ready
--- runs of the same keys; the caller holds the cursor. Indexes: event_N_xact, run_pkey, run_held.
+-- Dispatches all events that were committed since the last dispatch, and creates or updates one ready run for each job
+-- and key. If $1 is true, new runs are due now, without their debounce. Rows: one row with the number of events, the
+-- number of runs, and the names of the jobs (one per line). Locks: the ready runs with the same keys. The caller must
+-- have locked event_cursor. Indexes: event_N_xact, run_pkey, run_held.
 with position as materialized (
   select id from event_position order by id desc limit 1
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, pg_current_xact_id() as set_by,
     system_identifier as epoch, now() as at
-  -- Reads a table of ours: otherwise a distributed database uses another snapshot here than for the log.
+  -- The query reads event_cursor, because a distributed database could otherwise use another snapshot than for the
+  -- events.
   from event_cursor, pg_control_system()
 ),
 fresh as materialized (
@@ -20,14 +22,14 @@ wake as (
   union all
   select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, joins_changes, priority from job
 ),
--- The newest call of each key that replaces the calls before it. There is hardly ever one.
+-- The CTE `replacing` contains each key's newest call with `replace`, and is usually empty.
 replacing as materialized (
   select distinct on (topic, key) substr(topic, length('enqueue/') + 1) as job, key, recorded_at, id
   from fresh
   where replaces
   order by topic, key, recorded_at desc, id desc
 ),
--- The newest payload of each key. Its call gives the run its id.
+-- The CTE `brought` contains each key's newest payload. The run gets the id of the call with that payload.
 brought as materialized (
   select distinct on (w.name, f.key) w.name as job, f.key, f.payload, f.run_id, f.replaces
   from fresh f
@@ -35,7 +37,8 @@ brought as materialized (
   where f.payload is not null or f.replaces
   order by w.name, f.key, f.recorded_at desc, f.id desc
 ),
--- The first change of each key that was not replaced. If no job joins changes, nothing is read.
+-- The CTE `began` contains each key's first change that no later call replaces. If no job merges changes, no event is
+-- read.
 began as materialized (
   select distinct on (w.name, f.key) w.name as job, f.key, f.payload
   from fresh f
@@ -46,7 +49,7 @@ began as materialized (
     and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
   order by w.name, f.key, f.recorded_at, f.id
 ),
--- The traces of the writes: for each key those that were not replaced, the oldest first.
+-- The CTE `traced` contains the trace contexts of each key's events, oldest first, without the replaced events.
 traced as materialized (
   select w.name as job, f.key,
     left(string_agg(f.trace, ' ' order by f.recorded_at, f.id), 447) as trace
@@ -65,7 +68,8 @@ folded as (
     min(f.recorded_at) filter (where f.run_at is not null and stands) as asked_at,
     bool_or(f.replaces) as replaces,
     min(coalesce(f.priority, w.priority)) filter (where stands) as priority,
-    -- The shortest chain, because it begins with its length; an event from outside has the empty text.
+    -- The minimum is the shortest chain, because an origin begins with the chain's length. An event that no job caused
+    -- has an empty origin.
     min(coalesce(f.origin, '')) filter (where stands) as origin,
     array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
@@ -84,7 +88,7 @@ named as (
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
     l.group_concurrency is not null as is_grouped,
     t.trace,
-    -- If the debounce has a leading edge: the key's next run may not start before this instant.
+    -- If the job is throttled, the key's next run must not start before this instant.
     case when f.every is not null then (
       select r.free_at from recent_run r where r.job = f.job and r.key = f.key
       order by r.free_at desc limit 1) end as free_at
@@ -94,7 +98,8 @@ named as (
   left join traced t using (job, key)
   left join job_limit l on l.job = f.job
 ),
--- Groups with more than 100 new runs: at the front of the queue most of these would only block other groups' runs.
+-- The CTE `crowded` contains groups with more than 100 new runs. At the front of the queue, these runs would delay the
+-- runs of other groups.
 crowded as (
   select job, group_key from named where is_grouped group by job, group_key having count(*) > 100
 ),
@@ -107,13 +112,13 @@ made as (
       case when first_event_at is null then null
         when $1 then m.at
         when every is not null then least(greatest(m.at, free_at), m.at + every)
-        -- Without a debounce the run is due now, also if its event was recorded after this transaction began: the
-        -- poll that follows in this transaction has the same now().
+        -- Without a debounce, the run is due now, even if its event was recorded after this transaction began. The poll
+        -- that follows in this transaction uses the same now().
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then m.at end) end),
     first_event_at, last_event_at, run_at, asked_at, replaces, payload,
-    -- Empty if only the id itself was returned to a caller, null if no id was.
+    -- The column earlier_ids is empty if callers got only the run's own id, and null if callers got no id.
     array_remove(ids, id), priority, group_key,
-    -- Held after the runs of its group that already wait.
+    -- The run is added to the end of its group's queue if that queue contains runs.
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
@@ -139,7 +144,7 @@ made as (
     replaces = coalesce(r.replaces, excluded.replaces),
     priority = case when excluded.replaces then excluded.priority
       else least(r.priority, excluded.priority) end,
-    -- The group of the new payload, if there is one.
+    -- If there is a new payload, it determines the group.
     group_key = case when excluded.payload is null and excluded.replaces is null then r.group_key
       else coalesce(excluded.group_key, r.group_key) end,
     origin = case when excluded.replaces then excluded.origin
@@ -149,7 +154,7 @@ made as (
     payload = case when excluded.replaces or r.payload is null then excluded.payload
       when excluded.payload is null then r.payload
       else later_payload(r.job, r.payload, excluded.payload) end,
-    -- An event does not shorten the wait for the next attempt, so that a poison run still dies.
+    -- An event does not shorten a backoff, so that a run that always crashes becomes dead.
     due = greatest(r.backoff_until,
       case when excluded.replaces then excluded.due
         when excluded.first_event_at is null then least(r.due, excluded.due)
@@ -166,7 +171,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- Evaluated once: if no job has a leading edge, `made` is not read.
+  -- The condition with count(every) is evaluated only once, so `made` is not read if no job is throttled.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -182,7 +187,7 @@ collected as (
     and (r.id is null or (f.recorded_at, f.id) >= (r.recorded_at, r.id))
   order by f.recorded_at, f.id
 ),
--- Joins `made`, so that a run that is being claimed keeps the payloads that it has taken.
+-- The join with `made` ensures that a run that is being claimed does not lose its payloads.
 dropped as (
   delete from run_payload p
   using made m
@@ -190,7 +195,7 @@ dropped as (
   where p.job = m.job and p.key = m.key
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- Adds the priorities that claims must search. There is hardly ever a new one.
+-- The CTE `called` adds new priorities to those that claims must search. New priorities are rare.
 called as (
   update job j
   set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)

@@ -1,5 +1,5 @@
--- Removes keys whose last run is too old to matter for a leading edge. Rows that another session removes are left to
--- it. Rows: the number removed, 10,000 at most. Locks: those rows.
+-- Deletes the records of runs that no longer delay the next run of a throttled key. Rows: the number of deleted rows,
+-- at most 10,000. Locks: the deleted rows, SKIP LOCKED.
 delete from recent_run
 where ctid = any (array(
   select ctid from recent_run where free_at <= now() limit 10000 for update skip locked))

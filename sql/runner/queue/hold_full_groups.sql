@@ -1,6 +1,6 @@
--- Moves due runs of full groups into their group's queue, so that claims of other groups do not read them. Each run is
--- moved at most once. The caller has the job's turn. $1 job. Rows: the number moved, a thousand at most. Locks: those
--- runs, SKIP LOCKED. Indexes: run_limited, run_ready.
+-- Moves due runs of full groups into the queues of their groups (is_held), so that claims do not read them. Each run is
+-- moved at most once. The caller must have called take_turn. $1 is the job. Rows: the number of moved runs, at most
+-- 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_limited, run_ready.
 with full_group as materialized (
   select r.group_key from run r
   join job_limit l on l.job = $1

@@ -1,5 +1,5 @@
--- Settings for a fold only: its COMMIT does not wait for the disk. A server that crashes may forget the fold together
--- with its position, and the next fold repeats both. Work of its runs that must not be forgotten waits for the disk at
--- its own COMMIT, which includes everything written before it. Rows: one. Locks: none. Lasts until the end of the
--- transaction.
+-- Sets up a transaction that dispatches events, so that its COMMIT does not wait for the disk. A crash of the server
+-- may undo the runs together with the position, and the next dispatch then creates the runs again. Work of these runs
+-- is not lost, because its own COMMIT waits for all earlier writes. Rows: one row. Locks: none. The setting lasts until
+-- the end of the transaction.
 select set_config('synchronous_commit', 'off', true)

@@ -1,4 +1,5 @@
--- The tokens under which a worker has runs. $1 worker. Rows: tokens. Locks: none. Index: run_running.
+-- Lists the fencing tokens of a worker's running runs. $1 is the worker. Rows: the tokens. Locks: none. Index:
+-- run_running.
 select distinct token
 from run
 where state = 'running' and worker = $1

@@ -1,3 +1,4 @@
--- Blocks new requests to cancel until this transaction has settled its runs. The next statement sees earlier requests;
--- later requests find the runs settled. Rows: none. Locks: cancellation, ROW SHARE, which blocks only requests.
+-- Blocks new cancellation requests until this transaction has released or ended its runs. The next statement sees all
+-- earlier requests. Later requests see the new state of the runs. Rows: none. Locks: cancellation, ROW SHARE, which
+-- blocks only requests.
 lock table cancellation in row share mode

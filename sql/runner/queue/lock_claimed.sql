@@ -1,6 +1,6 @@
--- The fence: locks the claimed runs that still carry our token, as the first statement of the work. $1 job, $2 keys,
--- $3 token, $4 how many were claimed. Rows: one; ZB011 if any is missing: the claim was lost to a reclaim and the work
--- must not happen. Locks: the runs. Index: run_pkey.
+-- Locks the claimed runs and checks the fencing token, as the first statement of the work's transaction. $1 is the job,
+-- $2 the keys, $3 the token, $4 the number of claimed runs. Rows: one row, or the error ZB011 if another worker has
+-- claimed a run. After this error, the work must not be performed. Locks: the runs. Index: run_pkey.
 with locked as (
   select from run
   where job = $1 and key = any ($2) and state = 'running' and token = $3

@@ -1,4 +1,5 @@
--- Takes the right to fold, if no other session has it. Rows: none if another session folds; else one: whether the log
--- is of this cluster. Locks: the cursor row, SKIP LOCKED. This is a separate statement, so that the fold's snapshot
--- comes after the lock.
+-- Locks the row of event_cursor, which gives the right to dispatch events. If another session has locked the row, the
+-- statement does not wait. Rows: one row with true if the event log belongs to this cluster, otherwise false. If
+-- another session dispatches events, there are no rows. Locks: the row of event_cursor, SKIP LOCKED. The events must be
+-- read by a separate statement, whose snapshot is newer than the lock.
 select exists (select from own_position) from event_cursor for update skip locked

@@ -1,3 +1,3 @@
--- Locks every writer out of a log that came from another cluster. Rows: one. Locks: all segments, ACCESS EXCLUSIVE,
+-- Blocks all writers of an event log from another cluster. Rows: one empty row. Locks: all segments, ACCESS EXCLUSIVE,
 -- until the end of the transaction.
 select lock_event_log()

@@ -1,16 +1,17 @@
--- What there is to do, in one cheap read that the dispatcher repeats all the time. Rows: one: events not folded yet or
--- another cluster?, a dead or missing worker?, jobs with due runs that may start, each with the priority of its most
--- urgent run and how its runs are claimed, jobs with due runs that must be worked alone, ms to the next due run or
--- schedule (null: none; a minute at most), is a schedule due?, is any run cancelled?. Locks: none. Indexes:
--- event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. A plan made on an empty queue must also be good
--- for a full one: OFFSET 0 keeps each search separate, in the order of run_ready.
+-- Checks for work with one cheap query, which the dispatcher repeats continuously. Rows: one row with whether there are
+-- undispatched events or an event log of another cluster, whether a worker is dead or missing, the jobs with due runs
+-- that may start, the jobs with due runs that must be executed alone, the time in ms until the next run or schedule is
+-- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
+-- Jobs that may start are listed with their most urgent priority and their claim order. Locks: none. Indexes:
+-- event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. OFFSET 0 forces each search to use the order of
+-- run_ready, so that a plan for an empty queue is also good for a full queue.
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
     select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
-      -- claim_order cannot be inlined, and its call costs more than all other checks of a job.
+      -- The function claim_order is called only if needed, because PostgreSQL cannot inline it and the call is slow.
       || case when is_limited or is_holding or cardinality(priorities) > 1 then claim_order(name)
         else 'plain' end
     from job, lateral (
@@ -25,7 +26,7 @@ select
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
           and batch_limit > 0 and due <= now() order by batch_limit offset 0)
-        -- The claim checks whether one of their groups has room.
+        -- The claim later checks whether the groups of these runs have room.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
   array_to_string(array(
@@ -56,7 +57,7 @@ select
             and batch_limit > 0 and due > now() order by batch_limit offset 0) split)) due
      where paused_at is null
      union all
-     -- If a rate limit makes runs wait: the next start.
+     -- If a rate limit delays runs, the query returns the next start that the limit allows.
      select rested_at - (burst - 1) * start_interval from job_limit
      where rested_at - (burst - 1) * start_interval > now()
      union all
@@ -64,10 +65,10 @@ select
      select now() + (fires_at - domain_now()) from waiting_schedule
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- LEAST ignores null, so without this condition the result would be a minute instead of null.
+   -- Without this condition, the result would be a minute instead of null, because LEAST ignores null.
    where next.due is not null),
-  -- A replay fires its schedules itself, each after the drain of a step. If a worker could fire them too,
-  -- the result would depend on which of the two was faster.
+  -- A replay fires its schedules itself, after the drain of each step. If workers also fired these schedules, the
+  -- result of the replay would depend on timing.
   not exists (select from development where clock is not null)
     and exists (select from waiting_schedule where fires_at <= domain_now()),
   exists (select from cancellation)

@@ -1,3 +1,3 @@
--- How many runs of a job with limits may start now; the caller has the job's turn. $1 job. Rows: one, null if any
--- number may start. Locks: none. Index: run_limited.
+-- Returns how many runs of a job with limits may start now. The caller must have called take_turn. $1 is the job. Rows:
+-- one row with the number, or null if the number is not limited. Locks: none. Index: run_limited.
 select claim_room($1)

@@ -1,24 +1,24 @@
--- Takes back the runs of dead workers, except cancelled runs: see end_lost. A run may have caused the crash, so runs
--- come back in ever smaller batches: a 25th, then alone in a worker process (batch_limit -1). If its worker dies once
--- more, the run is dead, unless more workers died in the last minute than the run's own crashes can account for: then
--- something else kills workers, and the run is tried again. A committed step of a StepJob sets `crashes` back to 0, but
--- the crashes of the last ten minutes always count.
--- Rows: one: released, dead. Locks: the runs, SKIP LOCKED: while a dead worker's last transaction is still open in
--- the server, its runs wait for the next poll. The caller holds the cursor. Index: run_running.
+-- Releases the runs of dead workers, except cancelled runs (see end_lost). A run may have caused the crash, so its next
+-- batch has a 25th of the size. After another crash, the run is executed alone in a worker process (batch_limit -1). If
+-- that worker dies too, the run is dead. If more workers died in the last minute than the run's crashes explain, the
+-- run is tried again instead. A committed step of a StepJob resets `crashes`, but crashes of the last ten minutes
+-- always count. Rows: one row with the numbers of released and of dead runs. Locks: the runs, SKIP LOCKED. If the
+-- server still executes a dead worker's last transaction, its runs wait for the next poll. The caller must have locked
+-- event_cursor. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
     where r.state = 'running' and r.worker is not null
       and (r.worker in (select id from dead_worker)
-        -- The worker was taken for dead, claimed again, and was killed before it was registered again.
+        -- A worker that was removed as dead may claim again, and then be killed before it registers again.
         or not exists (select from worker w where w.id = r.worker))
       and not exists (select from cancellation c where c.run_id = r.id)
     for update skip locked))
   returning d.*
 ),
 held as (
-  -- Counts in this statement's snapshot, which includes the runs just deleted and the locked ones.
+  -- The count uses the statement's snapshot, so it includes the deleted and the locked runs.
   select worker, count(*) as runs from run
   where state = 'running' and worker is not null and worker in (select worker from lost)
   group by worker
@@ -43,7 +43,7 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- A run can account for as many deaths of workers as it has crashes.
+  -- Each crash of the run explains one death of a worker.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message
@@ -77,7 +77,7 @@ back as (
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
     earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace,
-    -- Stores the last two: together with the next crash, three within ten minutes can be counted.
+    -- The times of the last two crashes are stored, so that a third crash within ten minutes can be detected.
     (crashed_at || now())[greatest(1, cardinality(crashed_at)):]
   from judged
   where not is_cause

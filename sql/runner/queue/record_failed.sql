@@ -1,7 +1,7 @@
--- Records that an attempt failed for claimed runs, and keeps the newest twenty of each run. They are found by the run's
--- id, because after a committed step the attempts of a run are counted from 1 again. $1 job, $2 keys, $3 token, $4 how
--- many milliseconds it took, $5 error; null: the attempt does not count. Rows: as many as still carried the token.
--- Locks: new rows, and those that are removed. Indexes: run_pkey, failed_attempt_run.
+-- Records a failed attempt of claimed runs, and deletes all but the newest twenty attempts of each run. Attempts are
+-- found by the run's id, because attempt numbers restart at 1 after a committed step. $1 is the job, $2 the keys, $3
+-- the token, $4 the duration in ms. $5 is the error, or null if the attempt does not count. Rows: the number of runs
+-- that still had the token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run
   where $5::text is not null

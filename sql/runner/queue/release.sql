@@ -1,9 +1,10 @@
--- Makes claimed runs ready again. If its key already has a ready run, the run is merged into that: the higher attempt,
--- the smaller batch, the newer payload and its id; the other id is kept as an earlier one. The result is due after the
--- wait, whatever due time the ready run had, unless that run replaces earlier calls. reclaim and release_unknown merge
--- in the same way. $1 job, $2 keys, $3 token, $4 attempts to subtract, $5 milliseconds until due, $6 batch limit (null:
--- as before), $7 error (null: as before). Rows: as many as still carried the token. Locks: the runs, and the ready ones
--- of the same keys. Index: run_pkey.
+-- Makes claimed runs ready again. If the key already has a ready run, both runs are merged. The merged run has the
+-- higher attempt, the smaller batch limit, and the newer payload with its id. The other run's id becomes an earlier id
+-- of the merged run. The merged run is due after the wait, or later if the ready run has replaced earlier calls. The
+-- statements reclaim and release_unknown merge runs in the same way. $1 is the job, $2 the keys, $3 the token, $4 the
+-- number of attempts to subtract, $5 the wait in ms. $6 is the batch limit and $7 the error, or null for no change.
+-- Rows: the number of runs that still had the token. Locks: the runs, and ready runs with the same keys. Index:
+-- run_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )

@@ -1,8 +1,8 @@
--- Makes runs ready again that were claimed for a worker without its knowledge: the claim committed and its answer was
--- lost. Cancelled runs are left to end_lost. $1 worker, $2 tokens that list_tokens has returned and that the worker,
--- when it was checked after that, does not know. A list of known tokens would be wrong: a claim that commits while this
--- statement is on its way would be released. Rows: the number. Locks: those runs, and the ready ones of the same keys.
--- Index: run_running.
+-- Makes runs ready again that were claimed for a worker that does not know of the claim, because the result of the
+-- claim was lost. Cancelled runs are left to end_lost. $1 is the worker. $2 contains the tokens that list_tokens has
+-- returned and that the worker does not know. A list of known tokens would be unsafe, because the worker could claim
+-- further runs before the statement runs. Rows: the number of released runs. Locks: the runs, and ready runs with the
+-- same keys. Index: run_running.
 with taken as (
   delete from run
   where state = 'running' and worker = $1 and token = any ($2)

@@ -1,4 +1,4 @@
--- Empties used-up segments of the event log and moves its writers to the next segment. Rows: one: segments emptied.
--- Locks: a used-up segment, ACCESS EXCLUSIVE, NOWAIT; the segment row. The caller holds the cursor, so no fold runs
--- meanwhile.
+-- Truncates used segments of the event log, and switches the writers to the next segment. Rows: one row with the number
+-- of truncated segments. Locks: a used segment, ACCESS EXCLUSIVE, NOWAIT, and the row of event_segment. The caller must
+-- have locked event_cursor, so no other session dispatches events.
 select rotate_event_log()

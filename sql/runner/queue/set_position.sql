@@ -1,7 +1,7 @@
--- Sets the position of the log. $1 a snapshot, or null for now. Rows: 1. It is for a log that came from another
--- cluster, whose transaction ids mean nothing here. If the position is set before all events, the next fold takes all
--- of them. After the log was truncated, it is set to now. Locks: the position; the caller holds the cursor and the
--- log's locks.
+-- Sets the position of an event log that came from another cluster, because transaction ids of that cluster have no
+-- meaning here. $1 is a snapshot, or null for the current snapshot. With a snapshot before all events, the next
+-- dispatch reads all events. After the log was truncated, the position is set to the current snapshot. Rows: 1 affected
+-- row. Locks: the position. The caller must have locked event_cursor and the segments.
 with forgotten as (
   delete from event_position
 ),

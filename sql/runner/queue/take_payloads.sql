@@ -1,7 +1,8 @@
--- Takes the payloads of claimed runs of a job that reads all payloads, in the claim's transaction: those that the run
--- took before, else the first thousand of its key. The rest of the key's payloads makes its next run. $1 job, $2 ids,
--- $3 keys. Rows: one per payload, in the order in which they were folded: id of the run, payload. Locks: those rows,
--- and the ready run for the rest. Indexes: run_payload_pkey, run_payload_taken_by.
+-- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. A run that
+-- already has payloads gets no further payloads. Other runs get the first thousand payloads of their key, and the
+-- remaining payloads get a new run. $1 is the job, $2 contains the ids of the runs, $3 their keys. Rows: one row for
+-- each payload, in the order of dispatch, with the id of the run and the payload. Locks: the payloads, and the new run.
+-- Indexes: run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key,
     exists (select from run_payload p where p.taken_by = c.run) as has_taken

@@ -1,5 +1,5 @@
--- Waits for the turn to claim runs of a job with limits: until its COMMIT, only this transaction counts running runs.
--- It locks no row, so nothing is written if there is no room. This is a separate statement, so that the next one sees
--- the claims of the transaction that had the turn before. $1 job. Rows: one. Locks: advisory, of the schema and job,
--- until the end of the transaction.
+-- Waits until no other transaction claims runs of a job with limits. Until COMMIT, only this transaction may count and
+-- claim runs of the job. An advisory lock is used instead of a row lock, so that a claim of no runs writes nothing. The
+-- runs must be counted by a separate statement, which sees the claims of the previous transaction. $1 is the job. Rows:
+-- one row. Locks: an advisory lock for the schema and the job, until the end of the transaction.
 select pg_advisory_xact_lock(hashtextextended('baton turn ' || current_schema() || ' ' || $1, 0))

@@ -1,3 +1,4 @@
--- Waits for the right to fold and takes it, for callers that must see every event folded. Rows: one. Locks: the cursor
--- row. This is a separate statement, so that the fold's snapshot comes after the lock.
+-- Locks the row of event_cursor, which gives the right to dispatch events. If another session has locked the row, the
+-- statement waits. Callers use the statement if all events must be dispatched. Rows: one empty row. Locks: the row of
+-- event_cursor. The events must be read by a separate statement, whose snapshot is newer than the lock.
 select from event_cursor for update

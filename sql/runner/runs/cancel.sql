@@ -1,7 +1,7 @@
--- Removes a run that waits or is dead, with its payloads, and writes its history. A running run is not changed. $1 its
--- id, $2 its job, $3 its key. Rows: one: its id; none if it neither waits nor is dead. Locks: that run, after a
--- transaction that claims it; the day's partition of the history against TRUNCATE. Indexes: run_pkey, dead_run_pkey,
--- run_payload_taken_by.
+-- Deletes a ready or dead run with its payloads, and stores its history. A running run is not changed. $1 is the id of
+-- the run, $2 its job, $3 its key. Rows: one row with the id, or none if the run is neither ready nor dead. Locks: the
+-- run, after any transaction that is claiming it, and the day's history partition against TRUNCATE. Indexes: run_pkey,
+-- dead_run_pkey, run_payload_taken_by.
 with ready as (
   delete from run r where job = $2 and key = $3 and state = 'ready' and id = $1 returning r
 ),
@@ -20,7 +20,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- One row, which the SELECT below reads: PostgreSQL does not run a SELECT in WITH that no other part reads.
+-- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

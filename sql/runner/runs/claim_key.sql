@@ -1,7 +1,8 @@
--- Claims the run of one key: its ready run, whatever its due time, or a new run if it has none. $1 job, $2 key,
--- $3 token, $4 worker. Rows: id, key, payload, attempt, due, first event, place, origin, trace; none if it runs
--- elsewhere or its group is full, 23505 if another worker starts it meanwhile. Locks: the run. Index: run_pkey. If the
--- job has limits, the caller has the job's turn, and there is room.
+-- Claims the ready run of a key, even if the run is not due, or creates a new run if the key has no run. $1 is the job,
+-- $2 the key, $3 the token, $4 the worker. Rows: one row with id, key, payload, attempt, due time, first event, ctid,
+-- origin, trace. If a run of the key is running, or if its group is full, there are no rows. If another worker creates
+-- the run at the same time, the error is 23505. Locks: the run. Index: run_pkey. If the job has limits, the caller must
+-- have called take_turn and checked that a run may start.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,
@@ -18,7 +19,7 @@ made as (
     payload, priority, group_key)
   select $1, $2, 'running', at, at, at, 1, $3, $4, payload,
     coalesce((select priority from job where name = $1), 5), run_group($1, $2, payload)
-  -- A schedule's run that is started by hand gets the payload of the schedule's occurrences.
+  -- A manually started run of a schedule has the same payload as the runs of the schedule's occurrences.
   from (select now() as at, (
     select payload from schedule
     where job = $1 and $2 = rtrim('scheduled/' || name, '/')) as payload) given

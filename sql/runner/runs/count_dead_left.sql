@@ -1,5 +1,5 @@
--- How many dead runs of a job are left, counted up to 10,001. $1 job, $2 the name of a group or null for all. Rows:
--- one. Locks: none. Index: none, all dead runs.
+-- Counts the remaining dead runs of a job, up to 10,001. $1 is the job, $2 the name of a group or null for all groups.
+-- Rows: one row with the number. Locks: none. Index: none, because all dead runs are read.
 select count(*)
 from (
   select from dead_run

@@ -1,4 +1,5 @@
--- Enqueues a run of a job. $1 job, $2 key or null, $3 payload as JSON or null, $4 when in domain time or null, $5
--- priority or null, $6 whether this call replaces earlier calls. Rows: one: the id. Locks: none. ZB005 unknown job,
--- ZB006 malformed key, ZB007 payload too large, ZB008 not an instant, ZB012 not a priority, 22P02 malformed JSON.
+-- Enqueues a run of a job. $1 is the job, $2 the key or null, $3 the payload as JSON or null, $4 the time in domain
+-- time or null, $5 the priority or null, $6 whether the call replaces earlier calls. Rows: one row with the id of the
+-- run. Locks: none. Errors: ZB005 for an unknown job, ZB006 for an invalid key, ZB007 for a payload that is too large,
+-- ZB008 for an invalid time, ZB012 for an invalid priority, 22P02 for invalid JSON.
 select enqueue($1, $2, $3::text::jsonb, $4, $5, $6)

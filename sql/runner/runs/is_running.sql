@@ -1,3 +1,4 @@
--- Whether a run still runs. $1 its id, $2 its job, $3 its key. Rows: one. Locks: none. Index: run_pkey.
+-- Checks whether a run is still running. $1 is the id of the run, $2 its job, $3 its key. Rows: one row with the
+-- result. Locks: none. Index: run_pkey.
 select exists (
   select from run where job = $2 and key = $3 and state = 'running' and id = $1)

@@ -1,9 +1,9 @@
--- Runs that are waiting, running or dead, newest first. $1 job or null, $2 state or null,
--- $3 how many. Rows: id, job, key, state, attempt, when (due, died), error. Locks: none.
+-- Lists ready, running and dead runs, newest first. $1 is the job or null, $2 the state or null, $3 the maximum number.
+-- Rows: id, job, key, state, attempt, time (due or death), error. Locks: none.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  -- While a clock is frozen, a run after its time is due at infinity: the list then shows run_at, in domain time.
+  -- While the clock is frozen, a run at a later time is due at infinity. The list then shows run_at, in domain time.
   select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
     last_error as error
   from run

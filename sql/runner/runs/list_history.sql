@@ -1,6 +1,6 @@
--- Ended runs of jobs that keep history, newest first. $1 job or null, $2 how many. Rows: id, job, key, outcome,
--- attempt, ended at and started at (ISO 8601 in UTC), milliseconds, report as JSON, error. Locks: none. Index:
--- run_history_job for one job.
+-- Lists ended runs of jobs that store history, newest first. $1 is the job or null, $2 the maximum number. Rows: id,
+-- job, key, outcome, attempt, end and start as ISO 8601 in UTC, duration in ms, report as JSON, error. Locks: none.
+-- Index: run_history_job if a job is given.
 select id, job, key, outcome, attempt,
   iso_text(created_at, '.MS'),
   iso_text(started_at, '.MS'),

@@ -1,5 +1,6 @@
--- Locks dead runs and lists them, oldest first. $1 ids or null for all, $2 a job or null for any. Rows: id, job, key,
--- state, attempt, when it died, error. Locks: those dead runs. Index: dead_run_pkey if ids are given.
+-- Locks dead runs and lists them, oldest first. $1 contains the ids or is null for all runs, $2 is the job or null for
+-- all jobs. Rows: id, job, key, state, attempt, time of death, error. Locks: the dead runs. Index: dead_run_pkey if ids
+-- are given.
 select id, job, key, 'dead', attempt,
   iso_text(died_at, '.MS'), error
 from dead_run

@@ -1,6 +1,6 @@
--- A batch of due runs, as a claim would return it, for a dry run. Claims skip these runs until this transaction ends,
--- but the fold still adds events to them. $1 job, $2 how many. Rows: id, key, payload, attempt, due, first event,
--- place, origin, trace. Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
+-- Returns a batch of due runs for a dry run, with the columns of a claim. Claims skip these runs until the transaction
+-- ends, but new events can still be merged into them. $1 is the job, $2 the maximum number. Rows: id, key, payload,
+-- attempt, due time, first event, ctid, origin, trace. Locks: the runs, KEY SHARE, SKIP LOCKED. Index: run_ready.
 select w.id, w.key, w.payload::text, w.attempt + 1, w.due, w.first_event_at, w.place,
   w.origin, null
 from due_run w

@@ -1,3 +1,4 @@
--- Blocks all transactions that settle runs while one request is written: a transaction that settles a run later sees
--- the request. Rows: none. Locks: cancellation, EXCLUSIVE. Runs after limit_request.
+-- Blocks all transactions that release or end runs while a cancellation request is written. When the blocked
+-- transactions continue, they see the request. Rows: none. Locks: cancellation, EXCLUSIVE. The caller must have called
+-- limit_request.
 lock table cancellation in exclusive mode

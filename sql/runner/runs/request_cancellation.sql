@@ -1,6 +1,7 @@
--- Requests that a running run's worker ends it. One request is enough. $1 its id, $2 its job, $3 its key. Rows: one:
--- whether this is the first request; none if the run does not run. Runs after lock_settling. Locks: the new row, but
--- not the run, which its work has locked. Index: run_pkey.
+-- Requests the cancellation of a running run by its worker. $1 is the id of the run, $2 its job, $3 its key. Rows: one
+-- row with true for the first request and false for a repeated request, or none if the run is not running. Locks: the
+-- new row. The run is not locked, because the transaction of its work has already locked it. The caller must have
+-- called lock_settling. Index: run_pkey.
 with running as (
   select id, job, key from run where job = $2 and key = $3 and state = 'running' and id = $1
 ),

@@ -1,9 +1,9 @@
--- Makes dead runs ready again, with all their attempts, due now. $1 ids or null, $2 a job or null. A run keeps its id.
--- Of several runs of one key the newest continues; if its key has a ready run, it is merged into that. The ids that
--- disappear become earlier ids of the remaining run. Rows: one per run that is ready now: its id, how many dead runs it
--- includes, its job and key. Locks: those dead runs, and the ready runs of their keys, in the order in which a fold
--- takes them. Indexes: run_pkey, dead_run_pkey. It inserts runs directly instead of events: only an open transaction
--- could delay a fold, and this is a transaction of its own in one round trip.
+-- Makes dead runs ready and due now. The runs have all attempts of their job again. $1 contains ids or is null, $2 is a
+-- job or null. Dead runs with the same key are merged into the newest one, or into the ready run of the key. The ids of
+-- the merged runs become earlier ids. Rows: one row for each ready run with its id, the number of dead runs that became
+-- part of it, its job and its key. Locks: the dead runs, and the ready runs with the same keys, in the order in which
+-- fold locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
+-- transaction does not delay the dispatch of events.
 with revived as (
   delete from dead_run
   where ($1::bigint[] is null or id = any ($1)) and ($2::text is null or job = $2)

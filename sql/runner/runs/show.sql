@@ -1,7 +1,8 @@
--- The timeline of one run, as JSON. $1 its id, or an earlier id if it was merged into another run of its key; $2
--- whether to print it on one line. Rows: one, or none. Locks: none. Reads all runs that exist. Indexes: run_history_id,
--- run_history_earlier_ids, failed_attempt_run. Instants are UTC whatever the session's time zone is; made_at is when it
--- was first enqueued. Attempts are the failed ones, and the last attempt of each end in the history.
+-- Returns the timeline of a run as JSON. $1 is the id of the run, or the id of a run that was merged into it. If $2 is
+-- true, the JSON is on one line. Rows: one row, or none if the run does not exist. Locks: none. The statement reads all
+-- ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run. Times are in UTC,
+-- regardless of the session's time zone. The field made_at is the time of the first event. Attempts are all failed
+-- attempts, and the last attempt of each run in the history.
 with found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
@@ -16,7 +17,7 @@ with found as (
     null, null, null, null, died_at, null
   from dead_run d where id = $1 or $1 = any (earlier_ids)
   union all
-  -- Enqueued, and not folded yet.
+  -- The run was enqueued, but its event is not dispatched yet.
   select run_id, null, jsonb_build_object('id', run_id, 'job', substr(topic, length('enqueue/') + 1),
       'key', key, 'state', 'unfolded', 'payload', payload), recorded_at, null, null, run_at, null,
     null, null, null
@@ -29,7 +30,7 @@ with found as (
    where id = $1 or earlier_ids @> array[$1::bigint]
    order by created_at desc limit 1)
   union all
-  -- The job keeps no history: the run was done, or it was dead and then discarded.
+  -- The job stores no history. The run has succeeded, or an operator has discarded the dead run.
   (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
     null, null, null, null, null, null, null, null
    from failed_attempt where run_id = $1 limit 1)
@@ -44,7 +45,8 @@ attempt as (
   select h.id, h.attempt, outcome, worker, started_at, created_at, null, report, output
   from found f
   join run_history h on h.id = any (f.id || f.earlier_ids)
-  -- A dead run has failed attempts. A run that was cancelled while it waited had no attempt in progress.
+  -- The last attempt of a dead run is among the failed attempts. A run that was cancelled before it started has no last
+  -- attempt.
   where outcome <> 'dead' and started_at is not null
 ),
 instant as (

@@ -1,6 +1,6 @@
--- Records occurrences that have not fired and appends an event for each; a skipped occurrence counts as not fired. $1
--- job, $2 the schedule's name, $3 times, $4 keys. Rows: one for each event. Locks: the occurrences. If another session
--- records the same occurrence, this one waits for it.
+-- Records occurrences of a schedule that have not fired or were skipped, and enqueues a run for each. $1 is the job, $2
+-- the schedule's name, $3 contains the times, $4 the keys. Rows: one row for each enqueued run. Locks: the occurrences.
+-- If another session records the same occurrence, the statement waits for that session.
 with given as (
   select * from unnest($3::timestamptz[], $4::text[]) as g (scheduled_at, key)
 ),

@@ -1,6 +1,6 @@
--- Registers a schedule or changes it. $1 job, $2 its name, $3 expression, $4 time zone or null, $5 missed, $6 the next
--- occurrence or null, $7 whether $6 replaces the stored next occurrence, $8 the payload of its runs as JSON or null.
--- Rows: 1. Locks: the schedule's row.
+-- Creates or updates a schedule. $1 is the job, $2 the schedule's name, $3 the expression, $4 the time zone or null, $5
+-- the policy for missed occurrences, $6 the next occurrence or null, $7 whether $6 replaces the stored next occurrence,
+-- $8 the payload of its runs as JSON or null. Rows: 1 affected row. Locks: the row of the schedule.
 insert into schedule as s (job, name, expression, time_zone, missed, next_at, payload, in_development)
 select $1, $2, $3, $4, $5, $6, $8::text::jsonb, exists (select from development)
 on conflict (job, name) do update

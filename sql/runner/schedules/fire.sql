@@ -1,6 +1,7 @@
--- Records occurrences. If an occurrence was not recorded before and its outcome is fired, appends an event for it. $1
--- jobs, $2 names of their schedules, $3 times, $4 keys, $5 outcomes: fired or skipped. Rows: one for each event. Locks:
--- only the new rows. If another session records the same occurrence, this one waits for it.
+-- Records occurrences of schedules, and enqueues a run for each newly recorded occurrence with the outcome `fired`. $1
+-- contains the jobs, $2 the schedules' names, $3 the times, $4 the keys, $5 the outcomes (`fired` or `skipped`). Rows:
+-- one row for each enqueued run. Locks: only the new rows. If another session records the same occurrence, the
+-- statement waits for that session.
 with given as (
   select * from unnest($1::text[], $2::text[], $3::timestamptz[], $4::text[], $5::text[])
     as g (job, name, scheduled_at, key, outcome)

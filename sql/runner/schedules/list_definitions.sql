@@ -1,7 +1,8 @@
--- Compares the registered schedules of some jobs with the declared ones, and reads the clock. $1 jobs, $2 names and $3
--- payloads of the declared schedules, as JSON or null; $4 the jobs. Rows: one per schedule that is declared or
--- registered: job, name, whether it is declared, whether it is registered, expression, time zone, missed, whether its
--- next occurrence was computed by this clock, domain time, whether the payload is the same. Locks: none.
+-- Compares the stored schedules of some jobs with the declared schedules, and reads the clock. $1 contains the jobs, $2
+-- the names and $3 the payloads (JSON or null) of the declared schedules. $4 contains the jobs whose stored schedules
+-- are compared. Rows: one row for each declared or stored schedule, with job, name, whether it is declared, whether it
+-- is stored, stored expression, time zone and policy for missed occurrences, whether its next occurrence was computed
+-- by this clock, domain time, and whether both payloads are equal. Locks: none.
 with wanted as (
   select * from unnest($1::text[], $2::text[], $3::text[]) w (job, name, payload)
 ),

@@ -1,5 +1,5 @@
--- Schedules that will fire, the first to fire first. $1 jobs. Rows: job, name, when it fires, expression, time zone,
--- missed. Locks: none.
+-- Lists the schedules of some jobs that will fire, ordered by the time of firing. $1 contains the jobs. Rows: job,
+-- name, time of firing, expression, time zone, policy for missed occurrences. Locks: none.
 select job, name, fires_at, expression, time_zone, missed
 from waiting_schedule
 where job = any ($1)

@@ -1,2 +1,2 @@
--- Domain time. Rows: one. Locks: none.
+-- Returns the domain time. Rows: one row with the time. Locks: none.
 select domain_now()

@@ -1,3 +1,3 @@
--- Removes a schedule that its job no longer declares. $1 job, $2 its name. Rows: the number. Locks: its row. What it
--- has fired stays.
+-- Deletes a schedule that its job no longer declares. The recorded occurrences remain. $1 is the job, $2 the schedule's
+-- name. Rows: the number of deleted schedules. Locks: the row of the schedule.
 delete from schedule where job = $1 and name = $2

@@ -1,4 +1,5 @@
--- A template: the events of removed rows. Rows: topic, key, payload if the job declares one. Locks: none.
+-- The template selects the events for deleted rows. Rows: topic, key, and the payload if the job declares one. Locks:
+-- none.
 select{distinct} '{topic}' as topic, o.{key}::text as key{old}
 from {old_row} o
 where o.{key} is not null

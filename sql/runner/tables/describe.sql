@@ -1,8 +1,9 @@
--- Checks the tables that jobs declare. $1 their schemas ('': this one), $2 their names, $3 the columns that are read, a
--- line each, $4 the columns that are recorded, key and payload, a line each, $5 whether updates wake the job. In the
--- order of the arrays. Rows: the place in the arrays, what is wrong with the table (null: nothing), its schema, the
--- columns of its primary key, a line each, and whether the text of a recorded column depends on settings. It does for
--- times, floating-point numbers and bytes; for a type of several values this is assumed. Locks: none.
+-- Checks the tables that jobs declare. $1 contains the schemas ('' for this schema), $2 the names, $3 the columns that
+-- are read, $4 the columns that are recorded as key or payload, $5 whether updates trigger the job. Lists of columns
+-- have one column per line. Rows: in the order of the arrays, the index, the problem (null if there is none), the
+-- schema, the columns of the primary key (one per line), whether the text of a recorded column depends on settings. The
+-- text of times, floating-point numbers and bytes depends on settings. The statement assumes the same of arrays,
+-- composite types and ranges. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
     when c.relkind not in ('r', 'p') then 'is not a table'

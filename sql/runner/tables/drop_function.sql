@@ -1,2 +1,2 @@
--- A template: drops the function of a trigger that was dropped. Rows: none. Locks: it.
+-- The template drops the function of a dropped trigger. Rows: none. Locks: the function.
 drop function if exists {function}()

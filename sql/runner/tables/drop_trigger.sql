@@ -1,2 +1,2 @@
--- A template: drops a trigger that no job declares any more. Rows: none. Locks: the table, ACCESS EXCLUSIVE.
+-- The template drops a trigger that jobs no longer declare. Rows: none. Locks: the table, ACCESS EXCLUSIVE.
 drop trigger if exists {function} on {table}

@@ -1,2 +1,3 @@
--- A template: drops the view that holds columns, when no trigger reads them any more. Rows: none. Locks: the view.
+-- The template drops the view of a table's columns, if triggers no longer read these columns. As long as the view
+-- exists, the columns cannot be dropped. Rows: none. Locks: the view.
 drop view if exists {view}

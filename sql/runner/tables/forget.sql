@@ -1,2 +1,2 @@
--- Records that the trigger of a declaration was removed. $1 its name. Rows: 1. Locks: the row.
+-- Deletes the record of a declared trigger. $1 is the trigger's name. Rows: 1 affected row. Locks: the row.
 delete from table_trigger where name = $1

@@ -1,6 +1,6 @@
--- A template: the function of a trigger that a job declares, made once by `migrate`. It is plain static SQL, because it
--- is in the write path. Only its trigger may execute it: any other role with that right could put it on a table of its
--- own. Rows: none. Locks: none of the table's.
+-- The template creates the function of a trigger that a job declares. The function uses only static SQL, because every
+-- write of the table calls it. Only the trigger may execute the function, because another role could otherwise attach
+-- it to its own table. Rows: none. Locks: none on the table.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare
@@ -25,7 +25,8 @@ begin
     from (
     {events}) e;
   end if;
-  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,6 +1,7 @@
--- A template: the function of a trigger on updates without a payload. Most updates change none of the watched columns:
--- so it searches for keys first, and reads the segment only if it finds some. Only its trigger may execute it: any
--- other role with that right could put it on a table of its own. Rows: none. Locks: none of the table's.
+-- The template creates the function of a trigger on UPDATE, for a declaration without a payload. Most updates do not
+-- change the watched columns. The function therefore collects the keys first, and reads the current segment only if
+-- there are keys. Only the trigger may execute the function, because another role could otherwise attach it to its own
+-- table. Rows: none. Locks: none on the table.
 create or replace function {function}() returns trigger
 language plpgsql security definer set search_path from current{settings} as $$
 declare
@@ -26,7 +27,8 @@ begin
   else
     insert into event_2 (topic, key, origin) select '{topic}', k, origin from unnest(keys) k;
   end if;
-  -- Held by a worker that is awake, or by a writer that wakes one: never waited for.
+  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
+  -- waits for the lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,7 +1,7 @@
--- A template: the events of changed rows. A row before and after the update is the same row if the primary key is the
--- same. FULL JOIN: if a row's primary key changes, the old key and the new key both get an event. Rows are compared
--- byte by byte, which works for every type and needs no operator of an extension. Rows: topic, key, payload if the job
--- declares one. Locks: none.
+-- The template selects the events for updated rows. Old and new versions of a row are joined by the primary key. FULL
+-- JOIN is used, because an update may change the primary key. Such an update records an event for the old key and an
+-- event for the new key. Rows are compared byte by byte, which works for every type and needs no operators of
+-- extensions. Rows: topic, key, and the payload if the job declares one. Locks: none.
 select{distinct} '{topic}' as topic, k.key{payload}
 from {new_row} n
 full join {old_row} o using ({identity})

@@ -1,7 +1,7 @@
--- A template: a view that reads the columns that a trigger's functions read, so that these columns cannot be dropped;
--- PostgreSQL records no such dependency for functions. Its query is the functions' query of the new rows: if the table
--- does not fit it, `migrate` fails here, not every later write. No code reads the view. Rows: none. Locks: itself; the
--- table against other DDL.
+-- The template creates a view with the columns that a trigger's functions read. PostgreSQL refuses to drop columns that
+-- a view reads, but does not check columns that functions read. The view uses the same query of new rows as the
+-- functions. If the table does not match the query, `migrate` fails here, instead of every later write. No code reads
+-- the view. Rows: none. Locks: the view, and the table against other DDL.
 drop view if exists {view};
 create view {view} with (security_invoker = true) as
 {events};

@@ -1,3 +1,4 @@
--- Refuses to remove the recorded ends of the chain: without them a check could not detect missing rows.
+-- Prevents the recorded ends of the audit chain from being deleted. Without the ends, a check could not detect missing
+-- rows.
 create or replace trigger audit_chain_removed before delete or truncate on audit_chain
 for each statement execute function refuse_audit_change()

@@ -1,7 +1,7 @@
--- Workers that will not return to their runs. A worker that is missing for a moment is not dead: if only its connection
--- was ended, it registers again, and its runs must not count a crash. If no other session can see a worker's death,
--- only its heartbeat shows it. That may be up to 5 s old when the worker dies, and other workers must have its runs
--- 20 s after its death.
+-- Contains workers whose runs other workers take over. A worker is dead after 18 s without a heartbeat. A worker whose
+-- server process is missing is dead only after 200 ms, because a worker that has lost its connection registers again.
+-- The runs of such a worker must not count a crash. A heartbeat may be 5 s old when a worker dies, and other workers
+-- must have its runs 20 s after the death.
 -- needs: missing_worker
 create or replace view dead_worker with (security_invoker = true) as
 select w.id

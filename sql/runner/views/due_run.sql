@@ -1,8 +1,8 @@
--- The runs that claims and dry runs read: ready runs that are due, except those held in the queue of a full group.
--- Whether a key is free is a subquery per row, because the planner turns NOT EXISTS into a scan of all runs of the job.
--- It is a column, so that a query that does not read it does not pay for it. The view does not filter paused jobs: a
--- condition on each row's job would read all due runs of a paused job. A claim checks the one job that it names, and
--- then reads none.
+-- Contains the runs that claims and dry runs read: ready and due runs that are not in the queue of a full group. The
+-- column is_free is a subquery for each row, because the planner would turn NOT EXISTS into a scan of all runs of the
+-- job. A query that does not read the column does not execute the subquery. The view does not exclude paused jobs,
+-- because such a condition would read all due runs of a paused job. A claim checks whether its job is paused, and then
+-- reads no runs.
 create or replace view due_run with (security_invoker = true) as
 select w.ctid as place, w.id, w.job, w.key, w.payload, w.attempt, w.due,
   least(w.first_event_at, w.asked_at) as first_event_at, w.batch_limit, w.priority, w.group_key,

@@ -1,4 +1,4 @@
--- The event log, all of its segments.
+-- Contains the events of all three segments of the event log.
 create or replace view event with (security_invoker = true) as
 select 0 as segment, * from event_0
 union all

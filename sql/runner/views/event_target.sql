@@ -1,7 +1,7 @@
--- The segment that writers append to, and the key of the lock that a worker holds while it is awake. `wake_key` is the
--- same key if a write may try the lock, and null if no worker listens. The key is the table's own number, so that
--- schemas of one database do not wake each other. If prepared transactions are enabled, no session notifies, because
--- PREPARE TRANSACTION fails after NOTIFY.
+-- Contains the current segment of the event log, and the key of the lock that an awake worker has. The column wake_key
+-- is the same key, or null if no worker listens or NOTIFY is not possible. The key contains the table's oid, so that
+-- schemas of one database do not wake each other's workers. If prepared transactions are enabled, no session uses
+-- NOTIFY, because PREPARE TRANSACTION fails after NOTIFY.
 create or replace view event_target with (security_invoker = true) as
 select current, lock_key, may_wake, case when has_listener and may_wake then lock_key end as wake_key
 from (

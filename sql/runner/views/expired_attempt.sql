@@ -1,5 +1,6 @@
--- Failed attempts that purge-runs removes: older than the history is kept, and of runs that have ended. Attempts of a
--- run that waits, runs or is dead stay, also under one of its earlier ids.
+-- Contains the failed attempts that purge-runs deletes: attempts of ended runs that are older than the retention time
+-- of the history. Attempts of ready, running and dead runs remain, even if they belong to a run that was merged into
+-- another run.
 create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a

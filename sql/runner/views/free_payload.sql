@@ -1,5 +1,5 @@
--- Payloads that the next run of their key may take: no run has taken them, or the run that took them no longer exists
--- under that id, because it was merged into another.
+-- Contains the payloads that the next run of their key may use. Such a payload is not assigned to a run, or the
+-- assigned run was merged into another run and no longer exists under that id.
 create or replace view free_payload with (security_invoker = true) as
 select p.job, p.key, p.id, p.payload from run_payload p
 where p.taken_by is null

@@ -1,5 +1,5 @@
--- Direct workers whose server process no longer exists. A role that may not see another login's server process reads
--- NULL for its start; the worker then counts as alive.
+-- Contains workers with a direct connection whose server process no longer exists. If a role may not see the process of
+-- another login, the start of the process is null, and the worker counts as alive.
 create or replace view missing_worker with (security_invoker = true) as
 select w.id
 from worker w

@@ -1,8 +1,8 @@
--- The position of a log that was folded in this cluster. No row if the log came from elsewhere, because its transaction
--- ids mean nothing here: another cluster has another identity. A log that was elsewhere and came back has this
--- cluster's identity again. But a dump does not contain xmin: a restored row has the transaction id of its restore, and
--- a cluster gives no transaction the id of another. The row is never updated. A rewrite of its table looks like a
--- restore, and then a few events are folded twice.
+-- Contains the position of an event log that belongs to this cluster. The view is empty if the log was restored from
+-- another cluster, because transaction ids of that cluster have no meaning here. Comparing the cluster's identifier is
+-- not enough, because a log may return to its first cluster. A restored row has the transaction id of the restore in
+-- xmin, which differs from the stored id. Positions are never updated. If the table is rewritten, the log also counts
+-- as restored, and some events are dispatched twice.
 create or replace view own_position with (security_invoker = true) as
 select p.id, p.snapshot
 from (

@@ -1,5 +1,5 @@
--- The faults of triggers that jobs declare, a sentence each. If several faults have one cause, only the first is
--- listed.
+-- Contains the faults of triggers that jobs declare, each as a sentence. If several faults have the same cause, the
+-- view contains only the first fault.
 -- needs: table_trigger_state
 create or replace view table_trigger_fault with (security_invoker = true) as
 with declared as (

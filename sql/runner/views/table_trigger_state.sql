@@ -1,5 +1,6 @@
--- Each trigger that a job declares: whether it exists, and whether it and its function are as `migrate` made them. It
--- compares the kind of trigger (AFTER, a statement, one event) and the text of the function, which no rename changes.
+-- Contains each trigger that a job declares, with whether the trigger exists, and whether the trigger and its function
+-- are unchanged since `migrate`. The view compares the kind of the trigger and the text of the function, because a
+-- rename changes neither.
 create or replace view table_trigger_state with (security_invoker = true) as
 select d.name, o.operation, d.name || '_' || o.operation as trigger, t.oid is not null as is_there,
   t.tgenabled in ('O', 'A') as is_enabled,

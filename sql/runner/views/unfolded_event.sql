@@ -1,7 +1,7 @@
--- The events that committed since the log was last folded. The range begins where the last snapshot ended and adds the
--- transactions that were open then by their ids, so that a transaction left open for hours does not make every poll
--- read all events since then. It uses the index on the transaction's id. A log of another cluster is not recognised
--- here: a query must also read own_position.
+-- Contains the events that were committed since the last dispatch. The view selects the events after the last snapshot,
+-- and the events of transactions that were open in that snapshot. A transaction that stays open for hours therefore
+-- does not make each poll read all later events. The view uses the index on the transaction id. A query that must
+-- detect an event log of another cluster must also read own_position.
 -- needs: event
 create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (

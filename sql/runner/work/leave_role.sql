@@ -1,2 +1,2 @@
--- Lets the rest of a transaction act again as the role $1, which enter_role has returned. Rows: one. Locks: none.
+-- Lets the transaction act as the role $1 again, which enter_role has returned. Rows: one row. Locks: none.
 select set_config('role', $1, true)

@@ -1,10 +1,11 @@
--- Registers a job's definition, or changes it; an equal one is not written. $1 name, $2 topics, $3 quiet and $4 at most
--- in ms, $5 keeps history?, $6 needs keys?, $7 keeps all payloads?, $8 priority, added to those of its runs, $9
--- interval of a leading edge in ms or null, $10 payloads are changes to be joined?, $11 program (null: unchanged), $12
--- kind, $13 batch, $14 timeout in ms, $15 attempts, $16 first and $17 longest wait in ms, $18 effects at once or null,
--- $19 kind of the role or null, $20 its tables in words. Each job has the topic of its tables, even if it declares
--- none: if an older program starts while a newer one runs, it must not let the newer program's events be skipped. Rows:
--- 1; none if nothing changes. Locks: the job's row.
+-- Creates or updates the definition of a job. $1 is the name, $2 contains the topics, $3 is the debounce and $4 the
+-- maximum delay in ms, $5 whether history is stored, $6 whether a key is required, $7 whether runs read all payloads,
+-- $8 the priority, $9 the throttle interval in ms or null, $10 whether payloads are changes of rows, $11 the program or
+-- null for no change, $12 the kind, $13 the batch size, $14 the timeout in ms, $15 the attempts, $16 the first and $17
+-- the longest backoff in ms, $18 the number of effects or null, $19 the kind of the role or null, $20 the descriptions
+-- of tables. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the job. The topic of a job's tables is
+-- always stored, even if the job declares no tables. If an older program starts later, events of the newer program's
+-- tables are still dispatched.
 insert into job as j (name, topics, quiet, at_most, keeps_history, needs_key, keeps_payloads, priority, priorities,
   every, joins_changes, program, kind, batch, timeout, attempts, first_wait, longest_wait, effect_concurrency, role,
   tables)

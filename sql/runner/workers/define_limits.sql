@@ -1,7 +1,7 @@
--- Stores a job's limits, or removes them; equal ones are not written. While runs are held in the queues of groups, the
--- row stays without limits, because those runs are claimed by it. $1 job, $2 concurrency, $3 concurrency of a group, $4
--- field of the payload, $5 separator and $6 part of the key, $7 interval of starts in microseconds, $8 burst; each may
--- be null. Rows: 1; none if nothing changes. Locks: the limits' row.
+-- Stores the limits of a job, or deletes them. While runs are in group queues, the row remains without limits, because
+-- claims of these runs need it. $1 is the job, $2 the concurrency limit, $3 the concurrency limit of a group, $4 the
+-- field of the payload, $5 the separator and $6 the part of the key, $7 the interval between starts in microseconds, $8
+-- the burst. $2 to $8 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits.
 with removed as (
   delete from job_limit
   where job = $1 and coalesce($2::integer, $3::integer, $8::integer) is null

@@ -1,2 +1,3 @@
--- Lets writers wake a worker again. Rows: one. Locks: none; this session holds no other advisory lock.
+-- Releases the lock of the awake worker, so that writers wake a worker again. Rows: one empty row. Locks: none. The
+-- session has no other advisory locks.
 select pg_advisory_unlock_all()

@@ -1,5 +1,6 @@
--- Removes dead workers that hold no run, and records their deaths for a minute. Runs after reclaim. Rows: the number,
--- without workers that died while they tried a suspected run alone. Locks: their rows. Index: run_running.
+-- Deletes dead workers without runs, and records their deaths for a minute. The statement must run after reclaim. Rows:
+-- the number of recorded deaths, without workers that died while they executed a suspected run alone. Locks: the
+-- deleted rows. Index: run_running.
 with old as (
   delete from worker_death where died_at < now() - interval '1 minute'
 ),

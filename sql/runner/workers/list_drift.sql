@@ -1,8 +1,8 @@
--- Differences between the definitions of a program and of the schema. $1 jobs, $2 topics, a line each, $3 quiet and $4
--- at most in milliseconds, $5 whether they keep history, $6 the intervals of leading edges in milliseconds (0: none);
--- for each schedule $7 the job, $8 name, $9 expression, $10 time zone ('': none), $11 what happens to missed
--- occurrences and $12 the payload of its runs; all as this binary defines them. Rows: a text for each difference.
--- Locks: none.
+-- Lists differences between the definitions of a program and those of the schema. $1 contains the program's jobs, $2
+-- the topics (one per line), $3 the debounces and $4 the maximum delays in ms, $5 whether history is stored, $6 the
+-- throttle intervals in ms (0 for none). For schedules, $7 contains the jobs, $8 the names, $9 the expressions, $10 the
+-- time zones ('' for none), $11 the policies for missed occurrences, $12 the payloads. Rows: one sentence for each
+-- difference. Locks: none.
 with own as (
   select *, string_to_array(topic_lines, e'\n') as topics
   from unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])

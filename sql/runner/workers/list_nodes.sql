@@ -1,6 +1,6 @@
--- The nodes that hold the schema's tables, if these differ from the node of this connection. This node's catalog then
--- has the tables, but neither their rows nor the triggers that fire on them. Rows: one per node, `host:port`. Locks:
--- none. Only if is_distributed: no other server has these catalogs.
+-- Lists the nodes that contain the schema's tables, if these nodes are not the node of this connection. The catalog of
+-- this node then contains the tables, but not their rows and triggers. Rows: `host:port` of each node. Locks: none. The
+-- caller must have checked is_distributed, because other servers do not have these catalogs.
 select distinct n.nodename || ':' || n.nodeport
 from pg_class c
 join pg_dist_shard s on s.logicalrelid = c.oid

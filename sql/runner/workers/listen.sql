@@ -1,2 +1,3 @@
--- Lets writers and other workers wake this session, from COMMIT on. Rows: one. Locks: none.
+-- Registers this session for the NOTIFY messages of writers and other workers, from COMMIT on. Rows: one empty row.
+-- Locks: none.
 select listen()

@@ -1,2 +1,2 @@
--- The server's clock. Rows: one. Locks: none.
+-- Reads the server's clock. Rows: one row with the current time. Locks: none.
 select clock_timestamp()

@@ -1,7 +1,8 @@
--- Registers a worker, also again after its connection was lost. $1 id, $2 name, $3 whether direct, $4 whether it
--- listens. Rows: 1. Locks: the worker's row. A login that acts as the worker's role may not read the start of its own
--- server process. Such a worker counts as not direct, and only its heartbeat shows that it lives: otherwise a role that
--- may read the start would take the worker for missing.
+-- Registers a worker, or registers it again after a lost connection. $1 is the id, $2 the name, $3 whether the
+-- connection is direct, $4 whether the worker listens. Rows: 1 affected row. Locks: the row of the worker. If the login
+-- may not read the start of its own server process, the connection does not count as direct. Only heartbeats then show
+-- that the worker is alive. If the connection counted as direct, a role that may read the start would consider the
+-- worker missing.
 insert into worker as w (id, name, is_direct, listens, pid, backend_start)
 select $1, $2, $3::boolean and a.backend_start is not null, $4, a.pid, a.backend_start
 from (

@@ -1,5 +1,6 @@
--- Pauses or resumes a job: while it is paused no worker claims its runs. $1 job, $2 whether to pause. Rows: one:
--- whether it was paused before; none if the job does not exist. Locks: the job's row.
+-- Pauses or resumes a job. Workers claim no runs of a paused job. $1 is the job, $2 whether to pause. Rows: one row
+-- with true if the job was already paused, otherwise false. If the job does not exist, there are no rows. Locks: the
+-- row of the job.
 update job j
 set paused_at = case when $2 then coalesce(j.paused_at, m.at) end
 from (

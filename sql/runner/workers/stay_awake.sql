@@ -1,6 +1,7 @@
--- Tries to become the one worker that is awake; never waits. The lock is taken exclusively for an instant, which proves
--- that no other worker holds it and no writer is about to wake one. From then on it is shared. Rows: one: whether this
--- session has it now. Locks: an advisory lock of the session. Not to be called if this session already has it.
+-- Tries to make this worker the awake worker, without waiting. The lock is first acquired exclusively for a moment,
+-- which fails if another worker is awake or a writer is waking a worker. Afterwards, the lock is shared. Rows: one row
+-- with true if this session now has the lock, otherwise false. Locks: an advisory lock of the session. A session that
+-- already has the lock must not call the statement.
 select case
     when may_wake and pg_try_advisory_lock(lock_key)
       then pg_try_advisory_lock_shared(lock_key) and pg_advisory_unlock(lock_key)

@@ -1,4 +1,4 @@
--- The rights of each role in a schema with roles (docs/concepts/security.md).
+-- The rights of each role in a schema with roles (docs/reference/roles.md).
 
 -- The role `shop` is for the program that takes the orders. Only the jobs may do everything else.
 create role {shop} login;

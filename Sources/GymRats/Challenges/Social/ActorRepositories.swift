@@ -1,21 +1,21 @@
-/// All that one actor calls.
+/// All repositories of one actor.
 public struct ActorRepositories: Sendable {
-  /// The actor's account.
+  /// The repository of the actor's account.
   public let users: any UserRepository
-  /// Groups and their members.
+  /// The repository of groups and their members.
   public let groups: any GroupRepository
-  /// Invites into groups.
+  /// The repository of invites into groups.
   public let invites: any InviteRepository
-  /// The actor's workouts.
+  /// The repository of the actor's workouts.
   public let workouts: any WorkoutRepository
-  /// Boards.
+  /// The repository of boards.
   public let leaderboards: any LeaderboardRepository
-  /// The actor's notifications.
+  /// The repository of the actor's notifications.
   public let notifications: any NotificationRepository
-  /// What the actor's phones report of themselves.
+  /// The repository of events that the actor's phones report about themselves.
   public let analytics: any AnalyticsRepository
 
-  /// Repositories that were all made for one actor.
+  /// Combines repositories that were created for the same actor.
   public init(
     users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
     workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,

@@ -1,35 +1,39 @@
 public import Foundation
 import SHA256
 
-/// Something that happened on a phone and that the server cannot see.
+/// An event on a phone that the server cannot observe.
 ///
-/// It names no user and no group: the server knows the user from the call.
+/// An event contains neither a user nor a group. The server knows the user from the call.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
-  /// What happened.
+  /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// A change was refused for good, or given up.
+    /// The phone dropped a change that the server refused for good or that was retried too often.
     case writeFailed
-    /// A link led nowhere.
+    /// A link could not be opened.
     case linkFailed
-    /// A board was fetched, in so many milliseconds.
+    /// A board was fetched within the given number of milliseconds.
     case boardFetched(milliseconds: Int)
   }
 
-  /// The event's id: a repeated report with the same id counts once.
+  /// The event's id.
+  ///
+  /// Repeated reports with the same id are counted once.
   public let id: UUID
-  /// What happened.
+  /// The event's kind.
   public let kind: Kind
 
-  /// The longest time that a fetch is reported with, in milliseconds: ten minutes.
+  /// The longest fetch time that an event reports, in milliseconds: ten minutes.
   public static let longestFetch = 600_000
 
-  /// An event; without an argument it gets a new random id.
+  /// Creates an event, by default with a new random id.
   public init(_ kind: Kind, id: UUID = UUID()) {
     self.id = id
     self.kind = kind
   }
 
-  /// A fetch that took so long; a longer time than can be reported counts as the longest.
+  /// Creates an event for a fetch that took the given time.
+  ///
+  /// A time longer than `longestFetch` is reported as `longestFetch`.
   public static func boardFetched(in time: Duration, id: UUID = UUID()) -> ClientEvent {
     let (seconds, attoseconds) = time.components
     let whole = max(0, min(seconds, Int64(longestFetch / 1_000)))
@@ -38,21 +42,22 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The share of users for whom a beta is on.
+/// The share of users for whom a beta is enabled.
 public struct BetaShare: Hashable, Sendable {
-  /// In percent, 0 to 100.
+  /// The share in percent, from 0 to 100.
   public let percent: Int
 
-  /// A share; nil outside of 0 to 100.
+  /// Creates a share, or returns nil if the percentage is not from 0 to 100.
   public init?(percent: Int) {
     guard 0...100 ~= percent else { return nil }
     self.percent = percent
   }
 
-  /// Whether a user belongs to the share.
+  /// Returns whether a user belongs to the share.
   ///
-  /// A hash of the user's id decides, and no release changes it: the first 24 bits of a SHA-256 are the user's place,
-  /// and the share is what lies below it. If the share grows, all users of the smaller share stay in it.
+  /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
+  /// to the share if that position is below the share. No release changes the hash, so all users of
+  /// a smaller share stay in a larger one.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

@@ -1,42 +1,49 @@
-/// Why a call was refused, in words that a program can switch on.
+/// The reason why a call was refused.
 ///
-/// The first nine are the app's; the others are the server's too. A refusal is not a failure of the
-/// program: it has a code, an SQLSTATE by which the database says it, and a status for an API over HTTP.
+/// The app reports the first nine cases, and the server reports the others too. A refusal is not a
+/// failure of the program. Each refusal has a code, the SQLSTATE that the database reports, and the
+/// status of an HTTP response.
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call names another user.
   case notAuthenticated
-  /// The user is in a group, this one or another.
+  /// The user is already in this group or in another one.
   case alreadyInGroup(groupId: String?)
-  /// There is no such group for this user.
+  /// The group does not exist, or this user cannot see it.
   case groupNotFound
-  /// The group has as many members as it may have.
+  /// The group has reached its maximum number of members.
   case groupFull
-  /// Only an admin of the group may do that.
+  /// The call is reserved for admins of the group.
   case notGroupAdmin
-  /// The server was not reached, or it was too busy to answer: the same call may succeed later.
+  /// The server could not be reached or was too busy to respond.
+  ///
+  /// A repeated call may succeed later.
   case networkUnavailable
-  /// There is no such challenge for this user.
+  /// The challenge does not exist, or this user cannot see it.
   case challengeNotFound
-  /// The challenge is of a type that does not take this call.
+  /// The challenge has a type that does not support this call.
   case invalidChallengeType
-  /// The challenge's week is over.
+  /// The challenge's week has ended.
   case challengeExpired
-  /// The invite is unknown, expired or revoked; the error does not say which.
+  /// The invite is unknown, expired or revoked.
+  ///
+  /// The error does not distinguish these reasons.
   case inviteInvalid
-  /// After too many wrong invites, further ones are refused for a while without a check.
+  /// The user has used too many wrong invites.
+  ///
+  /// For a while, further invites are refused without a check.
   case tooManyAttempts
-  /// The user is not, or no longer, a member of the group.
+  /// The user is not a member of the group, or has left it.
   case notAMember
-  /// An argument that is never valid.
+  /// An argument has a value that is never valid.
   case invalidInput
-  /// The same call was made before with other arguments.
+  /// An earlier call with the same id had other arguments.
   case conflictingRepeat
-  /// Streaks are derived from workouts here: a call cannot set them.
+  /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived
 }
 
 extension DomainError: CaseIterable {
-  /// All of them, in the order of their SQLSTATEs.
+  /// All errors in the order of their SQLSTATEs.
   public static var allCases: [DomainError] {
     [
       .notAuthenticated, .alreadyInGroup(groupId: nil), .groupNotFound, .groupFull, .notGroupAdmin,
@@ -66,29 +73,29 @@ extension DomainError: CaseIterable {
     }
   }
 
-  /// Its name, which is also what the database's CONSTRAINT field says.
+  /// The error's name, which the database also reports in the CONSTRAINT field.
   public var code: String { properties.code }
 
-  /// The SQLSTATE of the database's error; nil: only the client reports this error.
+  /// The SQLSTATE that the database reports, or nil if only the client reports this error.
   public var sqlState: String? { properties.sqlState }
 
-  /// The status of an answer over HTTP.
+  /// The status of the HTTP response.
   public var status: Int { properties.status }
 
-  /// Whether the same call may succeed later without any action by the user.
+  /// Whether a repeated call may succeed later without any action by the user.
   public var isRetryable: Bool { self == .networkUnavailable }
 
-  /// The error that a code names; nil for any other text.
+  /// Creates the error with a code, or returns nil if the code is unknown.
   public init?(code: String, groupId: String? = nil) {
     guard let found = Self.allCases.first(where: { $0.code == code }) else { return nil }
     self = found.in(groupId)
   }
 
-  /// The error that the database says.
+  /// Creates the error that the database reported, or returns nil if the SQLSTATE is unknown.
   ///
   /// - Parameters:
-  ///   - sqlState: five letters.
-  ///   - detail: the DETAIL field; that of `alreadyInGroup` is the group's id.
+  ///   - sqlState: The five characters of the SQLSTATE.
+  ///   - detail: The DETAIL field, which contains the group's id for `alreadyInGroup`.
   public init?(sqlState: String, detail: String? = nil) {
     guard let found = Self.allCases.first(where: { $0.sqlState == sqlState }) else { return nil }
     self = found.in(detail)
@@ -102,7 +109,9 @@ extension DomainError: CaseIterable {
 extension DomainError: Codable {
   private enum CodingKeys: String, CodingKey { case code, groupId }
 
-  /// Reads `{"code": "groupFull"}`; an unknown code is an error, not another one's.
+  /// Decodes an error from JSON such as `{"code": "groupFull"}`.
+  ///
+  /// - Throws: `DecodingError` if the code is unknown.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let code = try fields.decode(String.self, forKey: .code)
@@ -114,7 +123,7 @@ extension DomainError: Codable {
     self = error
   }
 
-  /// Writes the code, and the group where the error names one.
+  /// Encodes the code and, if the error has a group, the group's id.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(code, forKey: .code)

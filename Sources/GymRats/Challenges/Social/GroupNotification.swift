@@ -2,27 +2,27 @@ public import Foundation
 
 /// A notification to one member about their group.
 public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
-  /// Its own id.
+  /// The notification's own id.
   public let id: String
-  /// The id of the user who receives it.
+  /// The id of the recipient.
   public let userId: String
-  /// The id of the group that it is about.
+  /// The id of the group that the notification is about.
   public let groupId: String
-  /// What has happened.
+  /// The event that the notification reports.
   public var type: NotificationType
-  /// The same in English, for clients that have no text of their own for the type.
+  /// The notification as an English text, for clients without their own text for the type.
   public var message: String
-  /// Whether the member has seen it.
+  /// Whether the recipient has read the notification.
   public var isRead: Bool
-  /// When it happened.
+  /// The instant of the event.
   public let createdAt: Date
-  /// From this instant on it is not shown, read or not.
+  /// The instant from which the notification is hidden, even if it is unread.
   public let expiresAt: Date
 
-  /// How long a notification is shown.
+  /// The time for which a notification is visible: 7 days, in seconds.
   public static let lifetime: TimeInterval = 7 * 86_400
 
-  /// A notification; without `expiresAt` it expires 7 days after it was made.
+  /// Creates a notification that expires 7 days after its creation, unless `expiresAt` is given.
   public init(
     id: String, userId: String, groupId: String, type: NotificationType, message: String,
     isRead: Bool, createdAt: Date, expiresAt: Date? = nil
@@ -37,7 +37,9 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
     self.expiresAt = expiresAt ?? createdAt.addingTimeInterval(Self.lifetime)
   }
 
-  /// Reads a notification; older servers leave `expiresAt` out.
+  /// Decodes a notification.
+  ///
+  /// Older servers omit `expiresAt`.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -51,16 +53,18 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
       expiresAt: try fields.decodeIfPresent(Date.self, forKey: .expiresAt))
   }
 
-  /// Whether it is shown at an instant; apps use this for stored lists too.
+  /// Returns whether the notification is visible at an instant.
+  ///
+  /// Apps also apply this check to stored lists.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 
-/// What a notification is about.
+/// The kind of event that a notification reports.
 public enum NotificationType: String, CaseIterable, Codable, Hashable, Sendable {
   /// A new member joined.
   case newMember = "new_member"
-  /// The recipient's own rank moved.
+  /// The recipient's own rank changed.
   case rankChange = "rank_change"
-  /// A week is over, with its winners.
+  /// A week ended, and the message lists the winners.
   case weekEnded = "week_ended"
 }

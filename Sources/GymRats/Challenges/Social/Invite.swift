@@ -1,17 +1,21 @@
 public import Foundation
 
-/// An invite into a group; the member who makes it receives it once.
+/// An invite into a group.
+///
+/// Only the member who creates the invite receives it, and only once.
 public struct Invite: Codable, Hashable, Sendable, Identifiable {
-  /// The id by which the invite is revoked; the id alone does not let anyone join.
+  /// The id with which the invite is revoked.
+  ///
+  /// The id does not allow a user to join.
   public let id: String
   /// The id of the group.
   public let groupId: String
-  /// The secret; the server stores only its hash.
+  /// The secret code, of which the server stores only a hash.
   public let code: InviteCode
-  /// From this instant on the invite is not valid.
+  /// The instant from which the invite is invalid.
   public let expiresAt: Date
 
-  /// An invite.
+  /// Creates an invite.
   public init(id: String, groupId: String, code: InviteCode, expiresAt: Date) {
     self.id = id
     self.groupId = groupId
@@ -20,17 +24,18 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a link into a group carries: letters, digits, `-` and `_`, 64 at most.
+/// The code in an invite link: at most 64 letters, digits, `-` and `_`.
 ///
-/// Not a pattern that only today's secrets have, so that a link of another release still opens.
+/// The type accepts more than the codes of this release, so that links of other releases still
+/// open.
 public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible {
-  /// The text.
+  /// The code's text.
   public let text: String
 
-  /// The longest code, in bytes.
+  /// The maximum length of a code in bytes.
   public static let longest = 64
 
-  /// A code from its text; nil where it cannot be one.
+  /// Creates a code from its text, or returns nil if the text cannot be a code.
   public init?(_ text: String) {
     guard 1...Self.longest ~= text.utf8.count, text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -40,20 +45,20 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
 
   private init(digits: String) { text = digits }
 
-  /// A code of 128 random bits, as 32 hexadecimal digits; it cannot be guessed.
+  /// Returns an unguessable code of 128 random bits, as 32 hexadecimal digits.
   public static func random() -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
   }
 
-  /// The same from a source of numbers, for tests.
+  /// Returns a code from a generator of random numbers, for tests.
   public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
     let digits = Array("0123456789abcdef".utf8)
     let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
     return InviteCode(digits: String(decoding: text, as: UTF8.self))
   }
 
-  /// The text.
+  /// The code's text.
   public var description: String { text }
 
   private static func isAllowed(_ byte: UInt8) -> Bool {
@@ -65,7 +70,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     }
   }
 
-  /// Reads a text that can be a code.
+  /// Decodes a code from its text.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(try value.decode(String.self)) else {
@@ -74,23 +79,23 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     self = code
   }
 
-  /// Writes the text.
+  /// Encodes the code's text.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)
   }
 }
 
-/// All that a user sees of a group before joining it.
+/// The data that a user sees about a group before joining it.
 public struct InvitePreview: Codable, Hashable, Sendable {
   /// The group's name.
   public let groupName: String
-  /// How many are in it.
+  /// The number of members in the group.
   public let memberCount: Int
-  /// Whether the group is full, so that no other user can join.
+  /// Whether the group is full, so that no more users can join.
   public let isFull: Bool
 
-  /// What is shown.
+  /// Creates a preview.
   public init(groupName: String, memberCount: Int, isFull: Bool) {
     self.groupName = groupName
     self.memberCount = memberCount

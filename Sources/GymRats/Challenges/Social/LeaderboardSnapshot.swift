@@ -1,21 +1,25 @@
 public import Foundation
 
-/// One member's line of a board.
+/// One member's row on a board.
 public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String
-  /// The name as it is on this board; a closed one keeps it.
+  /// The member's name on this board.
+  ///
+  /// A closed board keeps the name that the member had when the week was closed.
   public var displayName: String
-  /// The picture, likewise.
+  /// The member's photo on this board.
+  ///
+  /// A closed board keeps the photo that the member had when the week was closed.
   public var photoURL: URL?
-  /// Workouts, or days of a streak: what the challenge's type counts.
+  /// The number of workouts or the length of the streak in days, depending on the challenge's type.
   public var value: Int
-  /// The place; 1 is the first.
+  /// The member's rank, where 1 is the best.
   public var rank: Int
-  /// When the value last changed.
+  /// The instant at which the value last changed.
   public let lastUpdated: Date
 
-  /// A line.
+  /// Creates an entry.
   public init(
     id: String, displayName: String, photoURL: URL? = nil, value: Int, rank: Int, lastUpdated: Date
   ) {
@@ -27,7 +31,9 @@ public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
     self.lastUpdated = lastUpdated
   }
 
-  /// Reads a line; there is no rank 0 and no value below 0.
+  /// Decodes an entry.
+  ///
+  /// - Throws: `DecodingError` if the rank is below 1 or the value is below 0.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -44,26 +50,28 @@ public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// A board at one moment.
+/// A board at one instant.
 public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
-  /// Of which group, week and type.
+  /// The challenge with the board's group, week and type.
   public let challenge: Challenge
-  /// In the order in which they are shown.
+  /// The entries in display order.
   public let entries: [LeaderboardEntry]
-  /// The viewer's own line; nil while they are not ranked.
+  /// The viewer's own entry, or nil if the viewer is not ranked.
   public let currentUserEntry: LeaderboardEntry?
-  /// Higher with each visible change: of two snapshots of one challenge the higher one is right.
+  /// The board's version, which increases with each visible change.
+  ///
+  /// Of two snapshots of one challenge, the snapshot with the higher version is the newer one.
   public let rankVersion: Int64
-  /// When it was read, by the server's clock.
+  /// The instant at which the server read the board, by the server's clock.
   public let takenAt: Date
 
-  /// The most entries that one snapshot holds.
+  /// The maximum number of entries in one snapshot.
   public static let mostEntries = 1_000
 
-  /// The challenge's.
+  /// The challenge's id.
   public var id: String { challenge.id }
 
-  /// A board at one moment; the viewer's own line is found among the entries.
+  /// Creates a snapshot and finds the viewer's own entry among the entries.
   public init(
     challenge: Challenge, entries: [LeaderboardEntry], viewer: String?, rankVersion: Int64,
     takenAt: Date
@@ -74,7 +82,7 @@ public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
       rankVersion: rankVersion, takenAt: takenAt)
   }
 
-  /// A board at one moment, from its parts.
+  /// Creates a snapshot from all of its parts.
   public init(
     challenge: Challenge, entries: [LeaderboardEntry], currentUserEntry: LeaderboardEntry?,
     rankVersion: Int64, takenAt: Date
@@ -86,7 +94,9 @@ public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
     self.takenAt = takenAt
   }
 
-  /// Reads a snapshot; one with more than `mostEntries` is refused.
+  /// Decodes a snapshot.
+  ///
+  /// - Throws: `DecodingError` if there are more than `mostEntries` entries.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -104,21 +114,27 @@ public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension LeaderboardSnapshot {
-  /// By rank; those of one rank stay as they are, which is the server's order.
+  /// The entries ordered by rank.
+  ///
+  /// Entries with the same rank stay in the server's order.
   public var sortedEntries: [LeaderboardEntry] {
     entries.enumerated()
       .sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }.map(\.element)
   }
 
-  /// How old it is at an instant; never below 0, because the phone's clock may lag the server's.
+  /// Returns the snapshot's age at an instant.
+  ///
+  /// The age is never negative, even if the phone's clock shows an earlier time than the server's
+  /// clock.
   public func age(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(takenAt)), 1e10))
   }
 
-  /// Whether it takes the place of another: a later week, or a change of the same challenge.
+  /// Returns whether this snapshot replaces another one.
   ///
-  /// Snapshots may arrive in another order than they were taken in. A lower version is dropped; the same
-  /// version taken later is as right, and younger.
+  /// A snapshot replaces a snapshot of an earlier week and an older snapshot of the same challenge.
+  /// Snapshots may arrive out of order, so a lower version is dropped. Of two snapshots with the
+  /// same version, the one that was read later is used.
   public func replaces(_ other: LeaderboardSnapshot?) -> Bool {
     guard let other else { return true }
     guard challenge.id == other.challenge.id else {

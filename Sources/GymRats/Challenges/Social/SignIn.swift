@@ -1,29 +1,29 @@
 import SHA256
 
-/// Why signing in did not succeed.
+/// The reason why a sign-in failed.
 public enum AuthError: Error, Hashable, Sendable {
-  /// The address, the password or what the provider sent is not right.
+  /// The email address, the password or the provider's token is not valid.
   case invalidCredential
 }
 
-/// A number used once: it ties the provider's answer to the request.
+/// A number that is used once and ties the provider's response to the request.
 ///
-/// The request carries `sha256`, the answer's token repeats it, and the server gets `text`. A stolen token is
-/// useless without the text.
+/// The request contains `sha256`, the token in the response repeats it, and the server receives
+/// `text`. A stolen token cannot be used without `text`.
 public struct SignInNonce: Hashable, Sendable {
-  /// The secret half, 32 letters and digits.
+  /// The secret half of the nonce: 32 letters and digits.
   public let text: String
 
-  /// The half that goes with the request: 64 hexadecimal digits.
+  /// The half of the nonce that the request contains: 64 hexadecimal digits.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
-  /// A random nonce that cannot be guessed.
+  /// Creates a random nonce that cannot be guessed.
   public init() {
     var generator = SystemRandomNumberGenerator()
     self.init(using: &generator)
   }
 
-  /// A nonce from a source of numbers, for tests.
+  /// Creates a nonce from a generator of random numbers, for tests.
   public init(using generator: inout some RandomNumberGenerator) {
     let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     let bytes = (0..<32).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }
@@ -31,16 +31,18 @@ public struct SignInNonce: Hashable, Sendable {
   }
 }
 
-/// The token with which an identity provider vouches for a user.
+/// The token with which an identity provider confirms a user's identity.
 public struct IdentityToken: Hashable, Sendable {
-  /// Which provider.
+  /// The provider that issued the token.
   public let provider: AuthProvider
-  /// The signed token, which the server checks; the phone does not look into it.
+  /// The signed token.
+  ///
+  /// The server checks the token, and the phone does not parse it.
   public let text: String
   /// The secret half of the request's nonce, if the request had one.
   public let nonce: String?
 
-  /// A token.
+  /// Creates a token.
   public init(provider: AuthProvider, text: String, nonce: String? = nil) {
     self.provider = provider
     self.text = text
@@ -48,59 +50,63 @@ public struct IdentityToken: Hashable, Sendable {
   }
 }
 
-/// The identity provider, which checks passwords; our server never sees them.
+/// The identity provider, which checks passwords.
+///
+/// The server of the app never receives a password.
 public protocol IdentityService: Sendable {
-  /// Exchanges an address and a password for a token.
+  /// Exchanges an email address and a password for a token.
   ///
-  /// - Throws: `AuthError.invalidCredential` if they are wrong.
+  /// - Throws: `AuthError.invalidCredential` if the address or the password is wrong.
   func token(email: String, password: String) async throws -> IdentityToken
 
-  /// Removes all that the provider stores on this phone.
+  /// Deletes all data that the provider stores on this phone.
   func forget() async throws
 }
 
-/// The server's side of signing in: it checks a token, and makes or renews the account.
+/// The server's part of signing in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
-  /// The account that a token belongs to; it is made if it is missing.
+  /// Returns the account that a token belongs to, and creates the account if it is missing.
   ///
   /// - Throws: `AuthError.invalidCredential` if the server does not accept the token.
   func signIn(with token: IdentityToken) async throws -> SocialUser
 
-  /// The account as it is now; nil if the session has ended.
+  /// Returns the current account, or nil if the session has ended.
   func signedInUser() async throws -> SocialUser?
 
   /// Ends the session.
   func signOut() async throws
 }
 
-/// Signs in with an identity provider and the server; passwords are not stored anywhere.
+/// Signs users in with an identity provider and the server.
+///
+/// Passwords are not stored anywhere.
 public actor TokenAuthentication: AuthenticationRepository {
   private let identities: any IdentityService
   private let accounts: any AccountService
 
-  /// Signs in at a provider and a server.
+  /// Creates a repository that signs in with a provider and a server.
   public init(identities: any IdentityService, accounts: any AccountService) {
     self.identities = identities
     self.accounts = accounts
   }
 
-  /// The account as the server has it.
+  /// Returns the account as the server stores it.
   public func currentUser() async throws -> SocialUser? { try await accounts.signedInUser() }
 
-  /// Signs in with an address and a password.
+  /// Signs in with an email address and a password.
   public func signInWithEmail(_ email: String, password: String) async throws -> SocialUser {
     guard !email.isEmpty, !password.isEmpty else { throw AuthError.invalidCredential }
     return try await signIn(with: try await identities.token(email: email, password: password))
   }
 
-  /// Signs in with what Apple's or Google's own dialogue has returned.
+  /// Signs in with the token that Apple's or Google's dialog returned.
   public func signIn(with token: IdentityToken) async throws -> SocialUser {
     let user = try await accounts.signIn(with: token)
     guard user.authProvider == token.provider else { throw AuthError.invalidCredential }
     return user
   }
 
-  /// Ends the session, then forgets what the provider keeps.
+  /// Ends the session, then deletes the data that the provider stores.
   public func signOut() async throws {
     try await accounts.signOut()
     try await identities.forget()

@@ -1,27 +1,31 @@
 public import Foundation
 
-/// A user of challenges, with all that the user themselves can see.
+/// A user of challenges, with all data that only this user can see.
 public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
-  /// What the provider of identities calls them.
+  /// The user's id at the identity provider.
   public let id: String
-  /// What others read.
+  /// The name that other users see.
   public var displayName: String
-  /// Whether the name was made up, because the provider did not send one: an app then asks for a name.
+  /// Whether the name was generated because the provider did not send one.
+  ///
+  /// If the name was generated, an app asks the user for a name.
   public var asksForName: Bool
-  /// Their address, if the provider sends it; other users never see it.
+  /// The user's email address, if the provider sends it.
+  ///
+  /// Other users never see the address.
   public var email: String?
-  /// Their picture.
+  /// The URL of the user's photo.
   public var photoURL: URL?
-  /// The identity provider that vouches for them.
+  /// The identity provider of the account.
   public var authProvider: AuthProvider
-  /// The one group that they are in.
+  /// The id of the only group that the user is in, or nil without a group.
   public var currentGroupId: String?
-  /// What they share.
+  /// The data that the user shares.
   public var privacySettings: PrivacySettings
-  /// When they signed in for the first time.
+  /// The instant of the user's first sign-in.
   public let createdAt: Date
 
-  /// A user.
+  /// Creates a user.
   public init(
     id: String, displayName: String, asksForName: Bool = false, email: String? = nil,
     photoURL: URL? = nil, authProvider: AuthProvider, currentGroupId: String? = nil,
@@ -39,41 +43,47 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a user shares with their group.
+/// The data that a user shares with the group.
 public struct PrivacySettings: Codable, Hashable, Sendable {
-  /// Whether workouts leave the phone at all.
+  /// Whether the phone sends workouts to the server.
   public var shareWorkoutData: Bool
 
-  /// Settings; a new user shares.
+  /// Creates settings, by default those of a new user, who shares workouts.
   public init(shareWorkoutData: Bool = true) { self.shareWorkoutData = shareWorkoutData }
 }
 
-/// The identity provider that vouches for a user.
+/// An identity provider.
 public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
   /// Sign in with Apple.
   case apple
   /// Google Sign-In.
   case google
-  /// An address and a password, which only the provider knows.
+  /// An email address and a password, which only the provider stores.
   case email
 }
 
-/// People who compare their workouts.
+/// A group of users who compare their workouts.
 public struct Group: Codable, Hashable, Sendable, Identifiable {
-  /// A UUID that the phone chose, so that a repeated call makes no second group.
+  /// The group's id, a UUID that the phone chooses.
+  ///
+  /// If a call is repeated with the same id, no second group is created.
   public let id: String
-  /// What its members call it.
+  /// The group's name.
   public var name: String
-  /// When it was made.
+  /// The instant at which the group was created.
   public let createdAt: Date
-  /// The id of the user who made it; nil: the operator did, or the account is gone.
+  /// The id of the user who created the group.
+  ///
+  /// The id is nil if the operator created the group or if the account was deleted.
   public let createdBy: String?
-  /// How many are in it now.
+  /// The current number of members.
   public var memberCount: Int
-  /// False once the group was deleted or all members have left.
+  /// Whether the group is active.
+  ///
+  /// The value is false if the group was deleted or all members have left.
   public var isActive: Bool
 
-  /// A group.
+  /// Creates a group.
   public init(
     id: String, name: String, createdAt: Date, createdBy: String?, memberCount: Int, isActive: Bool
   ) {
@@ -90,18 +100,18 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String
-  /// What others read.
+  /// The name that other members see.
   public var displayName: String
-  /// Their picture.
+  /// The URL of the member's photo.
   public var photoURL: URL?
-  /// Since when their workouts count.
+  /// The instant from which the member's workouts are counted in this group.
   public let joinedAt: Date
-  /// What they may do.
+  /// The member's role.
   public var role: GroupRole
-  /// False once they have left.
+  /// Whether the member is still in the group.
   public var isActive: Bool
 
-  /// A member.
+  /// Creates a member.
   public init(
     id: String, displayName: String, photoURL: URL? = nil, joinedAt: Date, role: GroupRole,
     isActive: Bool
@@ -115,10 +125,10 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// What a member may do.
+/// The role of a member, which determines the permitted calls.
 public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Remove members, promote them, delete the group.
+  /// An admin may remove members, promote members and delete the group.
   case admin
-  /// Take part, invite, leave.
+  /// A member may take part, invite users and leave.
   case member
 }

@@ -1,131 +1,155 @@
 public import Foundation
 
-// Each repository is made for one actor, who is signed in or not. A call in another user's name throws
-// `DomainError.notAuthenticated`. A refused call throws a `DomainError`. If the connection fails, the call throws
-// `DomainError.networkUnavailable`; repeating it then does nothing twice.
+// Each repository belongs to one actor, who is signed in or not. A call with the id of another user
+// throws `DomainError.notAuthenticated`, and a refused call throws a `DomainError`. If the
+// connection fails, the call throws `DomainError.networkUnavailable`. A repeated call takes effect
+// only once.
 
-/// The signed-in user, and signing in and out.
+/// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {
-  /// The user; nil: no user is signed in.
+  /// Returns the signed-in user, or nil if no user is signed in.
   func currentUser() async throws -> SocialUser?
 
-  /// Signs in with an address and a password, which go only to the identity provider.
+  /// Signs in with an email address and a password, which only the identity provider receives.
   ///
-  /// - Throws: `AuthError.invalidCredential` if they are wrong.
+  /// - Throws: `AuthError.invalidCredential` if the address or the password is wrong.
   func signInWithEmail(_ email: String, password: String) async throws -> SocialUser
 
-  /// Signs the user out on this phone; does nothing if no user is signed in.
+  /// Signs the user out on this phone, or does nothing if no user is signed in.
   func signOut() async throws
 }
 
-/// The actor's own account.
+/// Reads and changes the actor's own account.
 public protocol UserRepository: Sendable {
-  /// The actor's account; nil for the id of another user.
+  /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws -> SocialUser?
 
-  /// Checks which group the user is in, and changes nothing.
+  /// Checks which group the user is in, without a change.
   ///
-  /// Joining and leaving change the group. This call remains for older callers.
+  /// Only older callers use this method, because joining and leaving change the group.
   ///
-  /// - Throws: `notAMember` if the user is not in the group, `alreadyInGroup` if `groupId` is nil and the user is in
-  ///   one.
+  /// - Throws: `notAMember` if the user is not in the group, and `alreadyInGroup` if `groupId` is
+  ///   nil and the user is in a group.
   func updateCurrentGroup(userId: String, groupId: String?) async throws
 
-  /// Changes what the actor shares; boards follow, and no notification is sent.
+  /// Changes the data that the actor shares.
+  ///
+  /// The boards are updated, and no notification is sent.
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws
 }
 
-/// Groups and their members.
+/// Reads and changes groups and their members.
 public protocol GroupRepository: Sendable {
-  /// Makes a group with its first member, an admin. The same call again answers the same group.
+  /// Creates a group with its first member, who is an admin.
+  ///
+  /// A repeated call returns the same group.
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group
 
-  /// A group that the actor is in; nil for any other.
+  /// Returns a group that the actor is in, or nil for any other group.
   func getGroup(_ groupId: String) async throws -> Group?
 
-  /// Removes another member; for admins.
+  /// Removes another member from the group.
+  ///
+  /// Only admins may call this method.
   func removeMember(groupId: String, userId: String) async throws
 
-  /// Leaves the group; if the actor was the only admin, the member of longest standing becomes one.
+  /// Removes the actor from the group.
+  ///
+  /// If the actor was the only admin, the member who joined first becomes an admin.
   func leaveGroup(groupId: String, userId: String) async throws
 
-  /// Ends the group for all of its members; for admins.
+  /// Deletes the group for all of its members.
+  ///
+  /// Only admins may call this method.
   func deleteGroup(_ groupId: String) async throws
 
-  /// The members, by joining.
+  /// Returns the members in the order in which they joined.
   func getMembers(groupId: String) async throws -> [GroupMember]
 
-  /// Makes another member an admin too; for admins.
+  /// Makes another member an admin.
+  ///
+  /// Only admins may call this method.
   func promote(groupId: String, userId: String) async throws
 }
 
 extension GroupRepository {
-  /// Makes a group with a new random id.
+  /// Creates a group with a new random id.
   public func createGroup(name: String, ownerId: String) async throws -> Group {
     try await createGroup(id: UUID().uuidString.lowercased(), name: name, ownerId: ownerId)
   }
 }
 
-/// Invites into groups.
+/// Creates, revokes and uses invites into groups.
 public protocol InviteRepository: Sendable {
-  /// Makes an invite into a group that the actor is in; the same call again returns the same invite.
+  /// Creates an invite into a group that the actor is in.
   ///
-  /// - Parameter code: 32 hexadecimal digits that cannot be guessed, as `InviteCode.random()` makes them.
+  /// A repeated call returns the same invite.
+  ///
+  /// - Parameter code: 32 hexadecimal digits that cannot be guessed, as `InviteCode.random()`
+  ///   returns them.
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite
 
-  /// Revokes an invite; for its maker, and for admins.
+  /// Revokes an invite.
+  ///
+  /// Only the creator of the invite and admins may call this method.
   func revokeInvite(_ inviteId: String) async throws
 
-  /// What a group looks like to users outside it.
+  /// Returns the data about a group that a user may see before joining it.
   func previewInvite(_ code: InviteCode) async throws -> InvitePreview
 
-  /// Joins the group that an invite leads into.
+  /// Joins the group of an invite.
   func joinGroup(_ code: InviteCode) async throws -> Group
 }
 
 extension InviteRepository {
-  /// Makes an invite with a new random code.
+  /// Creates an invite with a new random code.
   public func createInvite(groupId: String) async throws -> Invite {
     try await createInvite(groupId: groupId, code: .random())
   }
 }
 
-/// The actor's workouts.
+/// Records and deletes the actor's workouts.
 public protocol WorkoutRepository: Sendable {
-  /// Records a workout, new, edited or sent again.
+  /// Records a new, an edited or a resent workout.
   func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer
 
-  /// Takes a workout back, under a revision higher than the recorded one.
+  /// Deletes a workout.
+  ///
+  /// - Parameter revision: A number higher than the recorded revision.
   func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer
 }
 
-/// Boards.
+/// Reads boards, and changes values that do not depend on workouts.
 public protocol LeaderboardRepository: Sendable {
-  /// Both challenges of the current week, whatever has been written in it.
+  /// Returns the check-in challenge and the streak challenge of the current week, even if no
+  /// workout was recorded.
   func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge]
 
-  /// The board of the current week, once.
+  /// Returns one snapshot of the current week's board.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
-  /// The board now, then after each visible change; a slow reader gets only the newest snapshot.
+  /// Returns a stream of the current board and of each visible change.
   ///
-  /// The stream goes over to the next week by itself. A retryable error means that snapshots may be late, and others
-  /// follow it; any other error is the last element. A stream that ends without an error was cancelled.
+  /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
+  /// the next week's board. After a retryable error, snapshots may be late, and the stream
+  /// continues. An error that is not retryable is the last element of the stream. If the stream
+  /// ends without an error, the task was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
   /// Adds one to the actor's check-ins.
   ///
-  /// - Parameter key: makes the call idempotent: the same key adds nothing again; nil: each call adds one.
+  /// - Parameter key: A key that makes the call idempotent. A repeated call with the same key adds
+  ///   nothing. If the key is nil, each call adds one.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer
 
-  /// Sets the actor's streak, if streaks are not derived from workouts.
+  /// Sets the actor's streak, if the server does not derive streaks from workouts.
   ///
-  /// - Throws: `streakIsDerived` if they are.
+  /// - Throws: `streakIsDerived` if the server derives streaks from workouts.
   @discardableResult
   func updateStreak(
     challengeId: String, userId: String, streakDays: Int
@@ -133,13 +157,14 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
-  /// Adds one to the actor's check-ins, on each call.
+  /// Adds one to the actor's check-ins on each call.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
   }
 
-  /// The snapshots of `observeUpdates`, for callers that do not need the reason why the stream ended.
+  /// Returns the snapshots of `observeUpdates` for callers that do not need the reason why the
+  /// stream ended.
   public func observeLeaderboard(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<LeaderboardSnapshot> {
@@ -154,46 +179,54 @@ extension LeaderboardRepository {
   }
 }
 
-/// The actor's notifications.
+/// Reads the actor's notifications and marks them as read.
 public protocol NotificationRepository: Sendable {
-  /// What is visible, newest first.
+  /// Returns one page of visible notifications, newest first.
   ///
-  /// - Parameter last: the last one of the page before; nil: begin.
+  /// - Parameter last: The last notification of the previous page, or nil for the first page.
   func fetchNotifications(
     after last: GroupNotification?, limit: Int
   ) async throws -> [GroupNotification]
 
-  /// How many are visible and unread.
+  /// Returns the number of visible, unread notifications.
   func badgeCount() async throws -> Int
 
-  /// Marks the actor's own notifications as read; other ids are ignored.
+  /// Marks the actor's own notifications as read.
+  ///
+  /// Ids of other users' notifications are ignored.
   func markAsRead(_ notificationIds: [String]) async throws
 }
 
-/// What the actor's phones report about themselves, and which betas are on for the actor.
+/// Reports events of the actor's phones, and returns which betas are enabled for the actor.
 public protocol AnalyticsRepository: Sendable {
-  /// Counts an event; the same id again counts once.
+  /// Counts an event.
   ///
-  /// - Returns: false if the actor's phones have reached the limit of reports for one UTC day. Then it was not counted,
-  ///   and another try does not help.
+  /// Repeated reports with the same id are counted once. An event beyond the limit is not counted,
+  /// and a repeated call cannot succeed on the same day.
+  ///
+  /// - Returns: False if the actor's phones have reached the limit of reports for one UTC day.
   /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.
   @discardableResult
   func report(_ event: ClientEvent) async throws -> Bool
 
-  /// Whether a beta is on for the actor; it stays on as long as its share of users does not shrink.
+  /// Returns whether a beta is enabled for the actor.
+  ///
+  /// A beta stays enabled for a user unless its share of users shrinks.
   func isBeta() async throws -> Bool
 }
 
-/// Calls that only the server may make: no app has them.
+/// Calls that are reserved for the server and that no app can make.
 public protocol ServerRepository: Sendable {
-  /// Makes a user a member, within the group's limit of members and the limit of one group for each user.
+  /// Makes a user a member of a group.
   ///
-  /// An account that is made here gets this name and photo; an existing account keeps its own.
+  /// The limits of members per group and of one group per user apply. If the account is missing, it
+  /// is created with this name and photo. An existing account is not changed.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Sends a notification to a user, who can see it from now on until it expires.
+  /// Sends a notification to a user, who can see it until it expires.
   ///
-  /// The id makes the call idempotent: a repeated call sends nothing. The stored notification gets its own id.
+  /// The id makes the call idempotent, so a repeated call sends nothing. The stored notification
+  /// has its own id.
   ///
   /// - Throws: `invalidInput` for types that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws

@@ -1,11 +1,15 @@
 public import Foundation
 public import ProductKit
 
-/// The JSON of entities; instants may have any offset and up to 9 digits of a fraction.
+/// The JSON format of entities.
+///
+/// Instants may have any UTC offset and up to 9 fractional digits.
 public enum WireFormat: EntityFormat {
-  /// A board of a thousand members with long names takes a quarter of it.
+  /// The maximum size of a document in bytes: 2 MiB.
+  ///
+  /// A board with 1,000 members and long names needs a quarter of this size.
   public static let mostBytes = 2 << 20
 
-  /// An instant in ISO 8601, as ``InstantText`` reads it.
+  /// Parses an instant in ISO 8601, in the forms that ``InstantText`` accepts.
   public static func instant(_ text: String) -> Date? { InstantText.date(text) }
 }

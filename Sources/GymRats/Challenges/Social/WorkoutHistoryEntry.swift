@@ -1,17 +1,20 @@
 public import Foundation
 
-/// One completed workout as it leaves the phone: only the time at which it was completed.
+/// One completed workout as the phone sends it, which contains only the time of completion.
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
-  /// The workout's own id; with the user's it is the key by which a repeated call changes nothing.
+  /// The workout's own id.
+  ///
+  /// The workout's id and the user's id together are the key that makes the call idempotent.
   public let id: String
-  /// When it was completed; nil: when the server receives it.
+  /// The instant of completion, or nil for the instant at which the server receives the workout.
   public var performedAt: Date?
-  /// Where the phone's clock stood then, in seconds before UTC; nil: the zone of the profile.
+  /// The UTC offset of the phone's clock at completion, in seconds east of UTC, or nil for the zone
+  /// of the profile.
   public var utcOffsetSeconds: Int?
-  /// Higher with each edit.
+  /// The revision of the workout, which increases with each edit.
   public var revision: Int
 
-  /// A workout.
+  /// Creates a workout.
   public init(id: String, performedAt: Date?, utcOffsetSeconds: Int? = nil, revision: Int = 0) {
     self.id = id
     self.performedAt = performedAt
@@ -19,7 +22,7 @@ public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
     self.revision = revision
   }
 
-  /// A workout that was completed in a time zone.
+  /// Creates a workout that was completed in a time zone.
   public init(id: String, performedAt: Date, in zone: TimeZone, revision: Int = 0) {
     self.init(
       id: id, performedAt: performedAt, utcOffsetSeconds: zone.secondsFromGMT(for: performedAt),
@@ -27,31 +30,31 @@ public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// What became of a workout.
+/// The server's decision about a workout.
 ///
-/// Every outcome is final: the caller need not call again, and a queue drops the workout. Only a call that
-/// throws may be tried again.
+/// Every outcome is final, so a queue drops the workout and does not repeat the call. Only a call
+/// that throws an error may be repeated.
 public enum WorkoutOutcome: Hashable, Sendable {
-  /// It counts.
+  /// The workout is counted.
   case accepted
-  /// A newer revision is known.
+  /// The server already stores a newer revision of the workout.
   case duplicate
-  /// It is kept but counts nowhere, because of what the reason says.
+  /// The workout is stored but not counted, for the given reason.
   case notCounted(reason: String)
-  /// The user does not share workouts: nothing of it is kept.
+  /// The user does not share workouts, so the server stores nothing.
   case ignoredPrivacy
-  /// The user is in no group.
+  /// The user is not in a group.
   case noActiveGroup
-  /// It counts for later streaks; the board of its week was closed already.
+  /// The workout counts for later streaks, but the board of its week was already closed.
   case acceptedLate
-  /// It is so old that the server cannot tell whether it was counted before.
+  /// The workout is so old that the server cannot know whether it was counted before.
   case expired
-  /// It is refused, because of what the reason says.
+  /// The workout is refused, for the given reason.
   case rejected(reason: String)
 }
 
 extension WorkoutOutcome {
-  /// Its name, as the server says it.
+  /// The outcome's name in the server's response.
   public var name: String {
     switch self {
     case .accepted: "accepted"
@@ -65,9 +68,9 @@ extension WorkoutOutcome {
     }
   }
 
-  /// The reason, if the name alone does not say it.
+  /// The reason for the outcome, or nil if the name is sufficient.
   ///
-  /// It is a text, because a server may have reasons that an older app does not know.
+  /// The type is a string, because a newer server may have reasons that the app does not know.
   public var reason: String? {
     switch self {
     case .notCounted(let reason), .rejected(let reason): reason
@@ -75,7 +78,10 @@ extension WorkoutOutcome {
     }
   }
 
-  /// The outcome that the server names; nil for an unknown name, a missing reason or a needless one.
+  /// Creates the outcome with a name.
+  ///
+  /// The result is nil if the name is unknown, if a required reason is missing or if the outcome
+  /// has no reason.
   public init?(name: String, reason: String?) {
     switch (name, reason) {
     case ("accepted", nil): self = .accepted
@@ -91,16 +97,18 @@ extension WorkoutOutcome {
   }
 }
 
-/// What the server answers about a workout.
+/// The server's response to a workout.
 public struct WorkoutAnswer: Codable, Hashable, Sendable {
-  /// What became of it.
+  /// The server's decision about the workout.
   public let outcome: WorkoutOutcome
-  /// The week it belongs to; nil if nothing of it is stored.
+  /// The week of the workout, or nil if the server stores nothing.
   public let week: Week?
-  /// The call was made before: this is the answer it got then, and nothing changed.
+  /// Whether the call was made before.
+  ///
+  /// A repeated call returns the response of the first call and changes nothing.
   public let isReplayed: Bool
 
-  /// An answer.
+  /// Creates an answer.
   public init(outcome: WorkoutOutcome, week: Week?, isReplayed: Bool) {
     self.outcome = outcome
     self.week = week
@@ -109,7 +117,9 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
 
   private enum CodingKeys: String, CodingKey { case outcome, reason, weekStart, isReplayed }
 
-  /// Reads an answer; an outcome without a meaning is an error.
+  /// Decodes an answer.
+  ///
+  /// - Throws: `DecodingError` if the outcome is unknown.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let name = try fields.decode(String.self, forKey: .outcome)
@@ -129,7 +139,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
       outcome: outcome, week: week, isReplayed: try fields.decode(Bool.self, forKey: .isReplayed))
   }
 
-  /// Writes the answer, its week as a Monday.
+  /// Encodes the answer, with the date of the week's Monday.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(outcome.name, forKey: .outcome)

@@ -1,16 +1,18 @@
 import Challenges
 import SHA256
 
-/// Bytes after a header line that gives their kind, their number and their digest.
+/// A file format whose header line contains the kind, the version, the length and the digest of the
+/// bytes after it.
 ///
-/// The header makes a damaged file detectable, for example one that a full disk or a file system repair cut off.
+/// With the header, a reader detects a damaged file, for example one that was truncated because the
+/// disk was full.
 struct CheckedContent {
-  /// What the bytes are, one word.
+  /// One word that names the kind of content.
   let kind: String
-  /// How the bytes are to be read.
+  /// The version of the content's format.
   let version: Int
 
-  /// Why bytes are not what they should be.
+  /// The reason why a file cannot be accepted.
   enum Failure: Error, Equatable {
     case otherKind
     case otherVersion

@@ -1,23 +1,25 @@
 import Challenges
 
-/// Whether there is a network.
+/// Reports whether the phone has a network connection.
 ///
-/// An app gets it from the system; tests set it themselves.
+/// An app gets the state from the operating system, and tests set the state themselves.
 public protocol Connectivity: Sendable {
-  /// The state now, then each change of it.
+  /// Returns a stream of the current state and of each change of the state.
   func states() -> AsyncStream<Bool>
 }
 
 /// The clock and the random numbers of a queue, which tests can replace.
 public struct SyncTime: Sendable {
-  /// Time that only goes forward, from wherever it began.
+  /// Returns the time since an arbitrary start.
+  ///
+  /// The time never decreases.
   public let now: @Sendable () -> Duration
-  /// Waits.
+  /// Suspends the task for a duration.
   public let sleep: @Sendable (Duration) async throws -> Void
-  /// A number from 0 to 1.
+  /// Returns a random number from 0 to 1.
   public let random: @Sendable () -> Double
 
-  /// Time and chance of a test's own.
+  /// Creates a clock from a test's own functions.
   public init(
     now: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -28,7 +30,7 @@ public struct SyncTime: Sendable {
     self.random = random
   }
 
-  /// The system's.
+  /// The clock and the random numbers of the operating system.
   public static var system: SyncTime {
     let began = ContinuousClock.now
     return SyncTime(

@@ -2,52 +2,54 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// Where a link leads that opens the app.
+/// A link that opens the app.
 public struct DeepLink: Hashable, Sendable {
-  /// A place in the app.
+  /// The place in the app that a link opens.
   public enum Destination: Hashable, Sendable {
-    /// Into a group.
+    /// The preview of a group to which the user is invited.
     case groupInvite(InviteCode)
   }
 
-  /// Why a link cannot be opened; apps report it, because a wrong link is a mistake of its sender.
+  /// The reason why a link cannot be opened.
+  ///
+  /// Apps report the reason, because the sender of the link made the mistake.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
-    /// Longer than any link of ours.
+    /// The link is longer than any link of the app.
     case tooLong
-    /// Neither our scheme nor https.
+    /// The scheme is neither the app's own scheme nor https.
     case unknownScheme
-    /// Of another site, or with a port or a user.
+    /// The link has another host, a port or a user.
     case unknownHost
-    /// Of our site, but nothing that the app shows.
+    /// The link has the app's host, but the app has no such page.
     case unknownPath
-    /// Into a group, with something that cannot be a code.
+    /// The link is an invite whose code is not valid.
     case invalidCode
   }
 
-  /// The longest link, in bytes.
+  /// The maximum length of a link in bytes.
   public static let longest = 2_048
   /// The app's own scheme.
   public static let scheme = "fittoday"
   /// The site whose links open the app.
   public static let host = "fittoday.app"
 
-  /// Where it leads.
+  /// The place in the app that the link opens.
   public let destination: Destination
 
-  /// A link to a place.
+  /// Creates a link to a place in the app.
   public init(to destination: Destination) { self.destination = destination }
 
-  /// Reads a link; nil where it leads nowhere.
+  /// Parses a link, or returns nil if the link cannot be opened.
   public init?(url: URL) {
     guard let link = try? Self.parse(url.absoluteString) else { return nil }
     self = link
   }
 
-  /// Reads a link.
+  /// Parses a link.
   ///
-  /// The parser is written by hand, because `URL` accepts different texts on different systems and releases. A text
-  /// that `URL` would have to correct is not one of our links. Messengers add queries and fragments; those are
-  /// ignored, and so is one slash at the end.
+  /// The parser does not use `URL`, because `URL` accepts different texts on different systems and
+  /// releases. If `URL` would have to correct a text, the text is not a link of the app. Messengers
+  /// add queries and fragments, so the parser ignores both, as well as one trailing slash.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }
@@ -81,20 +83,23 @@ public struct DeepLink: Hashable, Sendable {
     }
   }
 
-  /// The link that only the app opens.
+  /// The link with the app's own scheme, which only the app can open.
   public var text: String { "\(Self.scheme)://\(path)" }
 
-  /// The link to share: it opens the app, or the website if the app is not installed.
+  /// The link to share, which opens the app or, if the app is not installed, the website.
   public var universalText: String { "https://\(Self.host)/\(path)" }
 
-  /// `text` as a URL; a code holds nothing that a URL cannot.
+  /// The `text` as a URL.
+  ///
+  /// A code contains only characters that are valid in a URL.
   public var url: URL? { URL(string: text) }
 
-  /// `universalText` as a URL.
+  /// The `universalText` as a URL.
   public var universalURL: URL? { URL(string: universalText) }
 }
 
-/// What the site serves at `/.well-known/apple-app-site-association`, as `application/json`.
+/// The document that the website serves at `/.well-known/apple-app-site-association`, as
+/// `application/json`.
 public enum AppSiteAssociation {
   private struct Body: Codable {
     struct Links: Codable { let details: [Detail] }
@@ -113,7 +118,7 @@ public enum AppSiteAssociation {
     let applinks: Links
   }
 
-  /// The body for apps, each named `TEAM.bundle.id`.
+  /// Returns the document for apps with the given ids, each in the form `TEAM.bundle.id`.
   public static func body(appIDs: [String]) throws -> Data {
     try WireFormat.data(
       of: Body(

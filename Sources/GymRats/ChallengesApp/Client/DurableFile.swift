@@ -1,19 +1,21 @@
 import Challenges
 import Foundation
 
-/// A file that is replaced as a whole: after a crash or a power failure it has its old or its new content.
+/// A file that is always replaced as a whole.
+///
+/// After a crash or a power failure, the file has either its old or its new content.
 struct DurableFile: Sendable {
-  /// What the file system refused.
+  /// A failed call of the file system.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let path: String
     let code: Int32
 
-    /// The call, the file and the reason.
+    /// The name of the call, the file and the reason.
     var description: String { "\(call) \(path): \(String(cString: strerror(code)))" }
   }
 
-  /// More than was to be read.
+  /// The file is larger than the limit.
   struct TooLarge: Error {}
 
   let path: String
@@ -21,9 +23,9 @@ struct DurableFile: Sendable {
 
   init(_ path: String) { self.path = path }
 
-  /// The file's content; nil if the file does not exist.
+  /// Returns the file's content, or nil if the file does not exist.
   func content(limit: Int) throws -> [UInt8]? {
-    // Without `O_NONBLOCK`, opening a pipe would wait for its other end.
+    // Without `O_NONBLOCK`, opening a pipe blocks until another process opens it for writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
     try check(descriptor, "open")
@@ -49,9 +51,9 @@ struct DurableFile: Sendable {
 
   /// Replaces the file's content.
   ///
-  /// The bytes are written to another file in the same folder and reach the disk before the rename does; then the
-  /// folder is synced, because it contains the name. At whatever moment the process is killed, the name refers to one
-  /// whole file.
+  /// The bytes are written to another file in the same folder and synced to the disk before the
+  /// rename. The folder contains the name, so it is synced after the rename. If the process is
+  /// killed, the name still refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -76,9 +78,11 @@ struct DurableFile: Sendable {
     try check(synchronize(folder), "fsync")
   }
 
-  /// Renames a bad file, so that a new one can take its place; at most nine are kept.
+  /// Renames a damaged file, so that a new file can replace it.
   ///
-  /// - Returns: the new path.
+  /// At most nine damaged files are stored.
+  ///
+  /// - Returns: The new path.
   func putAside() throws -> String {
     let names = (1...9).map { "\(path).unreadable-\($0)" }
     let name = names.first { access($0, F_OK) != 0 } ?? names[names.count - 1]
@@ -97,9 +101,9 @@ struct DurableFile: Sendable {
   }
 }
 
-/// Waits until the disk has it.
+/// Waits until the file's data is stored on the disk.
 ///
-/// On Apple's systems fsync leaves it in the drive's own memory.
+/// On Apple's systems, `fsync` alone leaves the data in the drive's own memory.
 private func synchronize(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -107,17 +111,20 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
   return fsync(descriptor)
 }
 
-/// Keeps a file to one owner, among processes and within one; its end, however it comes, is a release.
+/// A lock that gives a file to one owner among all processes and queues.
+///
+/// The lock is released when the owner releases it or when its process ends in any way.
 final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Takes the lock; nil if another process or queue has it.
+  /// Acquires the lock, or returns nil if another process or queue holds it.
   init?(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // The property comes last: a lock that was made would be closed twice.
+    // The property is set last, because `deinit` would otherwise close the descriptor a second
+    // time.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
@@ -126,7 +133,8 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // Closing is not enough: a process that is being started has the descriptor until it runs its program.
+    // Closing the descriptor does not release the lock, if a process that is just starting has
+    // inherited the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

@@ -1,21 +1,24 @@
 public import Challenges
 
-/// What an app shows to a user who opened an invite.
+/// The screen that an app shows to a user who opened an invite.
 public enum InviteStep: Hashable, Sendable {
-  /// Sign in; the app stores the code meanwhile and continues with it afterwards.
+  /// The app asks the user to sign in.
+  ///
+  /// The app stores the code and continues with it after the sign-in.
   case signIn(InviteCode)
-  /// What the group looks like, with a button to join.
+  /// The app shows a preview of the group with a button to join.
   case showPreview(InviteCode)
-  /// Join without another question.
+  /// The app joins the group without asking the user again.
   case join(InviteCode)
 
-  /// The next step.
+  /// Returns the next step.
   ///
   /// - Parameters:
-  ///   - code: the code in the link.
-  ///   - user: the signed-in user.
-  ///   - hasSignedInForIt: whether they signed in because of this invite. Then they wanted to join, and the app does
-  ///     not ask again. A user who is in another group sees the invite, because they have to leave that group first.
+  ///   - code: The code in the link.
+  ///   - user: The signed-in user.
+  ///   - hasSignedInForIt: Whether the user signed in because of this invite. A user who signed in
+  ///     for the invite wants to join, so the app does not ask again. A user of another group sees
+  ///     the preview, because the user has to leave that group first.
   public static func next(
     for code: InviteCode, user: SocialUser?, hasSignedInForIt: Bool
   ) -> InviteStep {

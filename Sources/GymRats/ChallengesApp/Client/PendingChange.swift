@@ -2,13 +2,15 @@ public import Challenges
 import Foundation
 import ProductKit
 
-/// A workout, an edit or a deletion that the server has not answered yet.
+/// A recorded, edited or deleted workout to which the server has not responded yet.
 public struct PendingChange: Codable, Hashable, Sendable {
-  /// The workout; of a deletion its id and revision count.
+  /// The workout.
+  ///
+  /// A deletion uses only the workout's id and revision.
   public let workout: WorkoutHistoryEntry
-  /// Whether the workout is to be taken back.
+  /// Whether the change deletes the workout.
   public let isDeletion: Bool
-  /// How often sending it failed for a reason that is neither the network nor signing in.
+  /// The number of failed attempts, without those caused by the network or a missing sign-in.
   public internal(set) var failures = 0
 
   init(recording workout: WorkoutHistoryEntry) {
@@ -21,21 +23,25 @@ public struct PendingChange: Codable, Hashable, Sendable {
     isDeletion = true
   }
 
-  /// The id's bytes: `==` on texts takes two spellings of one letter for the same, the server does not.
+  /// The bytes of the workout's id.
+  ///
+  /// The server compares ids by bytes. Swift's `==` treats two Unicode spellings of a letter as
+  /// equal.
   var key: [UInt8] { Array(workout.id.utf8) }
 
-  /// Whether a server could take it.
+  /// Whether a server could accept the change.
   var isValid: Bool {
     InputLimits.isIdentifier(workout.id) && 0...Int(Int32.max) ~= workout.revision
       && failures >= 0 && (isDeletion || workout.performedAt != nil)
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The same change, as it is after being written and read.
+  /// The change as it is after it was written to the file and read again.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The server compares what it is sent with what it was sent before: to it a microsecond that is lost
-    // between the phone's memory and its disk would be another workout.
+    // The server compares a repeated call with the first one. If an instant lost its fraction of a
+    // microsecond between memory and disk, the server would treat the repeated call as a different
+    // workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)
@@ -44,27 +50,27 @@ public struct PendingChange: Codable, Hashable, Sendable {
     return change
   }
 
-  /// Whether it says the same, however often it was tried.
+  /// Returns whether another change has the same content, whatever the number of attempts.
   func isSame(as other: PendingChange) -> Bool {
     workout == other.workout && key == other.key && isDeletion == other.isDeletion
   }
 }
 
-/// The changes of one user in a file.
+/// The file format for the pending changes of one user.
 struct PendingSyncFile {
   private struct Content: Codable {
     let user: String
     let changes: [PendingChange]
   }
 
-  /// Why a file could not be read.
+  /// The reason why a file could not be read.
   enum Failure: Error { case tooLarge, otherUser, invalid }
 
   let user: String
   let mostChanges: Int
 
   private static let format = CheckedContent(kind: "baton-pending-workouts", version: 1)
-  /// A change with an id of 256 bytes, each escaped, takes less.
+  /// The maximum size in bytes of a change, which fits an id of 256 bytes that are all escaped.
   private static let mostBytesOfChange = 2_048
 
   var mostBytes: Int { (mostChanges + 2) * Self.mostBytesOfChange }
@@ -74,7 +80,10 @@ struct PendingSyncFile {
       Array(try WireFormat.data(of: Content(user: user, changes: changes))))
   }
 
-  /// - Throws: whatever says that these are not changes of this user, every one of them valid.
+  /// Decodes the changes of a file.
+  ///
+  /// - Throws: An error if the file is damaged, belongs to another user or contains an invalid
+  ///   change.
   func changes(from bytes: [UInt8]) throws -> [PendingChange] {
     guard bytes.count <= mostBytes else { throw Failure.tooLarge }
     let payload = try Self.format.unwrapped(bytes)

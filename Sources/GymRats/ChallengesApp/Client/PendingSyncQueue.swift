@@ -3,61 +3,66 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// Changes of one user's workouts that wait for the server, in a file that outlives the app.
+/// Pending changes of one user's workouts in a file, which survive a restart of the app.
 ///
-/// docs/gymrats/client.md has its states, and what happens at each kill, loss and repeat.
+/// The page docs/gymrats/client.md describes the queue's states and the effect of each kill, loss
+/// and repeat.
 public actor PendingSyncQueue {
-  /// What became of a call of `enqueue`.
+  /// The result of adding a change to the queue.
   public enum Enqueued: Hashable, Sendable {
-    /// It is in the file, on the disk.
+    /// The change is stored in the file on the disk.
     case queued
-    /// It was there.
+    /// The change was already in the queue.
     case alreadyQueued
-    /// The user shares nothing, so nothing was written down.
+    /// The user does not share workouts, so nothing was stored.
     case ignoredPrivacy
   }
 
-  /// Whose workouts these are.
+  /// The id of the user who owns the workouts.
   public nonisolated let userId: String
-  /// A file from before that could not be read; an app reports it.
+  /// An older file that could not be read.
+  ///
+  /// An app reports such a file.
   public nonisolated let unreadable: UnreadableFile?
-  /// The most changes that wait.
+  /// The maximum number of pending changes.
   public nonisolated let capacity: Int
 
   private let file: DurableFile
   private let format: PendingSyncFile
-  /// nil: closed.
+  /// The lock of the file, or nil if the queue is closed.
   private var lock: FileLock?
   private let time: SyncTime
   private let backoff: Backoff
-  /// After so many failures of its own a change is dropped.
+  /// The number of failed attempts after which a change is dropped.
   private let mostFailures: Int
 
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// Passes in a row that the network ended.
+  /// The number of consecutive passes that the network interrupted.
   private var lostConnections = 0
-  /// Workouts that failed, and until when they wait.
+  /// The times before which failed workouts are not sent again.
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
-  /// Wakes `run` when the next attempt is due, whichever call made the last one.
+  /// A task that wakes `run` when the next attempt is due, whichever call made the last attempt.
   private var pause: Task<Void, Never>?
 
-  /// Opens the queue of a user, with the changes that were pending when the last process ended.
+  /// Opens a user's queue with the changes that were pending when the last process ended.
   ///
   /// - Parameters:
-  ///   - folder: on the phone's own disk, kept from backups and not shared with extensions.
-  ///   - userId: the signed-in user. Each user has a file.
-  ///   - capacity: the most pending changes.
+  ///   - folder: A folder on the phone's own disk that is excluded from backups and not shared with
+  ///     extensions.
+  ///   - userId: The signed-in user. Each user has a separate file.
+  ///   - capacity: The maximum number of pending changes.
   /// - Throws: `PendingSyncError.inUse`, or an error of the file system.
   public init(
     folder: URL, userId: String, capacity: Int = 1_000, mostFailures: Int = 100,
     backoff: Backoff = Backoff(), time: SyncTime = .system
   ) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // A digest, because an id may hold what a file's name cannot.
+    // The file name contains a digest, because an id may contain characters that are invalid in a
+    // file name.
     let name = "pending-\(SHA256Digest.hex(of: userId.utf8).prefix(32))"
     let path = folder.appending(path: name).path(percentEncoded: false)
     guard let lock = try FileLock(path + ".lock") else { throw PendingSyncError.inUse }
@@ -81,7 +86,7 @@ public actor PendingSyncQueue {
       guard let bytes = try file.content(limit: format.mostBytes) else { return ([], nil) }
       return (try format.changes(from: bytes), nil)
     } catch let failure as DurableFile.Failure {
-      // A file that cannot be read may still be good, so it is not replaced.
+      // A file that cannot be read at the moment may be undamaged, so it is not replaced.
       throw failure
     } catch {
       return ([], UnreadableFile(path: try file.putAside(), reason: "\(error)"))
@@ -91,9 +96,10 @@ public actor PendingSyncQueue {
   /// The pending changes, oldest first.
   public var pending: [PendingChange] { changes }
 
-  /// Releases the file for the next queue that opens it; pending changes stay in it.
+  /// Releases the file, so that another queue can open it.
   ///
-  /// Releasing the last reference to the queue does the same, but some time later.
+  /// Pending changes stay in the file. If the last reference to the queue is released, the file is
+  /// released too, but some time later.
   public func close() {
     lock = nil
     wake?.finish()
@@ -101,9 +107,11 @@ public actor PendingSyncQueue {
 
   // MARK: Filling
 
-  /// Puts a workout, or an edit of one, into the queue; it is on the disk when this returns.
+  /// Adds a workout or an edit of a workout to the queue.
   ///
-  /// - Throws: `PendingSyncError`, or what the file system says; then the queue is as before.
+  /// When the method returns, the change is stored on the disk.
+  ///
+  /// - Throws: `PendingSyncError`, or an error of the file system. The queue is then unchanged.
   @discardableResult
   public func enqueue(
     _ entry: WorkoutHistoryEntry, privacy: PrivacySettings
@@ -112,7 +120,9 @@ public actor PendingSyncQueue {
     return try add(PendingChange(recording: entry))
   }
 
-  /// Puts a deletion into the queue; its revision is higher than the workout's.
+  /// Adds a deletion to the queue.
+  ///
+  /// - Parameter revision: A number higher than the workout's revision.
   @discardableResult
   public func enqueueDeletion(of workoutId: String, revision: Int) throws -> Enqueued {
     try add(PendingChange(deleting: workoutId, revision: revision))
@@ -135,15 +145,16 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after the other, until one has to wait.
+  /// Sends the pending changes one after the other, until a change has to wait.
   ///
-  /// Only one pass runs at a time. The changes of one workout are sent in their order: if one fails, the later ones
-  /// wait. A final answer removes its change from the queue, whatever the answer is.
+  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one fails,
+  /// the later ones wait. Any final response removes the change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // The reason why the running pass stops may be gone by now: it runs once more.
+      // The cause that stops the running pass may be resolved in the meantime, so the running pass
+      // starts again.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -154,7 +165,8 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // From here to the end nothing is awaited: what is added now wakes a new pass.
+    // From here on, the method does not suspend, so a change that is added afterwards starts a new
+    // pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
     schedule(report.nextAttempt)
@@ -192,7 +204,8 @@ public actor PendingSyncQueue {
     return nil
   }
 
-  /// The oldest change that need not wait, neither for itself nor for an earlier change of its workout.
+  /// Returns the oldest change that may be sent now, if neither it nor an earlier change of the
+  /// same workout has to wait.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }
     let now = time.now()
@@ -208,7 +221,9 @@ public actor PendingSyncQueue {
     save(&report)
   }
 
-  /// Counts a failure of unknown cause: other workouts are sent first, and after too many failures it gives up.
+  /// Counts a failure with an unknown cause.
+  ///
+  /// Other workouts are sent first. After too many failures, the change is dropped.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1
@@ -221,11 +236,11 @@ public actor PendingSyncQueue {
 
   private func save(_ report: inout SyncReport) {
     do {
-      // Another queue may have the file by now.
+      // After `close`, another queue may have opened the file.
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // The next process sends it again and gets the same answer again.
+      // The next process sends the change again and receives the same response.
       report.storageFailure = "\(error)"
     }
   }
@@ -240,12 +255,13 @@ public actor PendingSyncQueue {
 
   // MARK: By itself
 
-  /// Sends pending changes whenever it may succeed.
+  /// Sends pending changes whenever a pass may succeed.
   ///
-  /// That is when the network came back, a change was added, or a pause is over. It ends with its task. Only one call
-  /// runs at a time; another call returns at once.
+  /// A pass starts when the network is available again, when a change is added and when a pause
+  /// ends. The method returns when its task is cancelled. While one call runs, another call returns
+  /// immediately.
   ///
-  /// - Parameter tell: called with the report of each pass.
+  /// - Parameter tell: A function that receives the report of each pass.
   public func run(
     syncUseCase: SyncWorkoutCompletionUseCase, connectivity: any Connectivity,
     tell: @escaping @Sendable (SyncReport) -> Void = { _ in }
@@ -276,7 +292,7 @@ public actor PendingSyncQueue {
     }
   }
 
-  /// Makes `run` try at once, for example after the user has signed in.
+  /// Starts a pass immediately, for example after the user has signed in.
   public func retryNow() { wake?.yield() }
 
   private func connectionChanged(to isOnline: Bool) {

@@ -3,10 +3,10 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// The last boards that a user has seen, for when there is no network.
+/// A cache of the boards that a user saw last, for use without a network connection.
 ///
-/// The cache may lose anything at any time, because the server has all of it. `LeaderboardSnapshot.age` says how old a
-/// board is.
+/// The cache may lose any board at any time, because the server stores all of them.
+/// `LeaderboardSnapshot.age` returns the age of a board.
 public actor SnapshotCache {
   private let folder: URL
   private let prefix: String
@@ -15,14 +15,14 @@ public actor SnapshotCache {
 
   private static let format = CheckedContent(kind: "baton-board", version: 1)
 
-  /// The cache of a user in a folder that the system may empty.
+  /// Creates a user's cache in a folder whose files the operating system may delete.
   public init(folder: URL, userId: String, mostBoards: Int = 32) {
     self.folder = folder
     prefix = "board-\(SHA256Digest.hex(of: userId.utf8).prefix(32))-"
     self.mostBoards = mostBoards
   }
 
-  /// Keeps a snapshot, unless the one that is kept is newer.
+  /// Stores a snapshot, unless the cached snapshot is newer.
   public func keep(_ snapshot: LeaderboardSnapshot) {
     let name = name(snapshot.challenge.groupId, snapshot.challenge.type)
     guard snapshot.replaces(read(name)) else { return }
@@ -34,10 +34,10 @@ public actor SnapshotCache {
     for name in names().dropFirst(mostBoards) { remove(name) }
   }
 
-  /// The last snapshot of a board; nil if none can be read.
+  /// Returns the cached snapshot of a board, or nil if no snapshot can be read.
   public func last(groupId: String, type: ChallengeType) -> LeaderboardSnapshot? {
     let snapshot = read(name(groupId, type))
-    // Names are digests; the content is what counts.
+    // File names contain only digests of group ids, so the group's id is compared with the content.
     guard let snapshot, snapshot.challenge.groupId.utf8.elementsEqual(groupId.utf8) else {
       return nil
     }
@@ -49,7 +49,7 @@ public actor SnapshotCache {
     for type in ChallengeType.allCases { remove(name(groupId, type)) }
   }
 
-  /// Removes everything, so that no data of a user stays on the phone after they sign out.
+  /// Deletes all files, so that no data of a user stays on the phone after a sign-out.
   public func forgetAll() {
     for name in names() { remove(name) }
     kept = [:]
@@ -78,7 +78,7 @@ public actor SnapshotCache {
     try? FileManager.default.removeItem(at: folder.appending(path: name))
   }
 
-  /// This user's files, the ones written last first.
+  /// Returns the names of this user's files, starting with the one written last.
   private func names() -> [String] {
     let all =
       (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))

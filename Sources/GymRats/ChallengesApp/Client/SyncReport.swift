@@ -2,68 +2,76 @@ public import Challenges
 
 /// The result of one pass over a queue.
 public struct SyncReport: Hashable, Sendable {
-  /// How a change left the queue.
+  /// The reason why a change was removed from the queue.
   public enum End: Hashable, Sendable {
-    /// The server answered, or the user shares nothing.
+    /// The server responded, or the user does not share workouts.
     case outcome(WorkoutOutcome)
-    /// The server will never take it.
+    /// The server will never accept the change.
     case refused(DomainError)
-    /// It failed too often for unknown reasons.
+    /// The change failed too often for unknown reasons.
     case gaveUp
   }
 
-  /// A change that is in the queue no more.
+  /// A change that was removed from the queue.
   public struct Finished: Hashable, Sendable {
-    /// The change.
+    /// The removed change.
     public let change: PendingChange
-    /// What became of it.
+    /// The reason for the removal.
     public let end: End
   }
 
-  /// Why a pass ended before the queue's end.
+  /// The reason why a pass ended before all changes were tried.
   public enum Stop: Hashable, Sendable {
-    /// The server was not reached, or too busy.
+    /// The server could not be reached or was too busy.
     case networkUnavailable
-    /// No user is signed in, or another one.
+    /// No user or another user is signed in.
     case signInNeeded
     /// The task was cancelled.
     case cancelled
-    /// Another pass is running; it sends what is pending.
+    /// Another pass is running and sends the pending changes.
     case alreadyRunning
   }
 
-  /// What left the queue, in order.
+  /// The changes that were removed from the queue, in order.
   public internal(set) var finished: [Finished] = []
-  /// Why there is more in it; nil: every change was tried.
+  /// The reason why changes are left, or nil if every change was tried.
   public internal(set) var stop: Stop?
-  /// How many are left.
+  /// The number of changes that are left in the queue.
   public internal(set) var remaining = 0
-  /// When to try again; nil: nothing is left, or the user has to sign in first.
+  /// The time until the next attempt.
+  ///
+  /// The value is nil if no changes are left or if the user has to sign in first.
   public internal(set) var nextAttempt: Duration?
-  /// Why what left the queue may be sent again by the next process: the file could not be written.
+  /// The error with which the file could not be written.
+  ///
+  /// The next process may then send the removed changes again.
   public internal(set) var storageFailure: String?
 
   init() {}
 }
 
-/// Why a change was not put into a queue.
+/// The reason why a change was not added to a queue.
 public enum PendingSyncError: Error, Hashable, Sendable {
-  /// The queue holds as much as it may; nothing in it is dropped for something new.
+  /// The queue has reached its capacity.
+  ///
+  /// A queue never drops a pending change in favor of a new one.
   case full(limit: Int)
-  /// No server would take it: an id that is none, a revision below 0, a workout without an instant.
+  /// No server would accept the change.
+  ///
+  /// The id is invalid, the revision is below 0, or the workout has no instant.
   case invalid
-  /// Another change of this workout, with this revision or a higher one, is in the queue.
+  /// The queue already contains a change of this workout with the same or a higher revision.
   case revisionTaken
-  /// Another queue, of this process or another one, has the file.
+  /// Another queue of this or another process has opened the file.
   case inUse
   /// The queue was closed.
   case closed
 }
 
-/// A file that could not be read, and its new path.
+/// A file that could not be read and was renamed.
 public struct UnreadableFile: Hashable, Sendable {
-  /// Its new path.
+  /// The new path of the file.
   public let path: String
-  /// What is wrong with it.
+  /// The reason why the file could not be read.
   public let reason: String
 }

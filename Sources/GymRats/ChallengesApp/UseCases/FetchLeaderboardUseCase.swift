@@ -1,12 +1,14 @@
 public import Challenges
 
-/// Reads a board from the server, or its last stored snapshot if the server is not reached.
+/// Fetches a board from the server, or its cached snapshot if the server cannot be reached.
 public struct FetchLeaderboardUseCase: Sendable {
-  /// A board and where it comes from.
+  /// A board and its source.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot
-    /// Whether the snapshot comes from the cache: `snapshot.age` says how old it is.
+    /// Whether the snapshot comes from the cache.
+    ///
+    /// `snapshot.age` returns the age of the snapshot.
     public let isKept: Bool
   }
 
@@ -14,7 +16,7 @@ public struct FetchLeaderboardUseCase: Sendable {
   private let leaderboards: any LeaderboardRepository
   private let cache: SnapshotCache?
 
-  /// Over repositories of one actor, with or without a cache of theirs.
+  /// Creates the use case with one actor's repositories and, optionally, that actor's cache.
   public init(
     authentication: any AuthenticationRepository, leaderboards: any LeaderboardRepository,
     cache: SnapshotCache? = nil
@@ -24,9 +26,10 @@ public struct FetchLeaderboardUseCase: Sendable {
     self.cache = cache
   }
 
-  /// Reads a board of a group.
+  /// Fetches a board of a group.
   ///
-  /// - Throws: the server's refusal, or `networkUnavailable` if the server is not reached and no snapshot is stored.
+  /// - Throws: The server's refusal, or `networkUnavailable` if the server cannot be reached and no
+  ///   snapshot is cached.
   public func execute(groupId: String, type: ChallengeType) async throws -> Fetched {
     do {
       guard try await authentication.currentUser() != nil else {
@@ -49,7 +52,7 @@ public struct FetchLeaderboardUseCase: Sendable {
 }
 
 extension DomainError {
-  /// Whether the error means that the actor may not see the group.
+  /// Whether the error means that the actor may no longer read the group.
   var endsMembership: Bool {
     self == .groupNotFound || self == .notAMember
   }

@@ -1,29 +1,29 @@
 public import Challenges
 public import Foundation
 
-/// Makes a group for the signed-in user, who must not be in another one.
+/// Creates a group for the signed-in user, who must not be in another group.
 public struct CreateGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let groups: any GroupRepository
 
-  /// Over repositories of one actor.
+  /// Creates the use case with the repositories of one actor.
   public init(authentication: any AuthenticationRepository, groups: any GroupRepository) {
     self.authentication = authentication
     self.groups = groups
   }
 
-  /// Makes the group.
+  /// Creates the group.
   ///
   /// - Parameters:
-  ///   - name: without the blanks around it.
-  ///   - id: the same one when the call is repeated.
+  ///   - name: The group's name. Leading and trailing whitespace is removed.
+  ///   - id: The group's id. A repeated call must pass the same id.
   public func execute(name: String, id: UUID = UUID()) async throws -> Group {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated
     }
     let id = id.uuidString.lowercased()
-    // The answer to a first call may have been lost: then the user is in this very group, and the server
-    // repeats it.
+    // If the response to a first call was lost, the user is already in this group, and the server
+    // repeats its response.
     guard user.currentGroupId == nil || user.currentGroupId == id else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
@@ -33,20 +33,21 @@ public struct CreateGroupUseCase: Sendable {
   }
 }
 
-/// Joins the group that an invite leads into.
+/// Joins the group of an invite.
 public struct JoinGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let invites: any InviteRepository
 
-  /// Over repositories of one actor.
+  /// Creates the use case with the repositories of one actor.
   public init(authentication: any AuthenticationRepository, invites: any InviteRepository) {
     self.authentication = authentication
     self.invites = invites
   }
 
-  /// Joins.
+  /// Joins the group.
   ///
-  /// The phone's data about the user's group may be old, so the server decides whether the user may join.
+  /// The phone's copy of the user's group may be outdated, so only the server checks whether the
+  /// user may join.
   public func execute(code: InviteCode) async throws -> Group {
     guard try await authentication.currentUser() != nil else {
       throw DomainError.notAuthenticated
@@ -55,18 +56,18 @@ public struct JoinGroupUseCase: Sendable {
   }
 }
 
-/// Leaves the signed-in user's group.
+/// Removes the signed-in user from the current group.
 public struct LeaveGroupUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let groups: any GroupRepository
 
-  /// Over repositories of one actor.
+  /// Creates the use case with the repositories of one actor.
   public init(authentication: any AuthenticationRepository, groups: any GroupRepository) {
     self.authentication = authentication
     self.groups = groups
   }
 
-  /// Leaves.
+  /// Leaves the group.
   public func execute() async throws {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated
@@ -76,28 +77,28 @@ public struct LeaveGroupUseCase: Sendable {
   }
 }
 
-/// Makes a link to share.
+/// Creates an invite link that the user can share.
 public struct GenerateInviteLinkUseCase: Sendable {
-  /// A link and what is known of it.
+  /// An invite and its link.
   public struct InviteLink: Hashable, Sendable {
-    /// The invite: the id to revoke it, and when it expires.
+    /// The invite, with the id for revoking it and its time of expiry.
     public let invite: Invite
-    /// The link.
+    /// The link to share.
     public let link: DeepLink
   }
 
   private let authentication: any AuthenticationRepository
   private let invites: any InviteRepository
 
-  /// Over repositories of one actor.
+  /// Creates the use case with the repositories of one actor.
   public init(authentication: any AuthenticationRepository, invites: any InviteRepository) {
     self.authentication = authentication
     self.invites = invites
   }
 
-  /// Makes a link into the signed-in user's group.
+  /// Creates a link to the signed-in user's group.
   ///
-  /// - Parameter code: the code of the invite; a repeated call passes the same one.
+  /// - Parameter code: The code of the invite. A repeated call must pass the same code.
   public func execute(code: InviteCode = .random()) async throws -> InviteLink {
     guard let user = try await authentication.currentUser() else {
       throw DomainError.notAuthenticated
@@ -108,19 +109,22 @@ public struct GenerateInviteLinkUseCase: Sendable {
   }
 }
 
-/// What texts may be; the server has the same limits and the last word.
+/// Checks the limits of texts in the app.
+///
+/// The server checks the same limits again.
 public enum InputLimits {
-  /// Whether a text can be the name of a group: 1 to 100 characters on one line, not all of them blank.
+  /// Returns whether a text can be a group's name: one line of 1 to 100 characters, not only
+  /// whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Whether a text can be the name of a user: 1 to 256 bytes on one line, not all of them blank.
+  /// Returns whether a text can be a user's name: one line of 1 to 256 bytes, not only whitespace.
   public static func isDisplayName(_ text: String) -> Bool {
     isIdentifier(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Whether a text can be an id: 1 to 256 bytes without control characters.
+  /// Returns whether a text can be an id: 1 to 256 bytes without control characters.
   public static func isIdentifier(_ text: String) -> Bool {
     1...256 ~= text.utf8.count && isOneLine(text)
   }

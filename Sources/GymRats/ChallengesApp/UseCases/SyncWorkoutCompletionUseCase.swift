@@ -1,13 +1,13 @@
 public import Challenges
 
-/// Sends a completed workout to the server, if its user shares workouts.
+/// Sends a completed workout to the server, if the user shares workouts.
 ///
-/// The server derives both boards and the streak from it, so no other call is needed.
+/// The server derives the values of both boards from the workout, so no other call is needed.
 public struct SyncWorkoutCompletionUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let workouts: any WorkoutRepository
 
-  /// Over repositories of one actor.
+  /// Creates the use case with the repositories of one actor.
   public init(authentication: any AuthenticationRepository, workouts: any WorkoutRepository) {
     self.authentication = authentication
     self.workouts = workouts
@@ -16,22 +16,25 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
   /// Records a workout.
   ///
   /// - Parameters:
-  ///   - entry: the workout.
-  ///   - userId: the workout's owner; nil: the signed-in user. A workout of another user is not sent.
-  /// - Returns: what became of it, which is final.
-  /// - Throws: an error after which the call may be tried again, or a `DomainError` that gives the reason.
+  ///   - entry: The workout.
+  ///   - userId: The workout's owner, or nil for the signed-in user. A workout of another user is
+  ///     not sent.
+  /// - Returns: The outcome, which is final.
+  /// - Throws: A `DomainError` with the reason, or another error after which the call may be
+  ///   repeated.
   public func execute(
     entry: WorkoutHistoryEntry, of userId: String? = nil
   ) async throws -> WorkoutOutcome {
     let user = try await user(userId)
-    // Checked before data leaves the phone. The server checks the same again.
+    // The app checks the setting before data leaves the phone, and the server checks the setting
+    // again.
     guard user.privacySettings.shareWorkoutData else { return .ignoredPrivacy }
     return try await workouts.recordWorkout(entry).outcome
   }
 
-  /// Takes a workout back, whether its user still shares others or not.
+  /// Deletes a workout, whether or not the user still shares workouts.
   ///
-  /// - Parameter revision: higher than the recorded one.
+  /// - Parameter revision: A number higher than the recorded revision.
   public func delete(
     workoutId: String, revision: Int, of userId: String? = nil
   ) async throws -> WorkoutOutcome {

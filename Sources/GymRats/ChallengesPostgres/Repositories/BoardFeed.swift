@@ -4,28 +4,31 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// The running boards of groups, as their members observe them. docs/internals/live.md
+/// The current boards of groups, as their members observe them.
+///
+/// The page docs/internals/live.md describes live feeds.
 struct BoardFeed: LiveFeed {
   struct Topic: Hashable, Sendable {
     let group: ExactText
     let type: ChallengeType
   }
 
-  /// What is seen of a board changes with it.
+  /// A value that changes whenever the visible content of a board changes.
   struct Version: Equatable, Sendable {
     let board: UUID
-    /// Monday: at its end another board runs.
+    /// The date of the week's Monday, because another board is current after the week.
     let week: String
     let rankVersion: Int64
-    /// Of the members without a workout, where they are listed; else 0.
+    /// A number that changes with the members without a workout, or 0 if the board does not list
+    /// such members.
     let membersMark: Int64
   }
 
-  /// A board at one moment, for all of its viewers.
+  /// A board at one instant, for all of its viewers.
   struct Snapshot: Sendable {
     let challenge: Challenge
     let entries: [LeaderboardEntry]
-    /// Where each member stands among the entries.
+    /// The index of each member's entry.
     let places: [ExactText: Int]
     let rankVersion: Int64
     let takenAt: Date
@@ -33,11 +36,14 @@ struct BoardFeed: LiveFeed {
 
   typealias Element = Result<LeaderboardSnapshot, DomainError>
 
-  /// What `recompute_ranks` says.
+  /// The name of the channel, with which `recompute_ranks` notifies about changes.
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 
-  /// An app knows no error of the server but that it was not reached; ``LiveOptions/onFailure`` has the error itself.
+  /// Converts an error into an element of the stream.
+  ///
+  /// An app receives `networkUnavailable` for every error that is not a refusal.
+  /// ``LiveOptions/onFailure`` receives the original error.
   func failure(_ error: any Error) -> Element {
     .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
   }
@@ -50,7 +56,7 @@ struct BoardFeed: LiveFeed {
         rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
   }
 
-  /// Boards by their ids, as the server writes them.
+  /// Returns the board's id in the form in which the server writes it.
   func key(of topic: Topic, at version: Version) -> String? {
     version.board.uuidString.lowercased()
   }
@@ -58,7 +64,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // One week for all: boards of another one, which has ended, are as good as unknown.
+    // Only versions of the newest known week are sent, because a board of an earlier week has
+    // ended.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
@@ -79,7 +86,7 @@ struct BoardFeed: LiveFeed {
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
-    // Boards are made only for viewers that may see them.
+    // Boards are created only for viewers who may read them.
     let admitted = viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element)
     let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
@@ -89,12 +96,13 @@ struct BoardFeed: LiveFeed {
     return reading
   }
 
-  /// Makes the boards of the running week of groups, each for one of its viewers and in a transaction of its own.
+  /// Creates the missing boards of the current week, each group in a separate transaction for one
+  /// of its viewers.
   ///
-  /// A first workout would have to wait for this transaction, so it waits for locks only briefly. The boards of a group
-  /// that is locked are made at the next poll.
+  /// A group's first workout would wait for this transaction. The transaction therefore waits only
+  /// briefly for locks. If a group is locked, its boards are created at the next poll.
   ///
-  /// - Returns: whether any of the boards exist now.
+  /// - Returns: Whether any of the boards exist now.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
     var isAny = false
     for (group, viewer) in groups {
@@ -102,10 +110,10 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // Both boards exist: the call makes the missing ones.
+        // The call creates missing boards, so both boards of the group now exist.
         isAny = true
       } catch {
-        // A viewer who left meanwhile is refused at the next poll.
+        // If a viewer has left the group in the meantime, the next poll refuses the viewer.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }
@@ -132,7 +140,7 @@ struct BoardFeed: LiveFeed {
     }
   }
 
-  /// The lines of boards, which come one board after the other.
+  /// Builds boards from rows in which the rows of one board follow each other.
   private static func assembled(
     _ lines: [RunningBoardLine], of topics: [Topic]
   ) -> [Topic: (version: Version, snapshot: Snapshot)] {
@@ -162,7 +170,7 @@ struct BoardFeed: LiveFeed {
   }
 }
 
-/// A row of `running_boards`: the board, and an entry where there is one.
+/// A row of `running_boards`, which contains the board and, if there is one, an entry.
 private struct RunningBoardLine: Sendable {
   let number: Int
   let version: BoardFeed.Version
@@ -193,7 +201,7 @@ private struct RunningBoardLine: Sendable {
 }
 
 extension LeaderboardEntry {
-  /// An entry of a row whose last columns are null where there is none.
+  /// Creates an entry from the last columns of a row, or returns nil if the row has no entry.
   init?(
     id: String?, displayName: String?, photo: String?, value: Int32?, rank: Int32?,
     lastUpdated: Timestamp?

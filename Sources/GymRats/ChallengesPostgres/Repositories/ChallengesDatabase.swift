@@ -5,20 +5,22 @@ import ProductPostgres
 
 /// The database that the repositories of any number of actors use.
 ///
-/// Calls share one connection, as `SharedSession` describes: a caller whose call was lost gets `networkUnavailable`
-/// and decides whether to repeat it. All streams together use one more connection, while there are any.
+/// All calls share one connection, as `SharedSession` describes. If a call is lost, its caller
+/// receives `networkUnavailable` and decides whether to repeat the call. While streams are open,
+/// all streams together use a second connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
-  /// Where boards are observed.
+  /// The channel on which boards are observed.
   let boards: LiveChannel<BoardFeed>
 
-  /// A database, not connected yet.
+  /// Creates a database without connecting to it.
   ///
   /// - Parameters:
-  ///   - live: how often streams poll for changes.
-  ///   - streams: how streams connect, if the login that makes calls may not observe boards for all users.
-  ///   - identity: the identity with which an actor's calls are made; nil: the login itself, which may act for all
-  ///     users.
+  ///   - live: The interval at which streams poll for changes, and other options of streams.
+  ///   - streams: The connection settings of streams, if the login for calls may not observe boards
+  ///     for all users.
+  ///   - identity: The identity with which an actor's calls are made. If it is nil, the calls use
+  ///     the login itself, which may act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -29,10 +31,10 @@ public final class ChallengesDatabase: Sendable {
     boards = database.hub.channel(for: BoardFeed())
   }
 
-  /// Makes a call in a transaction of its own, for an actor or for the server itself.
+  /// Executes a call in its own transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` where the call was refused or did not arrive; `PostgresError` for anything else,
-  ///   which is a mistake of the program or of the data.
+  /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
+  ///   failure, which is a mistake of the program or of the data.
   func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
       return try await database.run(call, for: actor)
@@ -41,12 +43,16 @@ public final class ChallengesDatabase: Sendable {
     }
   }
 
-  /// Closes the connection, and that of streams if no stream is open; a later call or stream opens another.
+  /// Closes the connection of calls and, if no stream is open, the connection of streams.
+  ///
+  /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 }
 
 extension ChallengesDatabase {
-  /// The repositories of one actor, whom the caller has verified; nil: of a user who is not signed in.
+  /// Returns the repositories of one actor whose identity the caller has verified.
+  ///
+  /// If the actor is nil, the repositories are those of a user who is not signed in.
   public func repositories(for actor: String?) -> ActorRepositories {
     let calls = ActorCalls(database: self, actor: actor)
     return ActorRepositories(
@@ -56,7 +62,7 @@ extension ChallengesDatabase {
       notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
   }
 
-  /// What the server itself may do.
+  /// The repository with the calls that are reserved for the server.
   public var server: any ServerRepository { PostgresServer(database: self) }
 }
 
@@ -70,7 +76,10 @@ struct ActorCalls: Sendable {
     self.actor = actor
   }
 
-  /// The actor, who may act only for themselves.
+  /// Returns the actor's id.
+  ///
+  /// - Throws: `notAuthenticated` if no actor is signed in or if `userId` is the id of another
+  ///   user.
   func signedIn(as userId: String? = nil) throws(DomainError) -> String {
     guard let actor else { throw .notAuthenticated }
     if let userId, !userId.hasSameBytes(as: actor) { throw .notAuthenticated }

@@ -3,7 +3,9 @@ import Challenges
 import Foundation
 import ProductKit
 
-/// A text of the database that says nothing this program knows: an error, never a default.
+/// Unwraps a value that was decoded from a text of the database.
+///
+/// - Throws: An error if the program does not know the text. No default value is used.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -14,9 +16,10 @@ func known<Value>(
 }
 
 extension Timestamp {
-  /// An instant of the domain, to the microsecond.
+  /// Converts a date to a timestamp with microseconds.
   ///
-  /// - Throws: `invalidInput` outside of the years 1900 to 2100, in which a `Date` holds microseconds.
+  /// - Throws: `invalidInput` outside of the years 1900 to 2100, in which a `Date` is exact to the
+  ///   microsecond.
   init(_ date: Date) throws(DomainError) {
     guard InstantText.text(of: date) != nil else { throw .invalidInput }
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
@@ -24,7 +27,7 @@ extension Timestamp {
 }
 
 extension Int {
-  /// A number as the database takes it.
+  /// The number as the database expects it.
   var asParameter: Int32 {
     get throws(DomainError) {
       guard let number = Int32(exactly: self) else { throw .invalidInput }
@@ -34,18 +37,22 @@ extension Int {
 }
 
 extension String {
-  /// Ids are compared by bytes: Swift takes two spellings of a letter for one.
+  /// Returns whether two texts have the same bytes.
+  ///
+  /// Ids are compared by bytes, because Swift treats two Unicode spellings of a letter as equal.
   func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// The address of a picture; nil also if it is invalid, so that one member's bad address does not hide the board.
+  /// The URL of a photo, or nil if the text is not a valid URL.
+  ///
+  /// An invalid URL of one member must not hide the board.
   var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Row {
-  /// A call without an answer.
+  /// Decodes the row of a call whose result is ignored.
   func ignored() throws(PostgresError) {}
 
-  /// What became of a workout.
+  /// Decodes the server's response to a workout.
   func workoutAnswer() throws(PostgresError) -> WorkoutAnswer {
     let (name, reason, monday, isReplayed) = try decode(
       String.self, String?.self, String?.self, Bool.self)
@@ -56,7 +63,7 @@ extension Row {
     return WorkoutAnswer(outcome: outcome, week: week, isReplayed: isReplayed)
   }
 
-  /// A group.
+  /// Decodes a group.
   func group() throws(PostgresError) -> Group {
     let (id, name, members, _, isActive, createdAt, createdBy, _, _, _) = try decode(
       String.self, String.self, Int32.self, Int32.self, Bool.self, Timestamp.self, String?.self,

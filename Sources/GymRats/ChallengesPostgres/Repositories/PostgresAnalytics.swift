@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// What the actor's phones report, in PostgreSQL.
+/// Reports the events of the actor's phones to PostgreSQL.
 struct PostgresAnalytics: AnalyticsRepository {
   let calls: ActorCalls
 

@@ -4,7 +4,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Boards as a member reads them, in PostgreSQL.
+/// Reads boards from PostgreSQL for one member.
 struct PostgresBoards: LeaderboardRepository {
   let calls: ActorCalls
 
@@ -29,7 +29,8 @@ struct PostgresBoards: LeaderboardRepository {
       .rows(SQL.Api.readBoard, actor, groupId, type.rawValue) { (row) throws(PostgresError) in
         try Line(row, groupId: groupId, type: type)
       })
-    // A member's board is there: without entries it has one line.
+    // For a board without entries, the query returns one row, so a missing row means that the board
+    // does not exist.
     guard let first = lines.first else { throw DomainError.challengeNotFound }
     return LeaderboardSnapshot(
       challenge: first.challenge, entries: lines.compactMap(\.entry), viewer: actor,
@@ -39,7 +40,8 @@ struct PostgresBoards: LeaderboardRepository {
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
-    // An invalid id becomes NULL, which matches no challenge. The database says so after it has checked the actor.
+    // An invalid id becomes NULL, which matches no challenge. The database checks the actor first
+    // and then reports the missing challenge.
     try await calls.run(
       .row(
         SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),
@@ -58,7 +60,7 @@ struct PostgresBoards: LeaderboardRepository {
   }
 }
 
-/// A row of a board: the board, and an entry where there is one.
+/// A row of a board, which contains the board and, if there is one, an entry.
 private struct Line {
   let challenge: Challenge
   let rankVersion: Int64
@@ -89,7 +91,8 @@ extension PostgresBoards {
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
     do throws(DomainError) {
       let actor = try calls.signedIn()
-      // PostgreSQL takes no such text; all observers are asked about in one statement.
+      // PostgreSQL does not accept a text with a NUL byte. All observers share one statement, so
+      // such a text would fail for all of them.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
       return calls.database.boards.observe(
         BoardFeed.Topic(group: ExactText(groupId), type: type), as: ExactText(actor))

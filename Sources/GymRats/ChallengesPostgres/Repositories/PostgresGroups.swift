@@ -2,7 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 
-/// Groups and who is in them, in PostgreSQL.
+/// Reads and changes groups and their members in PostgreSQL.
 struct PostgresGroups: GroupRepository {
   let calls: ActorCalls
 
@@ -52,7 +52,7 @@ struct PostgresGroups: GroupRepository {
 }
 
 extension ActorCalls {
-  /// A group that the actor is in.
+  /// Returns a group that the actor is in.
   func group(_ groupId: String) async throws -> Group {
     try await run(
       .row(SQL.Api.getGroup, try signedIn(), groupId) { (row) throws(PostgresError) in

@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// The actor's notifications, in PostgreSQL.
+/// Reads the actor's notifications in PostgreSQL and marks them as read.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 
@@ -42,7 +42,7 @@ struct PostgresInbox: NotificationRepository {
     let actor = try calls.signedIn()
     // A text that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
-    // A part that was marked stays so where the next one fails: the call can be made again.
+    // If a later part fails, the parts before it stay marked. The caller can repeat the call.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))
@@ -50,7 +50,7 @@ struct PostgresInbox: NotificationRepository {
   }
 }
 
-/// What only the server may do, in PostgreSQL.
+/// Makes the calls in PostgreSQL that are reserved for the server.
 struct PostgresServer: ServerRepository {
   let database: ChallengesDatabase
 
@@ -63,7 +63,7 @@ struct PostgresServer: ServerRepository {
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
-    // The jobs tell of ranks and weeks, with content of their own.
+    // Jobs write the notifications about ranks and weeks, with a different content.
     guard notification.type == .newMember else { throw DomainError.invalidInput }
     try await database.run(
       .run(

@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Ways into groups, in PostgreSQL.
+/// Creates, revokes and uses invites in PostgreSQL.
 struct PostgresInvites: InviteRepository {
   let calls: ActorCalls
 
@@ -19,7 +19,8 @@ struct PostgresInvites: InviteRepository {
   }
 
   func revokeInvite(_ inviteId: String) async throws {
-    // An invalid id becomes NULL, which matches no invite. The database says so after it has checked the actor.
+    // An invalid id becomes NULL, which matches no invite. The database checks the actor first and
+    // then reports the missing invite.
     try await calls.run(
       .run(SQL.Api.revokeInvite, try calls.signedIn(), UUID(uuidString: inviteId)))
   }
@@ -41,7 +42,7 @@ struct PostgresInvites: InviteRepository {
   }
 
   func joinGroup(_ code: InviteCode) async throws -> Group {
-    // A refusal is a row: an error would take back the count of attempts.
+    // A refusal is returned as a row, because an error would roll back the count of attempts.
     let joined: Result<String, DomainError> = try await calls.run(
       .row(SQL.Api.joinGroup, try calls.signedIn(), code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)

@@ -2,7 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 
-/// The actor's account in PostgreSQL.
+/// Reads and changes the actor's account in PostgreSQL.
 struct PostgresUsers: UserRepository {
   let calls: ActorCalls
 

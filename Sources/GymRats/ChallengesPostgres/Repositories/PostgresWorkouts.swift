@@ -2,7 +2,7 @@ import BatonPostgres
 import Challenges
 import ChallengesSQL
 
-/// The actor's workouts in PostgreSQL.
+/// Records and deletes the actor's workouts in PostgreSQL.
 struct PostgresWorkouts: WorkoutRepository {
   let calls: ActorCalls
 
@@ -10,7 +10,8 @@ struct PostgresWorkouts: WorkoutRepository {
     let actor = try calls.signedIn()
     var performedAt: Timestamp?
     if let date = entry.performedAt { performedAt = try Timestamp(date) }
-    // An offset that no clock has is an answer of the server's, not an error.
+    // An impossible offset is clamped, so that the server responds with an outcome and not with an
+    // error.
     let offset = entry.utcOffsetSeconds.map { Int32(clamping: $0) }
     return try await calls.run(
       .row(

@@ -1,38 +1,45 @@
 public import Challenges
 
-/// A board as it was at an instant, derived from what the ledger said then.
+/// A board at an instant, derived from the ledger's state at that instant.
 ///
-/// The formulas are those that apps have, ``Streak`` and ``Ranking``: nothing that the database derived is
-/// looked at.
+/// The derivation uses the same code as apps, ``Streak`` and ``Ranking``. Data that the database
+/// derived is not used.
 public struct DerivedBoard: Sendable {
-  /// One member's place.
+  /// One member's place on the board.
   public struct Place: Sendable, Hashable {
-    /// The user's id and the name of now.
+    /// The user's id and current name.
     public let user, name: String
-    /// Workouts, or the length of the streak.
+    /// The number of workouts, or the length of the streak in days.
     public let value: Int
-    /// From 1; equal values share a rank, unless each has its own.
+    /// The member's rank, starting at 1.
+    ///
+    /// Members with the same value share a rank, unless the policy is `unique`.
     public let rank: Int
-    /// From 1, unique.
+    /// The member's unique position, starting at 1.
     public let position: Int
-    /// When the value was reached, and when the member joined: microseconds since 1970.
+    /// The instants at which the value was reached and the member joined, in microseconds since
+    /// 1970.
     public let reachedAt, joinedAt: Int64
   }
 
-  /// The instant whose ledger it shows: the one that was asked for, or that of the close before it.
+  /// The instant whose state of the ledger the board is derived from.
+  ///
+  /// If the board was closed at the requested instant, this instant is that of the close.
   public let instant: Int64
-  /// Whether it had been closed by then.
+  /// Whether the board was closed at the requested instant.
   public let isClosed: Bool
-  /// Whether the week was not reopened after that close, so that the board shows what is stored of it.
+  /// Whether the week was not reopened after that close.
+  ///
+  /// The stored standings of such a board are those that it showed.
   public let isFinal: Bool
 
   let kept: KeptWeek
   let type: ChallengeType
   private let workouts: [String: [KeptWeek.Workout]]
 
-  /// A board of a week; nil where it was not there yet.
+  /// Derives a board of a week, or returns nil if the board did not exist at the instant.
   ///
-  /// - Parameter instant: microseconds since 1970.
+  /// - Parameter instant: The instant in microseconds since 1970.
   public init?(_ type: ChallengeType, of kept: KeptWeek, at instant: Int64) {
     guard let board = kept.board(type), board.createdAt <= instant else { return nil }
     let closings =
@@ -48,7 +55,7 @@ public struct DerivedBoard: Sendable {
       grouping: kept.workouts.filter { $0.isCounted && $0.group == kept.group }, by: \.user)
   }
 
-  /// Who was on it, by position.
+  /// The members' places, ordered by position.
   public var places: [Place] {
     let members = Dictionary(
       kept.members.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
@@ -69,7 +76,10 @@ public struct DerivedBoard: Sendable {
 
   // MARK: Values
 
-  /// What the board said of a member, shown or not; nil where nothing counted.
+  /// Returns a member's value and the instant at which it was reached, even if the board does not
+  /// show the member.
+  ///
+  /// The result is nil if no workout of the member was counted.
   func score(of member: KeptWeek.Member) -> (value: Int, reachedAt: Int64)? {
     score(of: member, at: instant)
   }
@@ -87,42 +97,46 @@ public struct DerivedBoard: Sendable {
     return streak(of: member, at: instant).score(in: kept.week, by: kept.streakPolicy)
   }
 
-  /// The workouts that are its check-ins: those of the week, within the limit of each local date.
+  /// Returns the workouts that the board counts as check-ins.
+  ///
+  /// A workout counts if it is in the week and within the limit per local date.
   func checkIns(of member: KeptWeek.Member) -> [KeptWeek.Workout] {
     checkIns(of: member, at: instant)
   }
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // A local date may begin in the week before: its workouts there come first.
+    // A local date can begin in the previous week, whose workouts then use the limit first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }
   }
 
-  /// The runs of a member's local dates.
+  /// Returns the runs of a member's local dates.
   func streak(of member: KeptWeek.Member) -> Streak { streak(of: member, at: instant) }
 
   private func streak(of member: KeptWeek.Member, at instant: Int64) -> Streak {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// What the ledger said of a member's workouts.
+  /// Returns a member's workouts as the ledger stored them at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user] ?? []).filter { $0.isSaid(at: instant) }
   }
 
   // MARK: Which members are shown
 
-  /// Whether the board showed a member, had they a value.
+  /// Returns whether the board shows a member who has a value.
   func isShown(_ member: KeptWeek.Member) -> Bool {
     isShown(member, at: instant, after: kept.reopenings.filter { $0.reopenedAt <= instant })
   }
 
-  /// An open board shows who is a member and shares.
+  /// Returns whether a board shows a member, after the given reopenings.
   ///
-  /// One that was reopened shows whom it showed when it closed, until they come or go; and who had no entry then, or
-  /// one of 0, as the reopening found them.
+  /// An open board shows members who share their workouts. A reopened board shows the members that
+  /// it showed at its close, until they leave or return. A member without a value at the close is
+  /// shown if two conditions are met: the member shared workouts at the reopening, and had not left
+  /// before the week ended.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {
@@ -139,7 +153,7 @@ public struct DerivedBoard: Sendable {
 }
 
 extension KeptWeek {
-  /// Whether streaks are those that clients reported.
+  /// Whether clients report streaks, so that streaks are not derived from workouts.
   var takesReportedStreaks: Bool { streakSource == "reported" }
 }
 
@@ -150,7 +164,7 @@ extension KeptWeek.Member {
 
   func isHere(at instant: Int64) -> Bool { isMember(at: instant) && shares(at: instant) }
 
-  /// Whether something happened that hides a member's entries, or shows them again.
+  /// Returns whether an event in the time range hides a member's entries or shows them again.
   func hasMoved(from start: Int64, to end: Int64) -> Bool {
     let range = start...max(start, end)
     func isIn(_ instant: Int64?) -> Bool { instant.map(range.contains) ?? false }

@@ -2,10 +2,10 @@ import Challenges
 import ProductKit
 
 extension Int64 {
-  /// Microseconds as whole seconds, rounded down.
+  /// The microseconds as whole seconds, rounded down.
   package var flooredSeconds: Int64 { quotient(by: 1_000_000) }
 
-  /// Microseconds since 1970 as ISO 8601 in UTC; a fraction only where there is one.
+  /// The microseconds since 1970 as ISO 8601 in UTC, without a fraction if it is 0.
   package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000
@@ -16,7 +16,7 @@ extension Int64 {
       + (fraction == 0 ? "" : ".\(CivilDate.digits(fraction, 6))") + "Z"
   }
 
-  /// The quotient rounded down, also of what is before 1970.
+  /// Returns the quotient rounded down, also for instants before 1970.
   private func quotient(by divisor: Int64) -> Int64 {
     (self - (self % divisor + divisor) % divisor) / divisor
   }

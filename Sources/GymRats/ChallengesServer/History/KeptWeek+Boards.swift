@@ -1,24 +1,28 @@
 public import Challenges
 
-/// One place of a board as it was.
+/// One place on a board at an earlier instant.
 public struct KeptPlace: Sendable, Hashable, Decodable {
-  /// What the board counts.
+  /// The quantity that the board counts.
   public let type: ChallengeType
-  /// The user's id, and the name of now; of a deleted account what its place says.
+  /// The user's id and current name.
+  ///
+  /// If the account was deleted, the id and the name are those that the place stores.
   public let user, name: String
-  /// Workouts, or the length of the streak.
+  /// The number of workouts, or the length of the streak in days.
   public let value: Int
-  /// As they were.
+  /// The rank and the position at that instant.
   public let rank, position: Int
 }
 
 extension KeptWeek {
-  /// The week's boards as they were at an instant, check-ins first, each by position.
+  /// Returns the places on the week's boards at an instant, check-ins first, each ordered by
+  /// position.
   ///
-  /// A board that had been closed by then, and was not reopened later, is the one that is kept. Every other is
-  /// derived from what the ledger said then, as if it had been published at once.
+  /// If a board was closed at the instant and was not reopened later, its stored standings are
+  /// returned. Any other board is derived from the ledger's state at the instant, as if every
+  /// change had been published immediately.
   ///
-  /// - Parameter instant: microseconds since 1970.
+  /// - Parameter instant: The instant in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {
     ChallengeType.allCases.flatMap { type -> [KeptPlace] in
       guard let board = DerivedBoard(type, of: self, at: instant) else { return [] }

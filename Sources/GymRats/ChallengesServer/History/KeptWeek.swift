@@ -1,21 +1,24 @@
 public import Challenges
 
-/// What is kept of a group's week: enough to say what its boards showed at any instant, and why.
+/// The stored data of a group's week, from which its boards at any instant can be derived and
+/// explained.
 ///
-/// Instants are microseconds since 1970-01-01 00:00 UTC. Settings and names are those of now.
+/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
+/// ones.
 public struct KeptWeek: Sendable, Decodable {
-  /// The group's id and its name.
+  /// The group's id and name.
   public let group, groupName: String
-  /// The Monday, `YYYY-MM-DD`.
+  /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// When it was read; what was before ``keptFrom`` retention has removed, or may at any time.
+  /// The instant of the query, and the instant before which retention may have deleted data.
   public let now, keptFrom: Int64
-  /// Its boards; empty if no workout was recorded yet, or if they were removed.
+  /// The week's boards, or an empty array if no workout was recorded yet or the boards were
+  /// deleted.
   public let boards: [Board]
-  /// Members, and who was one.
+  /// The current and former members of the group.
   public let members: [Member]
 
-  /// The most check-ins that count on one local date; 0: all.
+  /// The maximum number of check-ins that count on one local date, or 0 for no limit.
   let checkInsADay: Int
   let checkInsRank, streakRank: RankPolicy
   let streakPolicy: StreakPolicy
@@ -25,25 +28,26 @@ public struct KeptWeek: Sendable, Decodable {
   let entries: [Entry]
   let standings: [KeptPlace]
 
-  /// A board.
+  /// The data of one board.
   public struct Board: Sendable, Decodable {
-    /// What it counts.
+    /// The quantity that the board counts.
     public let type: ChallengeType
-    /// `open`, `closed` or `cancelled`.
+    /// The board's state: `open`, `closed` or `cancelled`.
     public let state: String
-    /// When it was made.
+    /// The instant at which the board was created.
     public let createdAt: Int64
-    /// When it was closed; nil: it is not.
+    /// The instant at which the board was closed, or nil if it is not closed.
     public let closedAt: Int64?
-    /// Whether an event or a run is about it, so that its standings are older than its entries.
+    /// Whether an event or a run for the board is pending, so that its standings are older than its
+    /// entries.
     public let isWaiting: Bool
   }
 
-  /// From an instant on, until just before another; nil: still.
+  /// A half-open time range, which is unlimited if its end is nil.
   public struct Span: Sendable, Decodable {
-    /// Its first instant.
+    /// The first instant of the range.
     public let from: Int64
-    /// The first instant after it.
+    /// The first instant after the range, or nil if the range has not ended.
     public let until: Int64?
 
     func contains(_ instant: Int64) -> Bool {
@@ -51,13 +55,14 @@ public struct KeptWeek: Sendable, Decodable {
     }
   }
 
-  /// Who is or was a member, and when; `pauses` are the times in which they did not share workouts.
+  /// A current or former member of the group.
   public struct Member: Sendable, Decodable {
-    /// The user's id, and the name of now.
+    /// The user's id and current name.
     public let user, name: String
-    /// The first time.
+    /// The instant at which the user joined for the first time.
     public let joinedAt: Int64
-    /// When they were a member, and when they did not share workouts, oldest first.
+    /// The time ranges of membership, and those in which the user did not share workouts, oldest
+    /// first.
     public let stays, pauses: [Span]
     let reported: [ReportedStreak]
     let carried: CarriedDay?
@@ -72,7 +77,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date before the workouts that were read.
+  /// The last date with a workout before the workouts that were read.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int
@@ -86,7 +91,7 @@ public struct KeptWeek: Sendable, Decodable {
     }
   }
 
-  /// What the ledger said of a workout from one instant until another.
+  /// The ledger's state of a workout within a time range.
   struct Workout: Sendable, Decodable {
     let user, workout: String
     let group: String?
@@ -117,7 +122,7 @@ public struct KeptWeek: Sendable, Decodable {
 }
 
 extension KeptWeek {
-  /// The week itself.
+  /// The week as a value.
   public var week: Week {
     guard let week = Week(monday: weekStart) else {
       preconditionFailure("\(weekStart) is the Monday of a row whose CHECK says so")
@@ -125,10 +130,10 @@ extension KeptWeek {
     return week
   }
 
-  /// The board of a type.
+  /// Returns the board of a type, or nil if it is missing.
   public func board(_ type: ChallengeType) -> Board? { boards.first { $0.type == type } }
 
-  /// How a type is ranked.
+  /// Returns the rule by which boards of a type are ranked.
   func policy(of type: ChallengeType) -> RankPolicy {
     type == .checkIns ? checkInsRank : streakRank
   }

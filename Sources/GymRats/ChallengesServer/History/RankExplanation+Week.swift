@@ -2,11 +2,12 @@ public import Challenges
 import ProductKit
 
 extension RankExplanation {
-  /// The most members ahead that are named.
+  /// The maximum number of higher ranked members in an explanation.
   private static let mostAhead = 10
 
-  /// Explains one member's place as it is now, or as it was when the week closed; nil if there is no such board or
-  /// the user was never a member.
+  /// Explains a member's current place, or the place at the close if the board is closed.
+  ///
+  /// The result is nil if the board does not exist or the user was never a member.
   public init?(of user: String, on type: ChallengeType, in kept: KeptWeek) {
     guard let member = kept.members.first(where: { $0.user == user }),
       let board = kept.board(type), let derived = DerivedBoard(type, of: kept, at: kept.now)
@@ -77,7 +78,7 @@ extension RankExplanation {
     return list
   }
 
-  /// The workouts of the week that the ledger has now; on a closed board those that came later are said to be.
+  /// Returns the week's workouts in the current ledger, each with the reason why it does not count.
   private static func judged(
     of member: KeptWeek.Member, on board: DerivedBoard
   ) -> [JudgedWorkout] {
@@ -120,7 +121,7 @@ extension RankExplanation.ShownStreak {
 }
 
 extension DerivedBoard {
-  /// Why a workout of the week does not count on the board; nil: it does.
+  /// Returns why a workout of the week does not count on the board, or nil if it counts.
   fileprivate func whyNot(_ workout: KeptWeek.Workout, isWithinLimit: Bool) -> String? {
     if workout.isDeleted { return "it was taken back" }
     guard workout.isCounted else {

@@ -1,104 +1,110 @@
 public import Challenges
 
-/// Why a member has the place on a board that they have: derived from the ledger, and compared with what the
-/// board's entry and its standings say.
+/// Explains a member's place on a board.
 ///
-/// Instants are ISO 8601 in UTC, dates `YYYY-MM-DD`.
+/// The place is derived from the ledger and compared with the board's entry and its standings.
+/// Instants are ISO 8601 in UTC, and dates have the form `YYYY-MM-DD`.
 public struct RankExplanation: Sendable, Encodable {
-  /// The group's id and name, and the Monday.
+  /// The group's id and name, and the date of the week's Monday.
   public let group, groupName, weekStart: String
-  /// What the board counts.
+  /// The quantity that the board counts.
   public let type: ChallengeType
-  /// `open`, `settling` (over, not closed), `closed` or `cancelled`.
+  /// The board's state: `open`, `settling`, `closed` or `cancelled`.
+  ///
+  /// A settling board belongs to a week that has ended but is not closed yet.
   public let state: String
   /// The user's id and name.
   public let user, name: String
-  /// What follows from the ledger; 0: nothing counts.
+  /// The value derived from the ledger, or 0 if no workout counts.
   public let value: Int
-  /// When it was reached.
+  /// The instant at which the value was reached.
   public let reachedAt: String?
-  /// The place that follows from it; nil: not on the board.
+  /// The rank and position derived from the ledger, or nil if the member is not on the board.
   public let rank, position: Int?
-  /// Why they are not shown, whatever their value: `left` or `does not share`.
+  /// The reason why the board does not show the member at all: `left` or `does not share`.
   public let hidden: String?
-  /// How the streak is counted and of which dates it is made, oldest first; nil: no board of streaks.
+  /// The rule for the streak and its dates, oldest first, or nil if the board does not count
+  /// streaks.
   public let streak: ShownStreak?
-  /// The workouts of the week, those that count and those that do not, oldest first.
+  /// The workouts of the week, counted or not, oldest first.
   public let workouts: [JudgedWorkout]
-  /// When the member did not share workouts in the week: of what was performed then nothing is kept.
+  /// The time ranges in the week in which the member did not share workouts.
+  ///
+  /// Workouts that were performed in these ranges are not stored.
   public let pauses: [Pause]
-  /// The members who are ranked higher, the nearest first, ten at most.
+  /// At most ten members who are ranked higher, starting with the nearest.
   public let ahead: [Rival]
-  /// The member who is ranked next after this one.
+  /// The member who is ranked next after this member.
   public let behind: Rival?
-  /// What is published of the member; nil: nothing.
+  /// The member's published value and rank, or nil if nothing is published.
   public let publishedValue, publishedRank: Int?
-  /// Whether entries are newer than what is published: the board waits to be ranked.
+  /// Whether the entries are newer than the published standings, because the board waits for its
+  /// ranks.
   public let isWaiting: Bool
-  /// Where the entry or the standing is not what follows from the ledger.
+  /// The differences between the ledger and the board's entry or standing.
   public let differences: [String]
 
   /// The dates of a streak.
   public struct ShownStreak: Sendable, Encodable {
-    /// `peak`, `lastRun`, `weekOnly`, or `reported`, which has no dates.
+    /// The rule for the streak: `peak`, `lastRun`, `weekOnly`, or `reported`, which has no dates.
     public let policy: String
-    /// The dates that are in the ledger as far as it is looked at.
+    /// The dates of the streak for which workouts were read from the ledger.
     public let dates: [String]
-    /// How many days of it lie before these.
+    /// The number of days of the streak before these dates.
     public let earlier: Int
   }
 
-  /// A workout, and why it does not count.
+  /// A workout, and the reason if it does not count.
   public struct JudgedWorkout: Sendable, Encodable {
-    /// The client's id of it.
+    /// The workout's id from the client.
     public let workout: String
-    /// When it was performed and received.
+    /// The instants at which the workout was performed and received.
     public let performedAt, receivedAt: String
-    /// The local date that it counts on.
+    /// The local date of the workout.
     public let date: String
-    /// The outcome as it is stored.
+    /// The stored outcome of the workout.
     public let outcome: String
-    /// Its reason as it is stored.
+    /// The stored reason for the outcome.
     public let reason: String?
-    /// Nil: it counts.
+    /// The reason why the workout does not count, or nil if it counts.
     public let because: String?
   }
 
-  /// Another member, and what decides between the two.
+  /// Another member, and the rule that decided the order of the two members.
   public struct Rival: Sendable, Encodable {
     /// The user's id and name.
     public let user, name: String
-    /// Their place.
+    /// The other member's value, rank and position.
     public let value, rank, position: Int
-    /// When they reached the value, and when they joined.
+    /// The instants at which the other member reached the value and joined.
     public let reachedAt, joinedAt: String
-    /// What decides.
+    /// The rule that decided the order.
     public let by: Decision
   }
 
-  /// A time in which the member did not share workouts.
+  /// A time range in which the member did not share workouts.
   public struct Pause: Sendable, Encodable {
-    /// Its first instant.
+    /// The first instant of the range.
     public let from: String
-    /// The first instant after it; nil: it goes on.
+    /// The first instant after the range, or nil if the range has not ended.
     public let until: String?
   }
 
-  /// What decides between two members, in the order in which it is asked.
+  /// The rules that decide the order of two members, applied in this order.
   public enum Decision: String, Sendable, Encodable {
-    /// The greater value is ahead.
+    /// The member with the greater value is ranked higher.
     case value
-    /// Of equal values the one that was reached earlier.
+    /// Of members with equal values, the one who reached the value earlier is ranked higher.
     case reachedAt = "reached_at"
-    /// Of those the one whose member joined earlier.
+    /// Of members who are still tied, the one who joined earlier is ranked higher.
     case joinedAt = "joined_at"
-    /// Of those the smaller id, by bytes.
+    /// Of members who are still tied, the one whose id sorts first by bytes is ranked higher.
     case userID = "user_id"
   }
 }
 
 extension RankExplanation.Decision {
-  /// What lets one of two neighbours be ahead.
+  /// Finds the rule that ranks one of two neighbors higher.
   init(between one: DerivedBoard.Place, and other: DerivedBoard.Place) {
     self =
       one.value != other.value

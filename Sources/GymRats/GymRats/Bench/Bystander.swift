@@ -6,14 +6,16 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// Makes calls on a connection of its own while other work runs, to measure how much that work delays them.
+/// Makes calls on separate connections while other work runs, to measure how much that work delays
+/// them.
 ///
-/// 200 calls a second at most, each by another member. Ranks are computed meanwhile, as in production.
+/// At most 200 calls are made per second, each by another member. Ranks are computed meanwhile, as
+/// in production.
 struct Bystander: Sendable {
-  /// What every second call does; the others record a workout of this week.
+  /// The call that alternates with calls that record a workout of this week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
-  /// What calls took, in milliseconds: the 99th percentile and the longest.
+  /// The p99 and the maximum of the calls' latency in milliseconds.
   struct Felt {
     let p99: Double
     let longest: Double
@@ -23,12 +25,12 @@ struct Bystander: Sendable {
   let members: Int
   let aside: Aside
 
-  /// What calls take while nothing else goes on.
+  /// Measures the latency of calls while no other work runs.
   func feelsAlone() async throws -> Felt {
     try await feels { try await Task.sleep(for: .seconds(stage.options.seconds)) }
   }
 
-  /// What calls take while `work` goes on.
+  /// Measures the latency of calls while `work` runs.
   func feels(during work: () async throws -> Void) async throws -> Felt {
     let worker = Worker(
       stage.jobs.filter { $0.definition.name == "recompute-ranks" }, on: stage.configuration,
@@ -39,7 +41,7 @@ struct Bystander: Sendable {
     defer { worker.stop() }
     do {
       defer { end.come() }
-      // Connections and plans are made before the work begins.
+      // The calls start before `work`, so that connections are open and plans are cached.
       try await Task.sleep(for: .milliseconds(500))
       end.beginMeasuring()
       try await work()
@@ -67,7 +69,8 @@ struct Bystander: Sendable {
   }
 
   private func call(_ turn: Int, on connection: Connection) async throws {
-    // A prime as the step: one member after the other would be one chunk of a job after the other.
+    // The step is a prime number. With consecutive members, the calls would move from chunk to
+    // chunk together with the job.
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0
@@ -89,7 +92,7 @@ struct Bystander: Sendable {
     }
   }
 
-  /// When measuring begins and when it is over.
+  /// The start and the end of the measurement.
   private final class End: Sendable {
     private let state = Mutex<(isThere: Bool, since: ContinuousClock.Instant?)>((false, nil))
 

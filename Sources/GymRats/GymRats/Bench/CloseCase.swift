@@ -5,7 +5,8 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// `close`: a week that has ended, closed in every group, and every member told once.
+/// The case `close`, in which an ended week is closed in every group and each member is notified
+/// once.
 struct CloseCase: BenchCase {
   let name = "close"
   let unit = "groups/s"
@@ -13,7 +14,8 @@ struct CloseCase: BenchCase {
     "groups", 100_000, quick: 1_000, "groups that close closes a week of, in whole thousands")
   private let longest = Longest()
 
-  /// The raw side closes a thousand a chunk.
+  /// Returns the number of groups in whole thousands, because the raw side closes 1,000 groups per
+  /// chunk.
   private func groups(_ options: BenchOptions) -> Int {
     max(1, options[Self.groups] / 1_000) * 1_000
   }
@@ -45,7 +47,7 @@ struct CloseCase: BenchCase {
       * (try await stage.pgbench("close.pgbench", ["-c", "1", "-t", "\(groups / 1_000)"]))
   }
 
-  /// The longest transaction, and the latency of calls that record workouts meanwhile.
+  /// Returns the longest transaction, and the latency of concurrent calls that record workouts.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     try await openAgain(stage)
@@ -67,13 +69,13 @@ struct CloseCase: BenchCase {
     try await stage.settle()
   }
 
-  /// Closes all there is and returns the seconds that took.
+  /// Closes all groups and returns the duration in seconds.
   private func close(_ stage: BenchStage, isWaiting: Bool) async throws -> Double {
     let clock = try StepClock("close-week", of: stage)
     let (seconds, report) = try await clock.work(on: stage, isWaiting: isWaiting)
     longest.note(clock.milliseconds)
     let groups = groups(stage.options)
-    // Groups that a bystander held are closed by other runs, which report the counts.
+    // If a bystander has locked a group, another run closes the group and reports its counts.
     guard isWaiting || report["weeks closed"] == groups && report["members told"] == groups * 10
     else { throw BenchRefusal.incomplete("not every group was closed and told: \(report)") }
     return seconds

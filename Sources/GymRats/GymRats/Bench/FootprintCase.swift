@@ -6,11 +6,13 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// `footprint`: what a workout, a member and a week of a member write and store, and the worker's time.
+/// The case `footprint`: the storage and the worker time that a workout, a member and a member's
+/// week need.
 ///
-/// Bytes and rows hardly depend on the machine; docs/internals/capacity.md uses them. Every call is a transaction of
-/// its own, as a phone's is. No checkpoint runs in between: how many whole pages are written after one depends on how
-/// many calls share a page, and is left out.
+/// Bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses these numbers.
+/// Every call is a separate transaction, like a call from a phone. No checkpoint runs during the
+/// measurement, because the number of full pages in the WAL after a checkpoint depends on how many
+/// calls change the same page.
 struct FootprintCase: BenchCase {
   let name = "footprint"
   let unit = "B/workout"
@@ -18,7 +20,9 @@ struct FootprintCase: BenchCase {
   private static let groups = BenchSize(
     "footprint-groups", 200, quick: 8, "groups of ten whose footprint is measured")
   private static let membersPerGroup = 10
-  /// Workouts of a member in the week: the first makes entries, the others change them.
+  /// The number of workouts of each member in the week.
+  ///
+  /// The first workout creates entries, and the others update them.
   private static let workouts = 4
   private let found = Notes()
 
@@ -38,7 +42,7 @@ struct FootprintCase: BenchCase {
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define(stage.jobs)
-    // First: it makes boards for every group that is there.
+    // This statement creates boards for all groups, so it runs before other groups are created.
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)
     _ = try await stage.run(.count(SQL.Bench.makeUsers, Int64(members(stage.options))))
@@ -71,7 +75,7 @@ struct FootprintCase: BenchCase {
 // MARK: What is measured
 
 extension FootprintCase {
-  /// Creates groups, invites and joins through the calls that an API makes.
+  /// Creates groups, creates invites and joins groups with the calls that an API makes.
   private func join(_ stage: BenchStage) async throws {
     for group in 0..<groups(stage.options) {
       let id = "footprint-\(group)"
@@ -85,7 +89,8 @@ extension FootprintCase {
     }
   }
 
-  /// Workouts of all members in turn, ranked after each turn, and told at the end.
+  /// Records workouts of all members in turns, computes ranks after each turn, and notifies members
+  /// after the last turn.
   private func write(_ stage: BenchStage) async throws -> Work {
     var ranking = Work()
     for turn in 1...Self.workouts {
@@ -102,7 +107,7 @@ extension FootprintCase {
   }
 }
 
-/// What was measured, until it is asked for.
+/// The measured values, until the report needs them.
 private final class Notes: Sendable {
   private let notes = Mutex<[BenchNote]>([])
 
@@ -111,14 +116,14 @@ private final class Notes: Sendable {
   func keep(_ found: [BenchNote]) { notes.withLock { $0 = found } }
 }
 
-/// What the server has written and keeps.
+/// The bytes and rows that the server has written and stored.
 private struct Footprint {
-  /// Bytes of WAL, those with what the worker wrote.
+  /// The bytes of WAL, including those that the worker wrote.
   var wal: Double
   var rows: Double
   var bytes: Double
 
-  /// What some work adds.
+  /// Returns the bytes and rows that some work adds.
   static func of(_ stage: BenchStage, _ work: () async throws -> Void) async throws -> Footprint {
     try await stage.vacuum()
     let before = try await read(stage)
@@ -147,7 +152,7 @@ private struct Footprint {
   }
 }
 
-/// What a worker wrote, and how long it took on one connection.
+/// The bytes that a worker wrote, and the time that it needed on one connection.
 private struct Work {
   private var wal = 0.0
   private var elapsed = Duration.zero

@@ -8,16 +8,18 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// How long after its commit a workout reaches the observers of its board: the 99th percentile.
+/// The cases `live` and `live-hot`: the p99 of the time from a workout's commit to the observers of
+/// its board.
 ///
-/// 10,000 observers of 1,000 boards, one connection for all of them, while 1,000 workouts a second are recorded: on
-/// 20,000 boards (`live`), or on the observed ones alone (`live-hot`). Each observer counts for each of them.
+/// 10,000 observers watch 1,000 boards on one shared connection. Meanwhile, 1,000 workouts per
+/// second are recorded: in `live` on 20,000 boards, in `live-hot` on the observed boards only. The
+/// latency counts once for each observer.
 struct LiveCase: BenchCase {
   let name: String
   let unit = "ms"
   let connections = 2
   let hasRawSide = false
-  /// Whether only observed boards are written to.
+  /// Whether workouts are recorded only on observed boards.
   let isHot: Bool
   private let commits = Milliseconds()
   private let publishes = Milliseconds()
@@ -38,7 +40,7 @@ struct LiveCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards, Self.observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
-  /// Each so-manieth group is observed, so that they are written to all the time.
+  /// Returns the interval between observed groups, so that writes to them are spread evenly.
   private func step(_ options: BenchOptions) -> Int {
     max(1, groups(options) / options[Self.boards])
   }
@@ -64,7 +66,8 @@ struct LiveCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // What the setup and the round before have left is published first, untimed.
+    // Changes that the setup and the previous round left are published first, outside of the
+    // measurement.
     _ = try await stage.worker().runUntilIdle()
     try await stage.run(.run(SQL.Bench.emptyPublishes))
     let round = LiveRound(try await writers(stage))
@@ -96,7 +99,7 @@ struct LiveCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// The other percentiles, of all rounds.
+  /// Returns the other percentiles of all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: commits.percentile(50)),
@@ -106,7 +109,7 @@ struct LiveCase: BenchCase {
     ]
   }
 
-  /// Who writes: of all groups, or of those that are observed.
+  /// Returns the users who record workouts, from all groups or only from observed groups.
   private func writers(_ stage: BenchStage) async throws -> [LiveRound.Writer] {
     let step = isHot ? step(stage.options) : 1
     return try await stage.run(
@@ -116,7 +119,7 @@ struct LiveCase: BenchCase {
       })
   }
 
-  /// When each version of an observed board was about to commit.
+  /// Returns the instant just before the commit of each version of an observed board.
   private func published(
     _ stage: BenchStage, _ clock: ServerClock
   ) async throws -> [LiveRound.Publish] {
@@ -127,7 +130,7 @@ struct LiveCase: BenchCase {
       })
   }
 
-  /// Begins to observe, and returns when every observer has received the first snapshot.
+  /// Starts all observers and returns when every observer has received the first snapshot.
   private func observe(
     _ round: LiveRound, _ stage: BenchStage
   ) async throws -> Task<[LiveRound.Observed], Never> {
@@ -159,12 +162,14 @@ struct LiveCase: BenchCase {
   }
 }
 
-/// What the server's clock says, in terms of this process's.
+/// Converts instants of the server's clock into instants of this process's clock.
 private struct ServerClock {
   private let time: Timestamp
   private let instant: ContinuousClock.Instant
 
-  /// Asks for it twenty times and takes the quickest answer: wrong by half of that round trip at most.
+  /// Reads the server's clock twenty times and uses the fastest response.
+  ///
+  /// The error is at most half of that round trip.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

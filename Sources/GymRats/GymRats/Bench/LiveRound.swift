@@ -2,28 +2,28 @@ import Bench
 import Challenges
 import Synchronization
 
-/// What was written, published and seen in one round of `live`, and how long it took.
+/// The writes, the published versions and the received snapshots of one round of `live`.
 final class LiveRound: Sendable {
-  /// Who writes, and what the board of check-ins shows of them when the round begins.
+  /// A user who records workouts, with the value on the check-in board at the start of the round.
   struct Writer: Sendable {
     let user: String
     let group: String
     let value: Int
   }
 
-  /// A version of a group's board, and when it was published.
+  /// A version of a group's board, and the instant at which it was published.
   struct Publish: Sendable {
     let group: String
     let version: Int64
     let at: ContinuousClock.Instant
   }
 
-  /// What one observer got.
+  /// The snapshots that one observer received.
   struct Observed: Sendable {
     let group: String
     var arrivals: [(snapshot: LeaderboardSnapshot, at: ContinuousClock.Instant)] = []
 
-    /// When it had this version, or a newer one that took its place.
+    /// Returns the instant at which the observer received this version or a newer one.
     func arrival(of version: Int64) -> ContinuousClock.Instant? {
       arrivals.first { $0.snapshot.rankVersion >= version }?.at
     }
@@ -54,7 +54,7 @@ final class LiveRound: Sendable {
       State(values: Dictionary(writers.map { ($0.user, $0.value) }) { first, _ in first }))
   }
 
-  /// A workout of this user was recorded: one more on the board of its group.
+  /// Notes that a workout of this user was committed, which adds one to the user's value.
   func wrote(_ user: String) {
     let at = ContinuousClock.now
     state.withLock { state in
@@ -80,7 +80,7 @@ final class LiveRound: Sendable {
     return observed
   }
 
-  /// Waits until so many observers were shown their first snapshot.
+  /// Waits until the given number of observers have received the first snapshot.
   func begun(by observers: Int) async throws {
     let giveUp = ContinuousClock.now + .seconds(60)
     while state.withLock({ $0.begun }) < observers {
@@ -91,7 +91,7 @@ final class LiveRound: Sendable {
     }
   }
 
-  /// Waits until no observer has received anything for a second and a half.
+  /// Waits until no observer has received a snapshot for 1.5 seconds.
   func quiet() async throws {
     let giveUp = ContinuousClock.now + .seconds(120)
     state.withLock { $0.lastArrival = .now }
@@ -105,9 +105,10 @@ final class LiveRound: Sendable {
 
   // MARK: Figures
 
-  /// Milliseconds from each commit of a workout, and from each publishing, to each observer of its board.
+  /// Returns the milliseconds from each commit and from each publication to each observer of the
+  /// board.
   ///
-  /// A snapshot that arrived before the answer to its commit counts as 0.
+  /// A snapshot that arrived before the response to its commit counts as 0.
   ///
   /// - Throws: `BenchRefusal.incomplete` if an observer never received one of the changes.
   func figures(_ published: [Publish]) throws -> (commits: [Double], publishes: [Double]) {
@@ -132,7 +133,7 @@ final class LiveRound: Sendable {
     return figures
   }
 
-  /// The first version that any of them saw with the workout on it.
+  /// Returns the first version with the workout that any observer received.
   private static func version(showing write: Write, in observers: [Observed]) -> Int64? {
     observers.compactMap { observer in
       observer.arrivals.first { arrival in

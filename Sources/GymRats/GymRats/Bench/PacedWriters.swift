@@ -3,7 +3,7 @@ import Bench
 import ChallengesSQL
 import Foundation
 
-/// Writers who record 1,000 workouts a second together, of their users in turn.
+/// Several writers that together record 1,000 workouts per second for a list of users.
 struct PacedWriters: Sendable {
   static let perSecond = 1_000
   static let count = 4
@@ -11,12 +11,13 @@ struct PacedWriters: Sendable {
   let stage: BenchStage
   let users: [String]
 
-  /// What they write in one round.
+  /// Returns the number of workouts in one round.
   static func workouts(_ options: BenchOptions) -> Int { perSecond * options.seconds }
 
-  /// One of them: its share of the users, in turn, at its share of the pace.
+  /// Executes one writer, which records workouts for its share of the users at its share of the
+  /// rate.
   ///
-  /// - Parameter wrote: called with the user of each workout, when the commit was answered.
+  /// - Parameter wrote: A function that receives the user of each workout after the commit.
   func write(_ writer: Int, wrote: (String) -> Void) async throws {
     let connection = try await Connection.open(stage.configuration)
     let pause = Duration.seconds(1) * Self.count / Self.perSecond

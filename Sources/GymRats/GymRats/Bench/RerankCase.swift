@@ -5,7 +5,8 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// `rerank`: boards of ten on which one member moved, ranked and published through the queue.
+/// The case `rerank`, in which boards of ten members with one change each are ranked and published
+/// through the queue.
 struct RerankCase: BenchCase {
   let name = "rerank"
   let unit = "boards/s"
@@ -18,7 +19,8 @@ struct RerankCase: BenchCase {
     "\(counted(boards(options, 1), "board")) with 10 entries and 10 standings each, on each side"
   }
 
-  /// Whole batches for each connection, and two boards a group.
+  /// Returns a number of boards that makes full batches for each connection, with two boards per
+  /// group.
   private func boards(_ options: BenchOptions, _ connections: Int) -> Int {
     max(1, options[Self.boards] / 500 / connections) * 500 * connections
   }
@@ -29,7 +31,8 @@ struct RerankCase: BenchCase {
     _ = try await stage.run(.count(SQL.Bench.makeBoards, Int64(boards / 2)))
     try await stage.run(.run(SQL.Bench.dropTriggers))
     _ = try await stage.run(.count(SQL.Bench.makeEntries))
-    // Published once, untimed, so that what is measured publishes what has moved.
+    // All boards are published once outside of the measurement, so that the measured runs publish
+    // only changes.
     _ = try await drain(stage, boards)
   }
 
@@ -61,7 +64,7 @@ struct RerankCase: BenchCase {
     return job
   }
 
-  /// Which member moves next: each time another one.
+  /// The number of the member whose value changes next, which is different in each round.
   private final class Round: Sendable {
     private let count = Mutex<Int64>(0)
 

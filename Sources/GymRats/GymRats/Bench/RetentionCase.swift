@@ -5,7 +5,8 @@ import ChallengesSQL
 import Foundation
 import JobRunner
 
-/// `retention`: a day of old notifications, and old boards with all that hangs on them.
+/// The case `retention`, which deletes one day of old notifications and old boards with all
+/// dependent rows.
 struct RetentionCase: BenchCase {
   let name = "retention"
   let unit = "boards/s"
@@ -15,7 +16,7 @@ struct RetentionCase: BenchCase {
     "notifications", 1_000_000, quick: 10_000, "notifications that retention removes")
   private let longest = Longest()
 
-  /// Two boards a group.
+  /// Returns an even number of boards, because each group has two boards.
   private func boards(_ options: BenchOptions) -> Int { max(2, options[Self.challenges] / 2 * 2) }
 
   func pairs(_ options: BenchOptions) -> Int { options.longPairs }
@@ -41,19 +42,22 @@ struct RetentionCase: BenchCase {
       "retention_setup.sql",
       ["notifications": stage.options[Self.notifications], "challenges": boards])
     let output = try await stage.psql("retention.sql")
-    // What psql says of each of the two statements: `Time: 1234.567 ms (00:01.235)`.
+    // For each of the two statements, psql prints a line such as `Time: 1234.567 ms (00:01.235)`.
     let times = output.split(separator: "\n").filter { $0.hasPrefix("Time: ") }
       .compactMap { Double($0.dropFirst(6).prefix { $0 != " " }) }
     guard times.count == 2 else { throw BenchRefusal.programFailed("psql", output: output) }
     return Double(boards) / (times.reduce(0, +) / 1_000)
   }
 
-  /// The cost when there is nothing to remove, the longest transaction, and the latency of calls that record workouts
-  /// and read notifications meanwhile.
+  /// Returns the cost without expired data, the longest transaction, and the latency of concurrent
+  /// calls.
+  ///
+  /// The concurrent calls record workouts and read notifications.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
-    // Six times the boards: half a second of calls is too little for a percentile of them.
+    // Six times as many boards are used. With fewer boards, half a second of calls is too short for
+    // a percentile.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
     let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)
@@ -75,7 +79,7 @@ struct RetentionCase: BenchCase {
     try await stage.settle()
   }
 
-  /// Removes all there is and returns the seconds that took.
+  /// Deletes all expired data and returns the duration in seconds.
   private func remove(_ stage: BenchStage, boards: Int) async throws -> Double {
     let clock = try StepClock("retention", of: stage)
     let (seconds, report) = try await clock.work(on: stage)

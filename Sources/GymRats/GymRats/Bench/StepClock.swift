@@ -4,10 +4,11 @@ import Bench
 import JobRunner
 import Synchronization
 
-/// A job of steps, worked by hand on one connection, and how long its longest step took.
+/// Executes a chunked job on one connection and measures its longest step.
 ///
-/// A step is one transaction; its time runs from the end of the step before, so that it holds begin,
-/// fence, work and COMMIT, and the first one the connection and the claim as well.
+/// Each step is one transaction. The time of a step starts at the end of the previous step, so it
+/// includes BEGIN, the fence, the job's statements and COMMIT. The time of the first step also
+/// includes the connection and the claim.
 final class StepClock: Sendable {
   private let job: RegisteredJob
   private let longest = Mutex(Duration.zero)
@@ -19,13 +20,13 @@ final class StepClock: Sendable {
     self.job = job
   }
 
-  /// Milliseconds of the longest step so far.
+  /// The duration of the longest step so far, in milliseconds.
   var milliseconds: Double { longest.withLock { $0 } / .milliseconds(1) }
 
-  /// Works the job to its end and returns the seconds that took and what was done.
+  /// Executes the job until it is done, and returns the duration in seconds and the job's report.
   ///
-  /// - Parameter isWaiting: whether it may put itself off because of others' locks; it is then
-  ///   worked again.
+  /// - Parameter isWaiting: Whether the job may snooze because of the locks of other transactions.
+  ///   After a snooze, the job is executed again.
   func work(on stage: BenchStage, isWaiting: Bool = false) async throws -> (Double, Report) {
     let began = ContinuousClock.now
     while true {

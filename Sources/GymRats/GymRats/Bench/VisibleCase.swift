@@ -6,9 +6,11 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// How long after its commit a workout shows in the published ranks: the 99th percentile.
+/// The case `visible`: the p99 of the time from a workout's commit until the published ranks
+/// include it.
 ///
-/// 1,000 workouts a second, the job's own debounce, watched from outside every 2 ms.
+/// 1,000 workouts per second are recorded with the job's own debounce. A separate connection polls
+/// the boards every 2 ms.
 struct VisibleCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -44,7 +46,8 @@ struct VisibleCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // What the setup and the round before have left is published first, untimed.
+    // Changes that the setup and the previous round left are published first, outside of the
+    // measurement.
     _ = try await stage.worker().runUntilIdle()
     let users = (1...members(stage.options)).map { "user-\($0)" }
     let waits = Waits(try await values(of: users, stage))
@@ -75,7 +78,8 @@ struct VisibleCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// The other percentiles of all rounds, and how often a board was ranked in a second.
+  /// Returns the other percentiles of all rounds, and the number of recomputes per board and
+  /// second.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: all.percentile(50)),
@@ -117,7 +121,7 @@ struct VisibleCase: BenchCase {
   }
 }
 
-/// How often a board was ranked in a second, in the round in which that was the most.
+/// The maximum number of recomputes per board and second of all rounds.
 private final class RunsPerBoard: Sendable {
   private let rate = Mutex(0.0)
 
@@ -126,16 +130,16 @@ private final class RunsPerBoard: Sendable {
   func note(_ rate: Double) { self.rate.withLock { $0 = max($0, rate) } }
 }
 
-/// What a board shows of a member.
+/// A member's value on a board.
 private struct Seen: Sendable {
   let user: String
   let value: Int32
 }
 
-/// What was written and not seen yet, and how long the rest took.
+/// The writes that are not visible yet, and the latency of all other writes.
 private final class Waits: Sendable {
   private struct State {
-    /// Check-ins that each member has been given.
+    /// The number of check-ins of each member.
     var written: [String: Int32]
     var unseen: [String: [(value: Int32, at: ContinuousClock.Instant)]] = [:]
     var waits: [Double] = []

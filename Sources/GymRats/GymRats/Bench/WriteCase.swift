@@ -4,13 +4,14 @@ import Bench
 import ChallengesSQL
 import JobRunner
 
-/// `write-*`: calls of `record_workout` with the triggers that record events, against the same
-/// calls without them: what the queue costs a user's write.
+/// The cases `write-*`, which measure the cost of the queue for a write by a user.
+///
+/// Calls of `record_workout` are made with and without the triggers that record events.
 struct WriteCase: BenchCase {
   let name: String
   let unit = "calls/s"
   let connections = 4
-  /// Boards that are written to; nil: as many as the options say.
+  /// The number of boards that receive writes, or nil to use the number in the options.
   let boards: Int?
   let membersPerGroup: Int
 
@@ -48,7 +49,7 @@ struct WriteCase: BenchCase {
 }
 
 extension BenchStage {
-  /// Groups, members and one workout of each.
+  /// Creates groups, members and one workout of each member.
   func people(groups: Int, members: Int) async throws {
     _ = try await run(.count(SQL.Bench.makeBoards, Int64(groups)))
     _ = try await run(.count(SQL.Bench.makeMembers, Int64(members), Int64(groups)))
@@ -58,6 +59,6 @@ extension BenchStage {
   }
 }
 
-/// Boards that `write-spread` and `visible` write to.
+/// The number of boards that receive writes in `write-spread` and `visible`.
 let spreadBoards = BenchSize(
   "spread-boards", 20_000, quick: 200, "boards that write-spread and visible write to")

@@ -5,9 +5,10 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Which groups' boards have changed, of those on open pages.
+  /// Reports which boards on open pages have changed.
   ///
-  /// One statement reads all of them, however many pages are open. The connection is open while there are pages.
+  /// One statement reads the boards of all open pages. The connection is open only while pages are
+  /// open.
   struct BoardFeed: DashboardFeed {
     let name = "boards"
 
@@ -35,7 +36,7 @@
       }
     }
 
-    /// What was seen last, and the connection on which it is looked again.
+    /// The state of the last poll and the connection for the next one.
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?
@@ -43,9 +44,11 @@
 
       init(subject: HTTPSubject) { self.subject = subject }
 
-      /// The groups whose boards differ from the last poll, in order; nil: nothing could be read.
+      /// Returns the groups whose boards changed since the last poll, in order, or nil if the poll
+      /// failed.
       ///
-      /// Groups that are new since the last poll are among them: their page may show an older state.
+      /// Groups that were added since the last poll are also returned, because their page may show
+      /// an older state.
       mutating func changed(among groups: Set<String>) async -> [String]? {
         marks = marks.filter { groups.contains($0.key) }
         guard !groups.isEmpty else {

@@ -3,12 +3,14 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The groups, and the boards of one: an open page is updated live.
+  /// Shows the list of groups, and the boards of one group.
+  ///
+  /// Open pages are updated live.
   struct BoardsPage: DashboardPage {
     let name = "boards"
     let title = "Boards"
 
-    /// Of a board so many places are shown.
+    /// The maximum number of places that a page shows for each board.
     private static let most: Int32 = 100
 
     private struct Group: Sendable {

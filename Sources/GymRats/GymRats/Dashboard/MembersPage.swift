@@ -3,7 +3,7 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The members of a group, and the notifications of one of them.
+  /// Shows the members of a group.
   struct MembersPage: DashboardPage {
     let name = "members"
     let title = "Members"
@@ -46,7 +46,7 @@
     }
   }
 
-  /// The notifications that a member can still see.
+  /// Shows the notifications that a member can still see.
   struct NotificationsPage: DashboardPage {
     let name = "notifications"
     let title = "Notifications"
@@ -82,7 +82,7 @@
     }
   }
 
-  /// A form that asks for one id.
+  /// Returns a form with a field for one id.
   private func ask(_ page: String, _ field: String, _ title: String) -> Markup {
     section("Search") {
       tag("form", ["class": "filter", "method": "get", "action": "/\(page)"]) {

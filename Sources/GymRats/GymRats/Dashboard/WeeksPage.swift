@@ -4,12 +4,14 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The weeks of GymRats: which are closed, which wait, and for whom.
+  /// Shows the weeks, the groups whose close is pending, and the sessions that delay the close.
   struct WeeksPage: DashboardPage {
     let name = "weeks"
     let title = "Weeks"
 
-    /// Up to so many boards of a week and a state are counted; of more it says "10,000+".
+    /// The number up to which the boards of a week are counted in each state.
+    ///
+    /// A larger number is shown as "10,000+".
     static let most = 10_000
 
     private struct Waiting: Sendable {

@@ -1,28 +1,31 @@
 import Baton
 import Foundation
 
-/// The address of the demo's dashboard, printed on the terminal.
+/// The dashboard of the demo, whose address is printed on the terminal.
 struct Dashboard {
-  /// The address on which the worker listens: `127.0.0.1:8080`.
+  /// The address on which the worker listens, such as `127.0.0.1:8080`.
   let address: String
 
-  /// Nil without a terminal, where the demo ends by itself, and in a build that answers no HTTP.
+  /// Returns the dashboard, or nil without a terminal or in a build without HTTP.
+  ///
+  /// Without a terminal, the demo ends without waiting for a signal.
   static func onTerminal() -> Dashboard? {
     #if HTTP
       guard isatty(STDOUT_FILENO) == 1 else { return nil }
-      // The usual one first: who ran the demo before finds it again.
+      // The usual port is tried first, so that a user who runs the demo again finds the dashboard
+      // at the same address.
       return (8080...8099).first(where: isFree).map { Dashboard(address: "127.0.0.1:\($0)") }
     #else
       return nil
     #endif
   }
 
-  /// Says where it is and writes workouts until a signal comes.
+  /// Prints the address and writes workouts until a signal arrives.
   func show(_ database: Database) async throws {
     Console.write(
       "dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
     let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
-    // An error that the signal caused is not reported.
+    // If a signal stopped the demo, the resulting error is not reported.
     guard !wasStopped else { return }
     try end.get()
   }

@@ -11,7 +11,8 @@ import JobRunner
 import PrivateServer
 import Replay
 
-/// `gymrats demo`: real check-ins become published ranks, on a server of its own.
+/// The command `gymrats demo`, which turns real check-ins into published ranks on a separate
+/// server.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -88,7 +89,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     return database
   }
 
-  /// Replays from the Monday that many weeks before the file's last line.
+  /// Replays the check-ins from a Monday on, the given number of weeks before the file's last line.
   private func replay(_ file: CheckInFile, into database: Database) async throws {
     guard let last = file.checkIns.map(\.instant).max() else {
       throw ReplayFailure.nothingToReplay
@@ -114,7 +115,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private func work(on connection: Connection, in schema: Schema) async throws -> Work {
-    // Workers write down what they did every second.
+    // Workers write their activity counts every second.
     try await Task.sleep(for: .milliseconds(1500))
     let count = Call.row(SQL.Demo.countWork) { (row) throws(PostgresError) in
       let (workouts, runs, batches) = try row.decode(Int64.self, Int64.self, Int64.self)

@@ -18,7 +18,7 @@ final class DemoWorker {
     try process.run()
   }
 
-  /// SIGTERM, and waits until it has ended its work.
+  /// Sends SIGTERM to the process and waits until it has stopped.
   func stop() {
     process.terminate()
     process.waitUntilExit()

@@ -3,16 +3,17 @@ import BatonPostgres
 import ChallengesSQL
 import Synchronization
 
-/// Records workouts as an API would and measures when boards show them, debounce and all.
+/// Records workouts as an API does, and measures the time until boards show them, including the
+/// debounce.
 enum LiveWrites {
-  /// What was measured.
+  /// The result of the measurement.
   struct Result: Sendable {
     let writes: Int
-    /// Milliseconds from COMMIT to the published rank.
+    /// The p50 and the p99 of the time from COMMIT to the published rank, in milliseconds.
     let median, p99: Int
   }
 
-  /// Writes one workout for each of 200 members, a hundred a second, and watches the boards.
+  /// Records one workout for each of 200 members at 100 per second, and polls the boards.
   static func run(on database: Database) async throws -> Result {
     let watching = try await database.connect()
     let members = try await members(200, watching, database.schema)
@@ -27,9 +28,10 @@ enum LiveWrites {
       p99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
   }
 
-  /// Writes two workouts a second, of one member after the other, until the task is cancelled.
+  /// Records two workouts per second, of one member after the other, until the task is cancelled.
   ///
-  /// What a board does not take any more, a member's third of a day for one, is passed over.
+  /// Workouts that a board does not count are ignored, for example a member's third workout on one
+  /// day.
   static func goOn(on database: Database) async throws {
     let connection = try await database.connect()
     let members = try await members(50, connection, database.schema)
@@ -73,7 +75,7 @@ enum LiveWrites {
     await connection.close()
   }
 
-  /// The milliseconds that each member's commit took to be seen.
+  /// Measures the milliseconds from each member's commit until a board shows the workout.
   private static func watch(
     _ connection: Connection, _ schema: Schema, _ committed: Committed, count: Int
   ) async throws -> [Int] {
@@ -82,7 +84,8 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // Read before the query: a member whose write commits after this is checked in the next round.
+      // The members are read before the query. A member whose write commits later is checked in the
+      // next round.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now
@@ -96,7 +99,7 @@ enum LiveWrites {
   }
 }
 
-/// When the writes committed, shared by the writer and the watcher.
+/// The instants of the commits, which the writer and the watcher share.
 private final class Committed: Sendable {
   private let instants = Mutex<[String: ContinuousClock.Instant]>([:])
 

@@ -1,53 +1,53 @@
-/// What a user can achieve; the catalogue's order.
+/// The achievements that a user can unlock, in the order of the catalog.
 public enum AchievementType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// One check-in.
+  /// The user checked in once.
   case firstCheckIn
-  /// Ten.
+  /// The user checked in ten times.
   case regular
-  /// Fifty.
+  /// The user checked in fifty times.
   case devoted
-  /// Two hundred.
+  /// The user checked in two hundred times.
   case legend
-  /// The first one of a group on one of its dates.
+  /// The user was the first member of a group to check in on a date.
   case firstOfTheDay
-  /// That ten times.
+  /// The user was the first member of a group to check in on a date ten times.
   case earlyBird
-  /// Three groups.
+  /// The user checked in at three groups.
   case explorer
-  /// Ten groups.
+  /// The user checked in at ten groups.
   case wanderer
-  /// Seven dates in a row.
+  /// The user checked in on seven consecutive dates.
   case weekStreak
-  /// Thirty dates in a row.
+  /// The user checked in on thirty consecutive dates.
   case monthStreak
-  /// Eight hours in a row.
+  /// The user stayed for eight hours without a break.
   case marathon
-  /// Fifty messages.
+  /// The user sent fifty messages.
   case talkative
 }
 
-/// A line of the catalogue, which the server has as a table.
+/// An entry of the catalog of achievements, which the server stores in a table.
 public struct Achievement: Hashable, Sendable, Identifiable {
-  /// Which one.
+  /// The type of the achievement.
   public let type: AchievementType
-  /// Its name.
+  /// The achievement's name.
   public let title: String
-  /// How it is achieved.
+  /// A description of how to unlock the achievement.
   public let description: String
-  /// What it is worth.
+  /// The number of points for the achievement.
   public let points: Int
-  /// The number that has to be reached; for a stay, seconds.
+  /// The value that unlocks the achievement, in seconds if the value is a duration.
   public let goal: Int
 
-  /// The type.
+  /// The achievement's type.
   public var id: AchievementType { type }
 
-  /// All of them, in the order in which they are shown.
+  /// All achievements in display order.
   public static let catalogue = AchievementType.allCases.map(\.achievement)
 }
 
 extension AchievementType {
-  /// Its line of the catalogue.
+  /// The catalog's entry for this type.
   public var achievement: Achievement {
     switch self {
     case .firstCheckIn: line("First Check-In", "Check in for the first time.", 10, 1)
@@ -71,7 +71,7 @@ extension AchievementType {
     Achievement(type: self, title: title, description: description, points: points, goal: goal)
   }
 
-  /// The number of a user's that has to reach the goal.
+  /// Returns the statistic that has to reach the goal.
   public func value(in stats: UserStats) -> Int {
     switch self {
     case .firstCheckIn, .regular, .devoted, .legend: stats.checkIns

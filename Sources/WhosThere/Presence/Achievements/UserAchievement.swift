@@ -1,17 +1,17 @@
 public import Foundation
 
-/// Something that a user has achieved; it is never lost.
+/// An achievement that a user unlocked and never loses.
 public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
-  /// What.
+  /// The type of the achievement.
   public let type: AchievementType
-  /// When.
+  /// The instant at which the user unlocked the achievement.
   public let unlockedAt: Date
-  /// What it was worth then.
+  /// The number of points that the achievement had when it was unlocked.
   public let points: Int
-  /// Whether the user has not been shown it.
+  /// Whether the app has not shown the achievement to the user yet.
   public var isNew: Bool
 
-  /// An achievement of a user.
+  /// Creates an unlocked achievement.
   public init(type: AchievementType, unlockedAt: Date, points: Int, isNew: Bool = true) {
     self.type = type
     self.unlockedAt = unlockedAt
@@ -19,7 +19,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     self.isNew = isNew
   }
 
-  /// Reads an achievement of a user.
+  /// Decodes an unlocked achievement.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     type = try fields.decode(AchievementType.self, forKey: .type)
@@ -28,15 +28,16 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     isNew = try fields.decode(Bool.self, forKey: .isNew)
   }
 
-  /// One of a type.
+  /// The achievement's type, which a user can unlock only once.
   public var id: AchievementType { type }
 
-  /// The sum of all unlocks.
+  /// Returns the sum of the points of all unlocked achievements.
   public static func totalPoints(_ earned: [UserAchievement]) -> Int {
     earned.reduce(0) { $0 + $1.points }
   }
 
-  /// What is in a list and was not in the one before, in the list's order.
+  /// Returns the achievements in the new list that the earlier list does not contain, in the order
+  /// of the new list.
   public static func newlyUnlocked(
     in earned: [UserAchievement], since before: [UserAchievement]
   ) -> [UserAchievement] {
@@ -45,39 +46,39 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// How far a user has come with an achievement.
+/// A user's progress toward an achievement.
 public struct AchievementProgress: Hashable, Sendable, Identifiable {
-  /// With which.
+  /// The type of the achievement.
   public let type: AchievementType
-  /// The number reached, which may be more than is needed.
+  /// The value that the user has reached, which may exceed the goal.
   public let value: Int
-  /// The number that is needed.
+  /// The value that unlocks the achievement.
   public let goal: Int
 
-  /// How far a user has come.
+  /// Creates the progress that follows from a user's statistics.
   public init(type: AchievementType, stats: UserStats) {
     self.type = type
     value = type.value(in: stats)
     goal = type.achievement.goal
   }
 
-  /// How far a server says that a user has come, with a goal above 0.
+  /// Creates the progress that a server reports, with a goal above 0.
   public init(type: AchievementType, value: Int, goal: Int) {
     self.type = type
     self.value = value
     self.goal = goal
   }
 
-  /// One of a type.
+  /// The achievement's type.
   public var id: AchievementType { type }
 
-  /// 0 to 1.
+  /// The progress as a fraction from 0 to 1.
   public var fraction: Double { min(1, max(0, Double(value) / Double(goal))) }
 
-  /// Whether nothing is missing.
+  /// Whether the value has reached the goal.
   public var isComplete: Bool { value >= goal }
 
-  /// How far a user has come with each.
+  /// Returns the progress toward each achievement.
   public static func all(of stats: UserStats) -> [AchievementProgress] {
     AchievementType.allCases.map { AchievementProgress(type: $0, stats: stats) }
   }
@@ -86,7 +87,9 @@ public struct AchievementProgress: Hashable, Sendable, Identifiable {
 extension AchievementProgress: Codable {
   private enum CodingKeys: String, CodingKey { case type, value, goal, fraction }
 
-  /// Reads progress whose fraction is that of its numbers.
+  /// Decodes the progress.
+  ///
+  /// - Throws: `DecodingError` if the fraction does not match the numbers.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     type = try fields.decode(AchievementType.self, forKey: .type)
@@ -94,11 +97,11 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // Systems write the last digit of a third as they like.
+    // Systems round the last digit of a fraction such as 1/3 differently.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 
-  /// Writes the numbers and their fraction.
+  /// Encodes the numbers and their fraction.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(type, forKey: .type)
@@ -109,7 +112,7 @@ extension AchievementProgress: Codable {
 }
 
 extension UserStats {
-  /// What a user has achieved with these numbers.
+  /// The achievements that a user with these statistics has unlocked.
   public var achieved: [AchievementType] {
     AchievementProgress.all(of: self).filter(\.isComplete).map(\.type)
   }

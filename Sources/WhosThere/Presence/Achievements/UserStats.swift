@@ -1,21 +1,21 @@
-/// What a user has done so far, in numbers.
+/// The statistics of a user.
 public struct UserStats: Codable, Hashable, Sendable {
-  /// How often they checked in.
+  /// The number of check-ins.
   public var checkIns: Int
-  /// How often they were the first one of a group on one of its dates.
+  /// The number of times that the user was the first member of a group to check in on a date.
   public var firstArrivals: Int
-  /// In how many groups they checked in.
+  /// The number of groups at which the user checked in.
   public var groupsVisited: Int
-  /// The dates in a row that end today or yesterday.
+  /// The number of consecutive dates with a check-in that end today or yesterday.
   public var currentStreak: Int
-  /// The most dates in a row that there were.
+  /// The highest number of consecutive dates with a check-in.
   public var longestStreak: Int
-  /// The longest stay that has ended, in whole seconds.
+  /// The longest completed stay, in whole seconds.
   public var longestStay: Int
-  /// How many messages they sent.
+  /// The number of messages that the user sent.
   public var messagesSent: Int
 
-  /// Numbers; a new user has none.
+  /// Creates statistics, by default those of a new user.
   public init(
     checkIns: Int = 0, firstArrivals: Int = 0, groupsVisited: Int = 0, currentStreak: Int = 0,
     longestStreak: Int = 0, longestStay: Int = 0, messagesSent: Int = 0
@@ -29,7 +29,10 @@ public struct UserStats: Codable, Hashable, Sendable {
     self.messagesSent = messagesSent
   }
 
-  /// Reads numbers, none below 0; no streak is longer than the longest one.
+  /// Decodes statistics.
+  ///
+  /// - Throws: `DecodingError` if a number is below 0 or the current streak is longer than the
+  ///   longest streak.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     checkIns = try fields.count(.checkIns)

@@ -1,20 +1,22 @@
 public import Foundation
 public import ProductKit
 
-/// One stay at a group's place, as far as achievements go.
+/// The data about one stay at a group's place that achievements depend on.
 public struct Visit: Hashable, Sendable {
-  /// Which group's place.
+  /// The id of the group.
   public let groupId: String
-  /// When the user checked in.
+  /// The instant at which the user checked in.
   public let arrival: Date
-  /// When they checked out, or were; nil: they are there.
+  /// The instant at which the user or the server ended the stay, or nil during the stay.
   public let departure: Date?
-  /// The group's date of the arrival, which no later change of its time zone moves.
+  /// The date of the arrival in the group's time zone.
+  ///
+  /// A later change of the time zone does not change this date.
   public let localDate: LocalDate
-  /// Whether the user was the first of the group on that date.
+  /// Whether the user was the first member of the group to check in on that date.
   public let isFirst: Bool
 
-  /// A stay.
+  /// Creates a stay.
   public init(
     groupId: String, arrival: Date, departure: Date?, localDate: LocalDate, isFirst: Bool = false
   ) {
@@ -25,27 +27,28 @@ public struct Visit: Hashable, Sendable {
     self.isFirst = isFirst
   }
 
-  /// How long it was, in whole seconds; 0 while it lasts.
+  /// The length of the stay in whole seconds, or 0 during the stay.
   public var stay: Int {
     guard let departure else { return 0 }
     return Int(min(max(0, departure.timeIntervalSince(arrival)), 1e10))
   }
 }
 
-/// Dates in a row, each counted once, whatever group it is of.
+/// Computes runs of consecutive dates, in which each date counts once for all groups together.
 public enum VisitStreak {
-  /// The most dates in a row.
+  /// Returns the length of the longest run.
   public static func longest(_ dates: [LocalDate]) -> Int { runs(dates).map(\.count).max() ?? 0 }
 
-  /// The dates in a row that end today or yesterday; else 0: today may still come.
+  /// Returns the length of the run that ends today or yesterday, or 0 without such a run.
   ///
-  /// A run may end with tomorrow, if the clock at a group's place is later than the user's.
+  /// A run that ended yesterday still counts, because the user may check in today. A run may also
+  /// end tomorrow, if the group's time zone is already on the next date.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count
   }
 
-  /// How many dates each run has, and its last one; oldest first.
+  /// Returns the length and the last date of each run, oldest first.
   private static func runs(_ dates: [LocalDate]) -> [(count: Int, end: LocalDate)] {
     var runs: [(count: Int, end: LocalDate)] = []
     for date in Set(dates).sorted() {
@@ -60,11 +63,11 @@ public enum VisitStreak {
 }
 
 extension UserStats {
-  /// The statistics that follow from a user's stays, in any order.
+  /// Computes a user's statistics from all stays, which may be in any order.
   ///
-  /// The server counts incrementally and must reach the same numbers.
+  /// The server updates its statistics incrementally and must compute the same numbers.
   ///
-  /// - Parameter today: the user's own date.
+  /// - Parameter today: The current date in the user's time zone.
   public init(visits: [Visit], messagesSent: Int, today: LocalDate) {
     let dates = visits.map(\.localDate)
     self.init(

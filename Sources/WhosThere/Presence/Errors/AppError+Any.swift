@@ -1,9 +1,10 @@
 import Foundation
 
 extension AppError {
-  /// What any error means to the app.
+  /// Converts any error into an error of the app.
   ///
-  /// Errors of URL loading and of Core Location are recognised by domain and code, so that this module needs neither.
+  /// Errors of URL loading and of Core Location are recognized by domain and code, so this module
+  /// imports neither framework.
   public init(_ error: any Error) {
     if let error = error as? AppError {
       self = error
@@ -15,18 +16,18 @@ extension AppError {
     case "NSPOSIXErrorDomain" where Self.socketCodes.contains(known.code):
       self = .networkUnavailable
     case "kCLErrorDomain" where known.code == 1: self = .locationDenied
-    // The position is unknown for now, or the network that would have given it is missing.
+    // The position is unknown at the moment, or the network that is needed to find it is missing.
     case "kCLErrorDomain" where [0, 2].contains(known.code): self = .locationUnavailable
     default: self = .serverError(underlying: error)
     }
   }
 
-  /// Timed out, no such host, no way to it, lost, no answer of the name server, roaming, in a call, no data.
+  /// The `URLError` codes for timeouts, unknown hosts, lost connections and missing networks.
   private static let urlCodes: Set = [
     -1_001, -1_003, -1_004, -1_005, -1_006, -1_009, -1_018, -1_019, -1_020,
   ]
 
-  /// The same of plain sockets.
+  /// The codes of the same failures of plain sockets.
   private static let socketCodes: Set<Int> = Set(
     [
       POSIXErrorCode.ENETDOWN, .ENETUNREACH, .ECONNABORTED, .ECONNRESET, .ETIMEDOUT, .ECONNREFUSED,

@@ -1,5 +1,5 @@
 extension AppError {
-  /// The names of an error in logs and in the database.
+  /// The error's code in logs and its SQLSTATE in the database.
   private var names: (code: String, sqlState: String?) {
     switch self {
     case .notAuthenticated: ("notAuthenticated", "ZW001")
@@ -24,13 +24,13 @@ extension AppError {
     }
   }
 
-  /// Its name, which is also what the database's CONSTRAINT field says.
+  /// The error's name, which the database also reports in the CONSTRAINT field.
   public var code: String { names.code }
 
-  /// The SQLSTATE of the database's error; nil: only a device reports this error.
+  /// The SQLSTATE that the database reports, or nil if only a device reports this error.
   public var sqlState: String? { names.sqlState }
 
-  /// Whether the same call may succeed later without any action by the user.
+  /// Whether a repeated call may succeed later without any action by the user.
   public var isRetryable: Bool {
     switch self {
     case .networkUnavailable, .rateLimited: true
@@ -38,7 +38,7 @@ extension AppError {
     }
   }
 
-  /// The refusals that the server sends, in the order of their SQLSTATEs.
+  /// The errors with which the server refuses calls, in the order of their SQLSTATEs.
   public static var refusals: [AppError] {
     [
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,
@@ -47,13 +47,14 @@ extension AppError {
     ]
   }
 
-  /// The refusal that a database error stands for; nil if it is not one of ours.
+  /// Creates the refusal that a database error represents, or returns nil for any other database
+  /// error.
   ///
   /// - Parameters:
-  ///   - sqlState: five letters.
-  ///   - constraint: the CONSTRAINT field; if it names another error, the result is nil.
-  ///   - detail: the DETAIL field. For `rateLimited` it is the pause in seconds, for `invalidInput` it says what was
-  ///     wrong.
+  ///   - sqlState: The five characters of the SQLSTATE.
+  ///   - constraint: The CONSTRAINT field. If the field names another error, the result is nil.
+  ///   - detail: The DETAIL field. For `rateLimited`, the field contains the pause in seconds. For
+  ///     `invalidInput`, the field explains the mistake.
   public init?(sqlState: String, constraint: String? = nil, detail: String? = nil) {
     guard let found = Self.refusals.first(where: { $0.sqlState == sqlState }),
       constraint.map({ $0 == found.code }) ?? true
@@ -65,12 +66,14 @@ extension AppError {
     }
   }
 
-  /// The seconds that a text gives; the pause between two messages if it cannot be read.
+  /// Parses a number of seconds, or returns the pause between two messages if the text is not a
+  /// number.
   private static func pause(_ text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), 0...86_400 ~= seconds else {
       return .seconds(RateLimiter.secondsAToken)
     }
-    // Rounded to microseconds, as instants are: smaller parts of a Double are only rounding errors.
+    // The pause is rounded to microseconds, like instants, because smaller fractions are only
+    // rounding errors of `Double`.
     return .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
 }

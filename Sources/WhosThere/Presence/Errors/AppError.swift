@@ -1,53 +1,59 @@
-/// Why something did not work, in words that a program can switch on and a person can read.
+/// The reason why an operation failed, with a code for programs and texts for users.
 ///
-/// The first fifteen are the server's refusals; the other four only a device can know. Most do not mean that the
-/// program failed: ``shouldLog`` says which ones do.
+/// The server reports the first fifteen cases, and only a device reports the other four. Most cases
+/// are not failures of the program. ``shouldLog`` is true for failures of the program.
 public enum AppError: Error, Sendable {
   /// No user is signed in, or the call names another user.
   case notAuthenticated
-  /// A user was signed in, and the session has ended.
+  /// The user's session has ended.
   case sessionExpired
-  /// There is no such group for this user.
+  /// The group does not exist, or this user cannot see it.
   case groupNotFound
-  /// The user is not, or no longer, a member of the group.
+  /// The user is not a member of the group, or has left it.
   case notAMember
-  /// Only an admin of the group may do that.
+  /// The call is reserved for admins of the group.
   case notGroupAdmin
-  /// The group has as many members as it may have.
+  /// The group has reached its maximum number of members.
   case groupFull
-  /// The user is in the group already.
+  /// The user is already a member of the group.
   case alreadyAMember
-  /// The invite does not exist, or another one has replaced it.
+  /// The invite does not exist, or a newer invite has replaced it.
   case inviteInvalid
-  /// The invite existed, and has expired.
+  /// The invite has expired.
   case inviteExpired
-  /// After too many wrong invites, further ones are refused for a while without a check.
+  /// The user has used too many wrong invites.
+  ///
+  /// For a while, further invites are refused without a check.
   case tooManyAttempts
-  /// A message of blanks only.
+  /// The message is empty or contains only whitespace.
   case messageEmpty
-  /// A message of more characters than one may have.
+  /// The message is longer than the maximum number of characters.
   case messageTooLong
-  /// Too many messages in a row: the next one is accepted after this pause.
+  /// The user has sent messages too fast, and the next message is accepted after the given pause.
   case rateLimited(retryAfter: Duration)
-  /// An argument that is never valid; the text says which, for developers.
+  /// An argument has a value that is never valid.
+  ///
+  /// The text explains the mistake to developers.
   case invalidInput(String)
-  /// The same call was made before with other arguments.
+  /// An earlier call with the same id had other arguments.
   case conflictingRepeat
-  /// The user does not let the app see where the device is.
+  /// The user has not allowed the app to read the location.
   case locationDenied
-  /// The device does not know where it is.
+  /// The device cannot determine its location.
   case locationUnavailable
-  /// The server was not reached, or it was too busy to answer: the same call may succeed later.
+  /// The server could not be reached or was too busy to respond.
+  ///
+  /// A repeated call may succeed later.
   case networkUnavailable
-  /// Anything else.
+  /// Any other error occurred.
   case serverError(underlying: any Error & Sendable)
 }
 
-/// What a call came to, where an error is a value among others.
+/// The result of a call, for code that handles an error as a value.
 public typealias AppResult<Value> = Result<Value, AppError>
 
 extension Result where Failure == AppError {
-  /// The result of a call; whatever it throws becomes an ``AppError``.
+  /// Returns the result of a call and converts any thrown error into an ``AppError``.
   public static func calling(_ call: () async throws -> Success) async -> Self {
     do {
       return .success(try await call())
@@ -58,7 +64,9 @@ extension Result where Failure == AppError {
 }
 
 extension AppError: Equatable {
-  /// Whether they say the same; what lies under two errors of the server is compared as text.
+  /// Returns whether two errors are equal.
+  ///
+  /// The underlying errors of `serverError` are compared by their text.
   public static func == (left: AppError, right: AppError) -> Bool {
     switch (left, right) {
     case (.rateLimited(let one), .rateLimited(let other)): one == other

@@ -1,22 +1,24 @@
 import Foundation
 
-/// Ranges of latitudes and longitudes that contain something.
+/// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// With it an index finds what may be near; then the distance decides.
+/// An index search with the ranges finds the candidates, whose exact distance is then computed.
 public struct BoundingBox: Hashable, Sendable {
-  /// From the southernmost to the northernmost, within -90 to 90.
+  /// The latitudes from south to north, from -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>
-  /// One range within -180 to 180, or two where the date line is between them.
+  /// One range of longitudes from -180 to 180 degrees, or two ranges if the box crosses the date
+  /// line.
   public let longitudes: [ClosedRange<Double>]
 
-  /// Added on each side against what arithmetic loses: a tenth of a millimetre.
+  /// The margin in degrees that is added on each side against rounding errors: 0.1 mm on the
+  /// ground.
   private static let margin = 1e-9
 
-  /// A box that may reach over a pole or over the date line.
+  /// Creates a box that may extend beyond a pole or the date line.
   ///
   /// - Parameters:
-  ///   - ys: latitudes; the part beyond a pole is cut off.
-  ///   - xs: longitudes, which may go beyond 180 on either side.
+  ///   - ys: The latitudes. The part beyond a pole is removed.
+  ///   - xs: The longitudes, which may extend beyond 180 degrees on either side.
   init(ys: ClosedRange<Double>, xs: ClosedRange<Double>) {
     latitudes = max(-90, ys.lowerBound - Self.margin)...min(90, ys.upperBound + Self.margin)
     let (west, east) = (xs.lowerBound - Self.margin, xs.upperBound + Self.margin)
@@ -30,17 +32,17 @@ public struct BoundingBox: Hashable, Sendable {
     }
   }
 
-  /// The box of all places within a distance of one.
+  /// Creates a box of all places within a distance of a place.
   ///
-  /// Meridians touch the circle where it is asin(sin(r) / cos(latitude)) away, which is further than due east.
-  /// Source: J. P. Matuschek, Finding Points Within a Distance of a Latitude/Longitude Using Bounding
-  /// Coordinates (2010), section 3.
+  /// The outermost meridians touch the circle at a longitude difference of asin(sin(r) /
+  /// cos(latitude)), which is further than due east. Source: J. P. Matuschek, Finding Points Within
+  /// a Distance of a Latitude/Longitude Using Bounding Coordinates (2010), section 3.
   public init(around center: Coordinate, radius: Double) {
     let way = max(0, radius) / Sphere.radius
     let height = Sphere.degrees(way)
     let ys = (center.latitude - height)...(center.latitude + height)
     guard ys.lowerBound > -90, ys.upperBound < 90 else {
-      // There is a pole in the circle, and with it every meridian.
+      // The circle contains a pole and therefore touches every meridian.
       self.init(ys: ys, xs: -180...180)
       return
     }
@@ -48,7 +50,7 @@ public struct BoundingBox: Hashable, Sendable {
     self.init(ys: ys, xs: (center.longitude - width)...(center.longitude + width))
   }
 
-  /// Whether a place is in it.
+  /// Returns whether the box contains a place.
   public func contains(_ place: Coordinate) -> Bool {
     latitudes.contains(place.latitude) && longitudes.contains { $0.contains(place.longitude) }
   }

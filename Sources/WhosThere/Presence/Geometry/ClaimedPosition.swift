@@ -1,17 +1,18 @@
 public import Foundation
 
-/// Where a device says that it was.
+/// The position that a device reports.
 public struct ClaimedPosition: Codable, Hashable, Sendable {
-  /// The place.
+  /// The reported place.
   public let coordinate: Coordinate
-  /// How far off it may be, in metres.
+  /// The maximum error of the position in meters.
   public let accuracy: Double
-  /// When it was there.
+  /// The instant at which the device measured the position.
   public let at: Date
 
-  /// A claim.
+  /// Creates a position.
   ///
-  /// - Throws: `invalidInput` for an invalid accuracy: devices say -1 if they know no place.
+  /// - Throws: `invalidInput` if the accuracy is invalid. Devices report -1 if they do not know the
+  ///   position.
   public init(coordinate: Coordinate, accuracy: Double, at: Date) throws(AppError) {
     guard Self.isAccuracy(accuracy) else {
       throw .invalidInput("accuracy \(accuracy) is not a distance")
@@ -21,7 +22,7 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
     self.at = at
   }
 
-  /// Reads a claim.
+  /// Decodes a position.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     coordinate = try fields.decode(Coordinate.self, forKey: .coordinate)
@@ -32,9 +33,9 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   private static func isAccuracy(_ metres: Double) -> Bool { metres >= 0 && metres.isFinite }
 
-  /// The speed in metres a second between two positions, whichever came first.
+  /// Returns the speed between two positions in meters per second, in either order of time.
   ///
-  /// Two places at one instant are infinitely fast.
+  /// Two different places at the same instant have an infinite speed.
   public func speed(to other: ClaimedPosition) -> Double {
     let metres = coordinate.distance(to: other.coordinate)
     guard metres > 0 else { return 0 }
@@ -42,33 +43,35 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   }
 }
 
-/// Whether a user can have been where a device says.
+/// Checks whether a reported position is possible.
 ///
-/// A phone makes this check before it sends, and the server makes it again. A position that passes is not proven, but
-/// an impossible one is refused.
+/// A phone makes this check before it sends a position, and the server makes the check again. The
+/// check rejects impossible positions, but it does not prove that a position is real.
 public enum Plausibility {
-  /// The worst accuracy, in metres.
+  /// The highest accepted `accuracy` in meters.
   public static let worstAccuracy = 200.0
-  /// The longest time ago, in seconds; the claim may also be as much in the future, if the device's clock is fast.
+  /// The longest accepted time difference in seconds.
+  ///
+  /// A position may also be in the future by this time, because the device's clock may be fast.
   public static let oldest: TimeInterval = 120
-  /// The highest speed, in metres a second: no train is faster, and who flies is at no meeting.
+  /// The highest accepted speed in meters per second, which no train exceeds.
   public static let fastest = 100.0
 
-  /// What speaks against a claim.
+  /// The reason why a position is not accepted.
   public enum Doubt: String, CaseIterable, Hashable, Sendable {
-    /// It is too coarse to say anything.
+    /// The accuracy is too low.
     case inaccurate
-    /// It is of another time than now.
+    /// The position was measured too long before or after now.
     case untimely
-    /// It is too far from where the same user was before.
+    /// The position is too far from the user's previous position.
     case tooFast
   }
 
-  /// The first reason to doubt a claim; nil: there is none.
+  /// Returns the first reason not to accept a position, or nil if the position is plausible.
   ///
   /// - Parameters:
-  ///   - now: by the clock of the device or server that checks.
-  ///   - last: the user's last position that was stored; nil: there is none.
+  ///   - now: The current instant by the clock of the device or server that makes the check.
+  ///   - last: The user's last stored position, or nil if no position is stored.
   public static func doubt(
     about claim: ClaimedPosition, at now: Date, after last: ClaimedPosition?
   ) -> Doubt? {

@@ -1,13 +1,15 @@
-/// A place on the earth, WGS 84.
+/// A place on the earth in WGS 84.
 public struct Coordinate: Hashable, Sendable {
-  /// Degrees north of the equator, -90 to 90.
+  /// The latitude in degrees north of the equator, from -90 to 90.
   public let latitude: Double
-  /// Degrees east of Greenwich, -180 to 180; both ends are one meridian.
+  /// The longitude in degrees east of Greenwich, from -180 to 180.
+  ///
+  /// The values -180 and 180 are the same meridian.
   public let longitude: Double
 
-  /// A place.
+  /// Creates a place.
   ///
-  /// - Throws: `invalidInput` for a place that is not on the earth; it is not moved onto it.
+  /// - Throws: `invalidInput` if a number is out of range. No number is corrected.
   public init(latitude: Double, longitude: Double) throws(AppError) {
     guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")
@@ -18,11 +20,11 @@ public struct Coordinate: Hashable, Sendable {
     self.init(onEarth: latitude, longitude)
   }
 
-  // NaN is in no range.
+  // The range checks also reject NaN, which is not in any range.
   private static func isLatitude(_ degrees: Double) -> Bool { -90...90 ~= degrees }
   private static func isLongitude(_ degrees: Double) -> Bool { -180...180 ~= degrees }
 
-  /// A place that follows from others, and is on the earth for that.
+  /// Creates a place from computed numbers, which are always in range.
   init(onEarth latitude: Double, _ longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude
@@ -32,7 +34,9 @@ public struct Coordinate: Hashable, Sendable {
 extension Coordinate: Codable {
   private enum CodingKeys: String, CodingKey { case latitude, longitude }
 
-  /// Reads a place on the earth.
+  /// Decodes a place.
+  ///
+  /// - Throws: `DecodingError` if a number is out of range.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     let latitude = try fields.decode(Double.self, forKey: .latitude)
@@ -42,7 +46,7 @@ extension Coordinate: Codable {
     self.init(onEarth: latitude, longitude)
   }
 
-  /// Writes both numbers.
+  /// Encodes both numbers.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(latitude, forKey: .latitude)

@@ -1,22 +1,22 @@
-/// Where a group meets.
+/// The shape of the place at which a group meets.
 ///
-/// A shape that was read or checked is one; every question can be asked of any other too.
+/// A decoded or checked shape is valid. The other methods also accept invalid shapes.
 public enum GroupShape: Hashable, Sendable {
-  /// All places within a radius, in metres.
+  /// All places within a radius in meters around the center.
   case circle(center: Coordinate, radius: Double)
-  /// What lies between corners; the last one is joined to the first.
+  /// The area between corners, of which the last one is connected to the first one.
   case polygon([Coordinate])
 
-  /// The radii that a circle may have, in metres.
+  /// The valid radii of a circle in meters.
   public static let radii = 25.0...50_000.0
-  /// How many corners a polygon may have.
+  /// The valid numbers of corners of a polygon.
   public static let cornerCounts = 3...100
-  /// The furthest that two corners may be apart, in metres.
+  /// The maximum distance between two corners in meters.
   public static let widest = 500_000.0
 
-  /// Refuses what no group can have.
+  /// Checks whether a group may have this shape.
   ///
-  /// - Throws: `invalidInput`, which says why.
+  /// - Throws: `invalidInput` with the reason.
   public func check() throws(AppError) {
     if let problem { throw .invalidInput(problem) }
   }
@@ -32,7 +32,7 @@ public enum GroupShape: Hashable, Sendable {
   private static func problem(of corners: [Coordinate]) -> String? {
     guard cornerCounts ~= corners.count else { return "a polygon has from 3 to 100 corners" }
     let outline = Outline(corners)
-    // An edge of half a turn may go either way around, and over a pole.
+    // An edge of 180 degrees could run in either direction around the earth or over a pole.
     guard outline.edges.dropLast().allSatisfy({ abs($1.x - $0.x) < 180 }),
       abs(Sphere.normalized(corners[0].longitude - corners[corners.count - 1].longitude)) < 180,
       abs(outline.turn) < 180, corners.allSatisfy({ abs($0.latitude) < 90 })
@@ -50,15 +50,15 @@ public enum GroupShape: Hashable, Sendable {
 }
 
 extension GroupShape {
-  /// Whether a place is in it; the border is.
+  /// Returns whether a place is inside the shape or on its border.
   public func contains(_ place: Coordinate) -> Bool { contains(place, accuracy: 0) }
 
-  /// Whether a place may be in it that is known to some metres: the doubt speaks for the place.
+  /// Returns whether a place with an accuracy in meters may be inside the shape.
   public func contains(_ place: Coordinate, accuracy: Double) -> Bool {
     distance(to: place) <= max(0, accuracy)
   }
 
-  /// How far it is to the nearest point of it, in metres; 0 inside.
+  /// Returns the distance to the nearest point of the shape in meters, or 0 inside the shape.
   public func distance(to place: Coordinate) -> Double {
     switch self {
     case .circle(let center, let radius): return max(0, center.distance(to: place) - radius)
@@ -68,7 +68,7 @@ extension GroupShape {
     }
   }
 
-  /// The box that it lies in; nil for a polygon without corners.
+  /// The bounding box of the shape, or nil for a polygon without corners.
   public var boundingBox: BoundingBox? {
     switch self {
     case .circle(let center, let radius): return BoundingBox(around: center, radius: radius)
@@ -79,7 +79,7 @@ extension GroupShape {
     }
   }
 
-  /// Where a map puts its pin: the middle of a circle, or of the box of a polygon.
+  /// The position of the pin on a map: the center of a circle or of a polygon's bounding box.
   public var center: Coordinate? {
     switch self {
     case .circle(let center, _): return center
@@ -97,7 +97,9 @@ extension GroupShape: Codable {
   private enum CodingKeys: String, CodingKey { case type, center, radius, corners }
   private enum Kind: String, Codable { case circle, polygon }
 
-  /// Reads a shape that a group can have.
+  /// Decodes a valid shape.
+  ///
+  /// - Throws: `DecodingError` if a group may not have the shape.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     switch try fields.decode(Kind.self, forKey: .type) {
@@ -111,7 +113,7 @@ extension GroupShape: Codable {
     try fields.require(problem == nil, .type, problem ?? "")
   }
 
-  /// Writes `{"type": "circle", "center": ..., "radius": ...}`, or the corners of a polygon.
+  /// Encodes `{"type": "circle", "center": ..., "radius": ...}`, or the corners of a polygon.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     switch self {

@@ -1,6 +1,7 @@
-/// Whether an outline is one: no edge touches another but its neighbours at their common corner.
+/// Checks whether an outline is a simple polygon, whose edges touch only their neighbors at the
+/// common corner.
 extension Outline {
-  /// Whether no edge crosses, touches or folds back on another, and none is without length.
+  /// Whether no edge crosses, touches or reverses another edge, and no edge has the length 0.
   var isSimple: Bool {
     let edges = edges
     guard edges.count >= 3 else { return false }
@@ -17,14 +18,16 @@ extension Outline {
     return true
   }
 
-  /// Above 0 where the third point is to the left of the way from the first to the second.
+  /// Returns a positive number if the third point is to the left of the line from the first to the
+  /// second point.
   ///
-  /// Source: J. O'Rourke, Computational Geometry in C (1998), section 1.3, as is `touch`.
+  /// Source of this function and of `touch`: J. O'Rourke, Computational Geometry in C (1998),
+  /// section 1.3.
   private static func side(_ from: Point, _ to: Point, _ point: Point) -> Double {
     (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
   }
 
-  /// Whether the way turns around at its corner and goes back where it came from.
+  /// Returns whether the path reverses its direction at the corner.
   private static func foldsBack(_ from: Point, _ corner: Point, _ to: Point) -> Bool {
     let (x, y) = (from.x - corner.x, from.y - corner.y)
     return side(from, corner, to) == 0 && x * (to.x - corner.x) + y * (to.y - corner.y) > 0
@@ -42,7 +45,7 @@ extension Outline {
       || third == 0 && isBetween(other, one.0) || fourth == 0 && isBetween(other, one.1)
   }
 
-  /// Whether a point on the line of an edge is on the edge.
+  /// Returns whether a point on the line of an edge is also on the edge.
   private static func isBetween(_ edge: (Point, Point), _ point: Point) -> Bool {
     min(edge.0.x, edge.1.x)...max(edge.0.x, edge.1.x) ~= point.x
       && min(edge.0.y, edge.1.y)...max(edge.0.y, edge.1.y) ~= point.y

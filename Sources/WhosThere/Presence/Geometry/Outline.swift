@@ -1,9 +1,9 @@
 import Foundation
 
-/// The corners of a polygon on a plane of degrees, unwrapped from the first one.
+/// The corners of a polygon on a plane of degrees, unwrapped from the first corner.
 ///
-/// Edges are straight lines in latitude and longitude, as a map draws them, and do not follow great circles. Longitudes
-/// continue beyond the date line: 179, then 181.
+/// Edges are straight lines in latitude and longitude, as on a map, and not great circles.
+/// Longitudes continue beyond the date line, for example from 179 to 181.
 struct Outline {
   struct Point: Hashable {
     var x: Double
@@ -11,10 +11,11 @@ struct Outline {
   }
 
   let points: [Point]
-  /// By how many degrees the way around has turned about the earth: 0, unless there is a pole in it.
+  /// The sum of all longitude steps in degrees, which is 0 unless the outline contains a pole.
   let turn: Double
 
-  /// How near to an edge a point counts as on it: a tenth of a millimetre, for rounding errors beyond the date line.
+  /// The distance in degrees within which a point is on an edge: 0.1 mm, to allow for rounding
+  /// errors.
   static let border = 1e-9
 
   init(_ corners: [Coordinate]) {
@@ -31,43 +32,44 @@ struct Outline {
     turn = last.x + Self.step(from: last.x, to: first.x) - first.x
   }
 
-  /// The shorter way from one meridian to another, in degrees.
+  /// Returns the shorter way from one meridian to another in degrees.
   private static func step(from: Double, to: Double) -> Double {
     Sphere.normalized(to - from)
   }
 
-  /// Each corner with the next one, the last one with the first.
+  /// The edges from each corner to the next, and from the last corner to the first.
   var edges: [(Point, Point)] {
     guard let first = points.first else { return [] }
     return Array(zip(points, points.dropFirst() + [first]))
   }
 
-  /// From the westernmost to the easternmost corner; nil where there is none.
+  /// The range from the westernmost to the easternmost corner, or nil without corners.
   var xs: ClosedRange<Double>? {
     guard let west = points.map(\.x).min(), let east = points.map(\.x).max() else { return nil }
     return west...east
   }
 
-  /// From the southernmost to the northernmost corner; nil where there is none.
+  /// The range from the southernmost to the northernmost corner, or nil without corners.
   var ys: ClosedRange<Double>? {
     guard let south = points.map(\.y).min(), let north = points.map(\.y).max() else { return nil }
     return south...north
   }
 
-  /// Whether a place is inside or on the border.
+  /// Returns whether a place is inside or on the border.
   func contains(_ place: Coordinate) -> Bool {
     images(of: place).contains { isOnBorder($0) || isInside($0) }
   }
 
-  /// The place where the outline may see it: at its longitude, and whole turns away.
+  /// Returns the place at its longitude and one turn to the west and to the east, since the outline
+  /// is unwrapped.
   func images(of place: Coordinate) -> [Point] {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
 
-  /// Whether a ray to the east crosses an odd number of edges.
+  /// Returns whether a ray to the east crosses an odd number of edges.
   ///
-  /// Source: W. R. Franklin, PNPOLY (1970). Edges are half open in latitude, so that a corner counts once and
-  /// a level edge never.
+  /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge are a half-open range, so a
+  /// corner counts once and a horizontal edge never counts.
   private func isInside(_ point: Point) -> Bool {
     var isInside = false
     for (from, to) in edges where (from.y > point.y) != (to.y > point.y) {
@@ -85,9 +87,10 @@ struct Outline {
     }
   }
 
-  /// The point of an edge that is nearest to another; an edge without length is its corner.
+  /// Returns the point of an edge that is nearest to another point, or the corner of an edge with
+  /// the length 0.
   ///
-  /// - Parameter width: of a degree of longitude, where one of latitude is 1.
+  /// - Parameter width: The width of a degree of longitude relative to a degree of latitude.
   static func nearest(
     to point: Point, on edge: (Point, Point), widthOfDegree width: Double
   ) -> Point {
@@ -102,10 +105,10 @@ struct Outline {
 }
 
 extension Outline {
-  /// How far it is from a place to the border, in metres.
+  /// Returns the distance from a place to the border in meters.
   ///
-  /// The nearest point is found on a plane that touches the earth at the place: right to a metre within a
-  /// kilometre, and near enough for a list of groups further out.
+  /// The nearest point is computed on a plane that touches the earth at the place. Within 1 km, the
+  /// error is at most 1 m. For longer distances, the result is exact enough for a list of groups.
   func distanceToBorder(from place: Coordinate) -> Double {
     let width = cos(Sphere.radians(place.latitude))
     let distances = images(of: place).flatMap { image in

@@ -1,20 +1,23 @@
 import Foundation
 
-/// The earth as a ball: at most 0.6% off the ellipsoid, which is less than what a phone is off.
+/// The earth as a sphere.
+///
+/// Distances differ by at most 0.6 % from those on the ellipsoid, which is less than the error of a
+/// phone's position.
 public enum Sphere {
-  /// The mean radius in metres, R1 = (2a + b) / 3.
+  /// The mean radius in meters, R1 = (2a + b) / 3.
   ///
   /// Source: H. Moritz, Geodetic Reference System 1980, Journal of Geodesy 74 (2000).
   public static let radius = 6_371_008.8
 
-  /// The length of one degree of latitude, in metres.
+  /// The length of one degree of latitude in meters.
   public static let degree = radius * .pi / 180
 
   static func radians(_ degrees: Double) -> Double { degrees * .pi / 180 }
 
   static func degrees(_ radians: Double) -> Double { radians * 180 / .pi }
 
-  /// A longitude from -180 to 180 that is the same meridian.
+  /// Returns the longitude of the same meridian from -180 to 180.
   static func normalized(_ longitude: Double) -> Double {
     let rest = longitude.truncatingRemainder(dividingBy: 360)
     if rest > 180 { return rest - 360 }
@@ -23,9 +26,9 @@ public enum Sphere {
 }
 
 extension Coordinate {
-  /// How far it is to another place along the ground, in metres.
+  /// Returns the distance to another place along the ground in meters.
   ///
-  /// The haversine formula, which is good for small distances too. Source: R. W. Sinnott, Virtues of the
+  /// The haversine formula is also exact for small distances. Source: R. W. Sinnott, Virtues of the
   /// Haversine, Sky and Telescope 68 (1984), page 159.
   public func distance(to other: Coordinate) -> Double {
     let (here, there) = (Sphere.radians(latitude), Sphere.radians(other.latitude))
@@ -35,20 +38,20 @@ extension Coordinate {
     return 2 * Sphere.radius * atan2(haversine.squareRoot(), (1 - haversine).squareRoot())
   }
 
-  /// The place at a distance in a direction.
+  /// Returns the place at a distance in a direction.
   ///
   /// Source: E. Williams, Aviation Formulary 1.47, "Lat/lon given radial and distance".
   ///
   /// - Parameters:
-  ///   - metres: along the ground.
-  ///   - bearing: in degrees, 0 is north and 90 is east.
+  ///   - metres: The distance along the ground in meters.
+  ///   - bearing: The direction in degrees, where 0 is north and 90 is east.
   public func moved(by metres: Double, bearing: Double) -> Coordinate {
     let (here, way) = (Sphere.radians(latitude), metres / Sphere.radius)
     let direction = Sphere.radians(bearing)
     let north = sin(here) * cos(way) + cos(here) * sin(way) * cos(direction)
     let east = sin(direction) * sin(way)
     let ahead = cos(here) * cos(way) - sin(here) * sin(way) * cos(direction)
-    // Not the arc sine of `north`, which is blunt near the poles.
+    // The arc sine of `north` would be inaccurate near the poles.
     let latitude = atan2(north, (east * east + ahead * ahead).squareRoot())
     let turned = atan2(east * cos(here), cos(way) - sin(here) * north)
     return Coordinate(

@@ -1,25 +1,25 @@
 public import Foundation
 
-/// The invite into a group; a group has one at a time.
+/// The invite into a group, which has only one invite at a time.
 public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
   /// The code that a user types to join.
   public let code: InviteCode
   /// The id of the group.
   public let groupId: String
-  /// From this instant on the invite is not valid.
+  /// The instant from which the invite is invalid.
   public let expiresAt: Date
 
-  /// How long an invite is valid, unless its maker sets another time.
+  /// The default time for which an invite is valid: 7 days.
   public static let lifetime = Duration.seconds(7 * 86_400)
 
-  /// An invite.
+  /// Creates an invite.
   public init(code: InviteCode, groupId: String, expiresAt: Date) {
     self.code = code
     self.groupId = groupId
     self.expiresAt = expiresAt
   }
 
-  /// Reads an invite.
+  /// Decodes an invite.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     code = try fields.decode(InviteCode.self, forKey: .code)
@@ -27,9 +27,9 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
     expiresAt = try fields.decode(Date.self, forKey: .expiresAt)
   }
 
-  /// The code's.
+  /// The text of the code.
   public var id: String { code.text }
 
-  /// Whether the invite has expired.
+  /// Returns whether the invite has expired at an instant.
   public func isExpired(at instant: Date) -> Bool { instant >= expiresAt }
 }

@@ -1,21 +1,23 @@
 /// The code with which a user joins a group: 8 characters, shown as `ABCD-EFGH`.
 ///
-/// It uses Crockford's base 32: without I, L, O and U, because they are mistaken for other characters. It has 40 bits,
-/// which cannot be guessed in the attempts that the server allows.
+/// A code uses Crockford's base 32, which omits I, L, O and U, because they are mistaken for other
+/// characters. A code has 40 bits. Within the attempts that the server allows, a code cannot be
+/// guessed.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
-  /// The 8 characters, as the wire has them.
+  /// The 8 characters without a hyphen, as in JSON.
   public let text: String
 
-  /// Digits and letters, in the order of their values.
+  /// The digits and letters of a code, in the order of their values.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-  /// How many characters a code has.
+  /// The number of characters of a code.
   public static let length = 8
-  /// Longer texts are not read.
+  /// The maximum length of a typed text, beyond which the text is rejected.
   private static let longest = 64
 
-  /// A code from typed text; nil if the text cannot be one.
+  /// Creates a code from a typed text, or returns nil if the text cannot be a code.
   ///
-  /// Case, blanks and hyphens are ignored, and I, L and O are read as the digits that they look like.
+  /// Case, whitespace and hyphens are ignored. The letters I, L and O are read as the digits that
+  /// look similar.
   public init?(_ typed: String) {
     guard typed.utf8.count <= Self.longest else { return nil }
     var text = ""
@@ -26,7 +28,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     self.init(exactly: text)
   }
 
-  /// A code from the wire: its 8 characters and nothing else.
+  /// Creates a code from exactly 8 characters, as in JSON, or returns nil for any other text.
   public init?(exactly text: String) {
     guard text.utf8.count == Self.length, text.allSatisfy(Self.alphabet.contains) else {
       return nil
@@ -36,13 +38,13 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 
   private init(characters: [Character]) { text = String(characters) }
 
-  /// A random code that cannot be guessed.
+  /// Returns a random code that cannot be guessed.
   public static func random() -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
   }
 
-  /// The same from a source of numbers, for tests.
+  /// Returns a code from a generator of random numbers, for tests.
   public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
     let characters = Array(alphabet)
     return InviteCode(
@@ -51,12 +53,12 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
       })
   }
 
-  /// `ABCD-EFGH`.
+  /// The code with a hyphen, as in `ABCD-EFGH`.
   public var description: String { "\(text.prefix(4))-\(text.dropFirst(4))" }
 
   private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    // A hyphen, and what phones and documents make of one.
+    // Phones and documents replace a hyphen with similar characters.
     case "-", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2212}": true
     default: scalar.properties.isWhitespace
     }
@@ -66,7 +68,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     switch scalar {
     case "I", "i", "L", "l": "1"
     case "O", "o": "0"
-    // Not `uppercased()`, which makes letters of other alphabets ours.
+    // The method `uppercased()` would convert letters of other alphabets into letters of the code.
     case "a"..."z": Unicode.Scalar(scalar.value - 32).map(Character.init)
     default: Character(scalar)
     }
@@ -74,7 +76,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension InviteCode: Codable {
-  /// Reads the 8 characters.
+  /// Decodes the 8 characters.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(exactly: try value.decode(String.self)) else {
@@ -83,7 +85,7 @@ extension InviteCode: Codable {
     self = code
   }
 
-  /// Writes the 8 characters.
+  /// Encodes the 8 characters.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)

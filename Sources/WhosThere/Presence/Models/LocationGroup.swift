@@ -1,30 +1,36 @@
 public import Foundation
 public import ProductKit
 
-/// People who meet at a place.
+/// A group of users who meet at a place.
 public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
-  /// A UUID that the phone chose, so that a repeated call makes no second group.
+  /// The group's id, a UUID that the phone chooses.
+  ///
+  /// If a call is repeated with the same id, no second group is created.
   public let id: String
-  /// What its members call it.
+  /// The group's name.
   public var name: String
-  /// Where they meet.
+  /// The shape of the place at which the group meets.
   public var shape: GroupShape
-  /// Whether any user may find and join it.
+  /// Whether any user may find and join the group.
   public var isPublic: Bool
-  /// The name of the group's time zone; its dates are the group's dates.
+  /// The name of the time zone in which the group's dates are computed.
   public var timeZone: String
-  /// How many are in it now.
+  /// The current number of members.
   public var memberCount: Int
-  /// The most members that it may have.
+  /// The maximum number of members.
   public var maxMembers: Int
-  /// False once the group was deleted or all members have left.
+  /// Whether the group is active.
+  ///
+  /// The value is false if the group was deleted or all members have left.
   public var isActive: Bool
-  /// When it was made.
+  /// The instant at which the group was created.
   public let createdAt: Date
-  /// The id of the user who made it; nil: the operator made it, or the account is gone.
+  /// The id of the user who created the group.
+  ///
+  /// The id is nil if the operator created the group or if the account was deleted.
   public let createdBy: String?
 
-  /// A group.
+  /// Creates a group.
   public init(
     id: String, name: String, shape: GroupShape, isPublic: Bool, timeZone: String, memberCount: Int,
     maxMembers: Int, isActive: Bool = true, createdAt: Date, createdBy: String? = nil
@@ -41,7 +47,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
     self.createdBy = createdBy
   }
 
-  /// Reads a group.
+  /// Decodes a group.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.id(.id)
@@ -57,23 +63,24 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
     try fields.require(maxMembers > 0, .maxMembers, "a group has room for somebody")
   }
 
-  /// Whether the group is full, so that no other user can join.
+  /// Whether the group is full, so that no more users can join.
   public var isFull: Bool { memberCount >= maxMembers }
 
-  /// Whether a place is where they meet.
+  /// Returns whether a place is inside the group's shape.
   public func contains(_ place: Coordinate) -> Bool { shape.contains(place) }
 
-  /// The group's date at an instant; nil where this device does not know the time zone.
+  /// Returns the group's date at an instant, or nil if this device does not know the group's time
+  /// zone.
   public func localDate(at instant: Date) -> LocalDate? {
     TimeZone(identifier: timeZone).map { LocalDate(instant, in: $0) }
   }
 }
 
-/// What a member may do.
+/// The role of a member, which determines the permitted calls.
 public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Change the group, remove members, promote them, make invites, delete the group.
+  /// An admin may change and delete the group, remove and promote members, and create invites.
   case admin
-  /// Be there, talk, leave.
+  /// A member may check in, send messages and leave.
   case member
 }
 
@@ -81,16 +88,16 @@ public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let userId: String
-  /// What others read.
+  /// The name that other members see.
   public var displayName: String
-  /// Their picture.
+  /// The URL of the member's photo.
   public var photoURL: URL?
-  /// What they may do.
+  /// The member's role.
   public var role: GroupRole
-  /// Since when they are in it.
+  /// The instant at which the member joined.
   public let joinedAt: Date
 
-  /// A member.
+  /// Creates a member.
   public init(
     userId: String, displayName: String, photoURL: URL? = nil, role: GroupRole, joinedAt: Date
   ) {
@@ -101,7 +108,7 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
     self.joinedAt = joinedAt
   }
 
-  /// Reads a member.
+  /// Decodes a member.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     userId = try fields.id(.userId)
@@ -111,12 +118,12 @@ public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
     joinedAt = try fields.decode(Date.self, forKey: .joinedAt)
   }
 
-  /// The user's.
+  /// The user's id.
   public var id: String { userId }
 
-  /// Whether they are an admin.
+  /// Whether the member is an admin.
   public var isAdmin: Bool { role == .admin }
 
-  /// Up to two letters, shown if the picture is missing.
+  /// Up to two letters that are shown if the photo is missing.
   public var initials: String { Initials.of(displayName) }
 }

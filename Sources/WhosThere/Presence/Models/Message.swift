@@ -2,23 +2,27 @@ public import Foundation
 
 /// A message of a user to a group.
 public struct Message: Codable, Hashable, Sendable, Identifiable {
-  /// Made by the phone: the same id is one message, however often it is sent.
+  /// The message's id, which the phone chooses.
+  ///
+  /// A message that is sent again with the same id is stored only once.
   public let id: UUID
-  /// To which group.
+  /// The id of the group.
   public let groupId: String
-  /// The id of its author; nil: the account is gone.
+  /// The id of the author, or nil if the account was deleted.
   public let userId: String?
-  /// The text; empty if the message was deleted.
+  /// The text, or an empty string if the message was deleted.
   public let text: String
-  /// When the server accepted it.
+  /// The instant at which the server accepted the message.
   public let sentAt: Date
-  /// Whether it was taken back.
+  /// Whether the message was deleted.
   public let isDeleted: Bool
 
-  /// The most characters, counted as the database counts them: Unicode scalars, so that some emoji are several.
+  /// The maximum number of characters.
+  ///
+  /// As in the database, Unicode scalars are counted, so some emoji count as several characters.
   public static let longest = 1_000
 
-  /// A message.
+  /// Creates a message.
   public init(
     id: UUID, groupId: String, userId: String?, text: String, sentAt: Date, isDeleted: Bool = false
   ) {
@@ -30,7 +34,9 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
     self.isDeleted = isDeleted
   }
 
-  /// Reads a message, which says something unless it was deleted.
+  /// Decodes a message.
+  ///
+  /// - Throws: `DecodingError` if the text is empty and the message is not deleted.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(UUID.self, forKey: .id)
@@ -44,19 +50,22 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
       "a message has from 1 to 1,000 characters, one that was deleted none")
   }
 
-  /// Whether a user wrote it.
+  /// Returns whether a user is the author.
   public func isOwn(_ viewer: String) -> Bool { userId == viewer }
 }
 
 extension Message {
-  /// Whether it comes after another one in a history, newest first: by time, then by id.
+  /// Returns whether the message follows another one in a history, which is sorted by time and id,
+  /// newest first.
   public func isOlder(than other: Message) -> Bool {
     guard sentAt == other.sentAt else { return sentAt < other.sentAt }
-    // Lower case, whose order is that of the bytes, which is the database's.
+    // The lowercase text sorts by bytes, as in the database.
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 
-  /// Two parts of a history as one, newest first; of a message that both have, a deletion counts.
+  /// Merges two parts of a history, newest first.
+  ///
+  /// If only one part contains the deletion of a message, the message is deleted in the result.
   public static func merged(_ one: [Message], _ other: [Message]) -> [Message] {
     let unique = Dictionary((one + other).map { ($0.id, $0) }) { $0.isDeleted ? $0 : $1 }
     return unique.values.sorted { $1.isOlder(than: $0) }

@@ -1,22 +1,24 @@
 public import Foundation
 
-/// A message that is being written.
+/// A message that the user is writing.
 public struct MessageDraft: Hashable, Sendable, Identifiable {
-  /// The message's id: sent twice, it is one message.
+  /// The id of the message.
+  ///
+  /// A draft that is sent twice becomes only one message.
   public let id: UUID
-  /// To which group.
+  /// The id of the group.
   public let groupId: String
-  /// What was typed.
+  /// The text that the user has typed.
   public var text: String
 
-  /// A draft.
+  /// Creates a draft.
   public init(id: UUID = UUID(), groupId: String, text: String = "") {
     self.id = id
     self.groupId = groupId
     self.text = text
   }
 
-  /// What would be sent: without blanks and line ends around it.
+  /// The text that is sent, without leading and trailing whitespace.
   public var trimmed: String {
     let scalars = text.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -25,15 +27,16 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     return String(scalars[first...last])
   }
 
-  /// How many characters are left; below 0: how many are too many.
+  /// The number of characters that are left, or a negative number if the text is too long.
   public var remaining: Int { Message.longest - trimmed.unicodeScalars.count }
 
-  /// Whether a button to send it should do something.
+  /// Whether the text can be sent, so that the button for sending is enabled.
   public var canBeSent: Bool { (try? checked()) != nil }
 
-  /// The draft as it is sent.
+  /// Returns the draft with the text that is sent.
   ///
-  /// - Throws: `messageEmpty`, `messageTooLong`, or `invalidInput` for a character that no database keeps.
+  /// - Throws: `messageEmpty`, `messageTooLong`, or `invalidInput` for a character that the
+  ///   database cannot store.
   public func checked() throws(AppError) -> MessageDraft {
     let trimmed = trimmed
     guard !trimmed.isEmpty else { throw .messageEmpty }
@@ -44,7 +47,9 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     return MessageDraft(id: id, groupId: groupId, text: trimmed)
   }
 
-  /// The draft as it is sent, paid with a token; an invalid draft costs none.
+  /// Returns the draft with the text that is sent, and takes a token from the rate limiter.
+  ///
+  /// An invalid draft takes no token.
   public func checked(
     at now: Date, limiter: inout RateLimiter
   ) throws(AppError) -> MessageDraft {

@@ -1,25 +1,28 @@
 public import Foundation
 
-/// Whether a user is where a group meets, with the version of that state.
+/// A versioned state that says whether a user is at a group's place.
 public struct Presence: Codable, Hashable, Sendable, Identifiable {
-  /// Which group's place.
+  /// The id of the group.
   public let groupId: String
   /// The user's id.
   public let userId: String
-  /// Whether they are there.
+  /// Whether the user is at the place.
   public let isPresent: Bool
-  /// What reported the state: the user, or a device that noticed it.
+  /// The source of the state: the user, or a device that detected the change.
   public let source: PresenceSource
-  /// Since when.
+  /// The instant at which the state began.
   public let since: Date
-  /// When they are checked out without doing anything; nil: never.
+  /// The instant at which the server checks the user out automatically, or nil if there is no
+  /// deadline.
   public let deadline: Date?
-  /// Higher with each change: of two states the higher one is right.
+  /// The version of the state, which increases with each change.
+  ///
+  /// Of two states, the one with the higher version is the newer one.
   public let version: Int64
-  /// When the last change was made, by the server's clock.
+  /// The instant of the last change by the server's clock.
   public let changedAt: Date
 
-  /// A state.
+  /// Creates a state.
   public init(
     groupId: String, userId: String, isPresent: Bool, source: PresenceSource, since: Date,
     deadline: Date? = nil, version: Int64, changedAt: Date
@@ -34,7 +37,9 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
     self.changedAt = changedAt
   }
 
-  /// Reads a state; a user who is not there cannot have a deadline.
+  /// Decodes a state.
+  ///
+  /// - Throws: `DecodingError` if a user who is not at the place has a deadline.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -50,39 +55,41 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Presence {
-  /// One a user and group.
+  /// An id that combines the group and the user.
   public var id: String { "\(groupId)/\(userId)" }
 
-  /// Whether the user said so themselves.
+  /// Whether the user reported the state.
   public var isManual: Bool { source == .manual }
 
-  /// How long it has been so; 0 before it was.
+  /// Returns the duration of the state at an instant, or 0 before the state began.
   public func duration(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(since)), 1e10))
   }
 
-  /// How long until the server checks them out; nil: it will not.
+  /// Returns the time until the server checks the user out, or nil if there is no deadline.
   public func timeLeft(at instant: Date) -> Duration? {
     deadline.map { .seconds(min(max(0, $0.timeIntervalSince(instant)), 1e10)) }
   }
 
-  /// Whether the deadline has passed, so that the server is about to check them out.
+  /// Returns whether the deadline has passed, so that the server is about to check the user out.
   public func isOver(at instant: Date) -> Bool { deadline.map { instant >= $0 } ?? false }
 
-  /// Whether they are there, a deadline that has passed included.
+  /// Returns whether the user is at the place and the deadline has not passed.
   public func isPresent(at instant: Date) -> Bool { isPresent && !isOver(at: instant) }
 
-  /// Whether automatic changes are ignored now: a manual check-in wins until check-out or the deadline.
+  /// Returns whether automatic changes are ignored at an instant.
+  ///
+  /// A manual check-in overrides automatic changes until the check-out or the deadline.
   public func overridesAutomatic(at instant: Date) -> Bool { isManual && isPresent(at: instant) }
 
-  /// Whether it takes the place of another state of the same user and group.
+  /// Returns whether this state replaces another state of the same user and group.
   public func replaces(_ other: Presence?) -> Bool { other.map { version > $0.version } ?? true }
 }
 
-/// What reported that a user is there or not.
+/// The source of a check-in or check-out.
 public enum PresenceSource: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user, on a button.
+  /// The user pressed a button.
   case manual
-  /// A device that crossed the border of the place.
+  /// A device crossed the border of the place.
   case automatic
 }

@@ -1,30 +1,32 @@
 public import Foundation
 
-/// A check-in or a check-out that a phone or a watch asks for.
+/// A check-in or check-out that a phone or a watch requests.
 public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
-  /// Made where the button was pressed: a command with the same id takes effect once, however often it is sent.
+  /// The command's id, which the device chooses.
+  ///
+  /// A command that is sent again with the same id takes effect only once.
   public let id: UUID
-  /// Which group's place.
+  /// The id of the group.
   public let groupId: String
-  /// In or out.
+  /// The requested action.
   public let action: PresenceAction
-  /// What asks for it: the user, or a device that noticed a change.
+  /// The source of the command: the user, or a device that detected a change.
   public let source: PresenceSource
-  /// Which device.
+  /// The device that created the command.
   public let device: PresenceDevice
-  /// When it was asked for, by the device's clock.
+  /// The instant of the command by the device's clock.
   public let at: Date
-  /// Where the device was; by hand it need not know.
+  /// The position of the device, which a manual command may omit.
   public let position: ClaimedPosition?
-  /// Seconds until the user is checked out without doing anything; nil: never.
+  /// The number of seconds until the server checks the user out automatically, or nil for no limit.
   public let stay: Int?
 
-  /// The seconds that a stay may have: a week at most.
+  /// The valid lengths of a stay in seconds, at most 7 days.
   public static let stays = 1...604_800
 
-  /// A command.
+  /// Creates a command.
   ///
-  /// - Throws: `invalidInput` for a stay that is none of ``stays``, or of a check-out.
+  /// - Throws: `invalidInput` if the stay is not one of ``stays``, or if a check-out has a stay.
   public init(
     id: UUID = UUID(), groupId: String, action: PresenceAction, source: PresenceSource,
     device: PresenceDevice = .phone, at: Date, position: ClaimedPosition? = nil, stay: Int? = nil
@@ -42,7 +44,7 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
     self.stay = stay
   }
 
-  /// Reads a command.
+  /// Decodes a command.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.decode(UUID.self, forKey: .id)
@@ -61,59 +63,62 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
     stay.map { stays ~= $0 && action == .checkIn } ?? true
   }
 
-  /// When the user is to be checked out.
+  /// The instant at which the server checks the user out automatically.
   public var deadline: Date? { stay.map { at.addingTimeInterval(TimeInterval($0)) } }
 }
 
-/// What a command does.
+/// The action that a command requests.
 public enum PresenceAction: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user is there.
+  /// The user arrives at the place.
   case checkIn
-  /// The user is not.
+  /// The user leaves the place.
   case checkOut
 }
 
-/// Where a command was made.
+/// The kind of device that creates a command.
 public enum PresenceDevice: String, CaseIterable, Codable, Hashable, Sendable {
-  /// A phone.
+  /// The command was created on a phone.
   case phone
-  /// A watch, directly or through its phone.
+  /// The command was created on a watch, which may send it through its phone.
   case watch
 }
 
-/// What the server did with a command.
+/// The server's decision about a command.
 public enum PresenceOutcome: String, CaseIterable, Codable, Hashable, Sendable {
-  /// What it asked for is so now.
+  /// The command took effect.
   case accepted
-  /// Automatic, within 30 seconds of the last automatic change.
+  /// The automatic command was ignored because the last automatic change was less than 30 seconds
+  /// ago.
   case throttled
-  /// Automatic, while a manual check-in holds.
+  /// The automatic command was ignored because a manual check-in overrides it.
   case overridden
   /// The position is outside the group's place, even within its accuracy.
   case outside
-  /// The position is impossible, or too inaccurate.
+  /// The position is impossible or too inaccurate.
   case implausible
-  /// It was so already.
+  /// The command did not change the state.
   case unchanged
 }
 
-/// The server's answer to a command.
+/// The server's response to a command.
 public struct PresenceAnswer: Codable, Hashable, Sendable {
-  /// What was done.
+  /// The server's decision.
   public let outcome: PresenceOutcome
-  /// Whether it is the answer to an earlier sending of the same command.
+  /// Whether an earlier command with the same id received the same response.
   public let isReplayed: Bool
-  /// How it is now; nil: the user was never there.
+  /// The current state, or nil if the user was never at the place.
   public let presence: Presence?
 
-  /// An answer.
+  /// Creates an answer.
   public init(outcome: PresenceOutcome, isReplayed: Bool = false, presence: Presence?) {
     self.outcome = outcome
     self.isReplayed = isReplayed
     self.presence = presence
   }
 
-  /// Reads an answer; what was accepted has come to something.
+  /// Decodes an answer.
+  ///
+  /// - Throws: `DecodingError` if an accepted command has no state.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     outcome = try fields.decode(PresenceOutcome.self, forKey: .outcome)

@@ -1,24 +1,24 @@
 public import Foundation
 
-/// A summary of who is at a group's place.
+/// A summary of the users at a group's place.
 public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
-  /// Which group.
+  /// The id of the group.
   public let groupId: String
-  /// How many are there.
+  /// The number of users at the place.
   public let presentCount: Int
-  /// The user who came first on the group's date of today; nil: no user has come.
+  /// The id of the first user of the current date, or nil if no user has arrived.
   public let firstToday: String?
-  /// Those of them who came last, newest first.
+  /// The ids of the users at the place who arrived last, newest first.
   public let latest: [String]
-  /// When it was last written.
+  /// The instant of the last update.
   public let changedAt: Date
-  /// Higher with each change.
+  /// The version of the summary, which increases with each change.
   public let version: Int64
 
-  /// How many of those who are there it names.
+  /// The maximum number of ids in `latest`.
   public static let mostLatest = 5
 
-  /// A summary.
+  /// Creates a summary.
   public init(
     groupId: String, presentCount: Int, firstToday: String? = nil, latest: [String] = [],
     changedAt: Date, version: Int64
@@ -31,7 +31,9 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
     self.version = version
   }
 
-  /// Reads a summary; it names at most as many users as are there, and each once.
+  /// Decodes a summary.
+  ///
+  /// - Throws: `DecodingError` if `latest` has more ids than `presentCount`, or an id twice.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -45,36 +47,36 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
       .latest, "more than are there, or somebody twice")
   }
 
-  /// The group's.
+  /// The id of the group.
   public var id: String { groupId }
 
-  /// Whether no user is there.
+  /// Whether the place is empty.
   public var isEmpty: Bool { presentCount == 0 }
 
-  /// How many of the users who are there it does not name.
+  /// The number of users at the place whose ids are not in `latest`.
   public var othersCount: Int { max(0, presentCount - latest.count) }
 
-  /// Whether it takes the place of another summary of the same group.
+  /// Returns whether this summary replaces another summary of the same group.
   public func replaces(_ other: GroupPresenceSummary?) -> Bool {
     other.map { version > $0.version } ?? true
   }
 }
 
-/// Who is at a group's place at one moment.
+/// The users at a group's place at one instant.
 public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
-  /// The line of it.
+  /// The summary of the place.
   public let summary: GroupPresenceSummary
-  /// Those who are there.
+  /// The states of the users at the place.
   public let presences: [Presence]
-  /// The viewer's own state, also where they are not there; nil: they never were.
+  /// The viewer's own state, or nil if the viewer was never at the place.
   public let own: Presence?
-  /// When it was read, by the server's clock.
+  /// The instant at which the server read the snapshot, by the server's clock.
   public let takenAt: Date
 
-  /// The most people that one snapshot holds.
+  /// The maximum number of users in one snapshot.
   public static let mostPresences = 1_000
 
-  /// A moment.
+  /// Creates a snapshot.
   public init(
     summary: GroupPresenceSummary, presences: [Presence], own: Presence?, takenAt: Date
   ) {
@@ -84,7 +86,10 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
     self.takenAt = takenAt
   }
 
-  /// Reads a snapshot: of one group, of people who are there, each of them once.
+  /// Decodes a snapshot.
+  ///
+  /// - Throws: `DecodingError` if a state belongs to another group, is absent or belongs to a user
+  ///   who is listed twice.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     summary = try fields.decode(GroupPresenceSummary.self, forKey: .summary)
@@ -101,15 +106,17 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
     try fields.require(own.map { $0.groupId == group } ?? true, .own, "of another group")
   }
 
-  /// The group's.
+  /// The id of the group.
   public var id: String { summary.groupId }
 
-  /// Whether a user is there.
+  /// Returns whether a user is at the place.
   public func isPresent(_ userId: String) -> Bool {
     presences.contains { $0.userId == userId }
   }
 
-  /// Whether it takes the place of another snapshot of the same group: the same version is as right, and later.
+  /// Returns whether this snapshot replaces another snapshot of the same group.
+  ///
+  /// Of two snapshots with the same version, the one that was read later is used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

@@ -1,33 +1,37 @@
 public import Foundation
 
-/// How fast a user may write to a group: five messages at once, and one more each two seconds.
+/// Limits the messages of a user to a group: a burst of five messages, then one message every two
+/// seconds.
 ///
-/// The server uses the same token bucket, so that a phone can refuse a message before it calls the server. The bucket
-/// is stored as the instant at which it is full again, so that rounding errors of parts of tokens cannot add up.
+/// The server uses the same token bucket, so a phone can refuse a message without a call. The
+/// bucket is stored as the instant at which it will be full, so rounding errors of fractional
+/// tokens cannot add up.
 public struct RateLimiter: Hashable, Sendable {
-  /// How many tokens a full bucket has.
+  /// The number of tokens in a full bucket.
   public static let burst = 5
-  /// The seconds in which a token is added.
+  /// The number of seconds after which a token is added.
   public static let secondsAToken = 2
 
   private var fullAt: Date?
 
-  /// A full bucket.
+  /// Creates a full bucket.
   public init() {}
 
-  /// How many messages could be sent at once.
+  /// Returns the number of messages that may be sent immediately.
   public func tokens(at now: Date) -> Int {
     (Self.burst * Self.microsecondsAToken - missing(at: now)) / Self.microsecondsAToken
   }
 
-  /// How long until there is a token; 0 if there is one.
+  /// Returns the time until a token is available, or 0 if one is available.
   public func pause(at now: Date) -> Duration {
     .microseconds(max(0, missing(at: now) - (Self.burst - 1) * Self.microsecondsAToken))
   }
 
-  /// Takes a token.
+  /// Removes a token from the bucket.
   ///
-  /// - Throws: `rateLimited` if there is none; a refused call costs nothing.
+  /// A refused call does not change the bucket.
+  ///
+  /// - Throws: `rateLimited` if the bucket is empty.
   public mutating func take(at now: Date) throws(AppError) {
     let pause = pause(at: now)
     guard pause == .zero else { throw .rateLimited(retryAfter: pause) }
@@ -35,16 +39,17 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
-  /// Merges two buckets: the one that is full again later.
+  /// Returns the one of two buckets that will be full later.
   package func emptier(_ other: RateLimiter) -> RateLimiter {
     (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
   }
 
   private static let microsecondsAToken = secondsAToken * 1_000_000
 
-  /// The microseconds until the bucket is full.
+  /// Returns the number of microseconds until the bucket is full, at most the time for an empty
+  /// bucket.
   ///
-  /// Never more than an empty one needs: after a clock was put back, the user need not wait for the difference.
+  /// The limit prevents a long wait after the clock was set back.
   private func missing(at now: Date) -> Int {
     guard let fullAt else { return 0 }
     let microseconds = (fullAt.timeIntervalSince(now) * 1_000_000).rounded()

@@ -1,25 +1,29 @@
 public import Foundation
 
-/// A user of the app, as they see themselves; other users see only name and picture.
+/// A user of the app, with the data that only this user can see.
+///
+/// Other users see only the name and the photo.
 public struct User: Codable, Hashable, Sendable, Identifiable {
-  /// What the server calls them.
+  /// The user's id on the server.
   public let id: String
-  /// What others read.
+  /// The name that other users see.
   public var displayName: String
-  /// Whether the name was made up, because none was given: an app then asks for a name.
+  /// Whether the name was generated because none was given.
+  ///
+  /// If the name was generated, an app asks the user for a name.
   public var asksForName: Bool
-  /// Their picture.
+  /// The URL of the user's photo.
   public var photoURL: URL?
-  /// Whether the account is known only to this device, without an identity provider.
+  /// Whether the account exists only on this device, without an identity provider.
   public var isAnonymous: Bool
-  /// The name of the time zone in which notifications for them give times.
+  /// The name of the time zone for times in the user's notifications.
   public var timeZone: String?
-  /// Higher with each change.
+  /// The version of the account, which increases with each change.
   public let version: Int64
-  /// When they came for the first time.
+  /// The instant of the user's first sign-in.
   public let createdAt: Date
 
-  /// A user.
+  /// Creates a user.
   public init(
     id: String, displayName: String, asksForName: Bool = false, photoURL: URL? = nil,
     isAnonymous: Bool = false, timeZone: String? = nil, version: Int64 = 1, createdAt: Date
@@ -34,7 +38,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
     self.createdAt = createdAt
   }
 
-  /// Reads a user.
+  /// Decodes a user.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     id = try fields.id(.id)
@@ -47,19 +51,22 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
     createdAt = try fields.decode(Date.self, forKey: .createdAt)
   }
 
-  /// Up to two letters, shown if the picture is missing.
+  /// Up to two letters that are shown if the photo is missing.
   public var initials: String { Initials.of(displayName) }
 
-  /// Whether an app should offer to link an account: what only this device knows is lost with it.
+  /// Whether an app should offer to link an account.
+  ///
+  /// An anonymous account is lost together with its device.
   public var shouldLinkAccount: Bool { isAnonymous }
 
-  /// Whether it takes the place of another state of the same user.
+  /// Returns whether this state replaces another state of the same user.
   public func replaces(_ other: User?) -> Bool { other.map { version > $0.version } ?? true }
 }
 
-/// Letters that stand for a name.
+/// Computes the initials of a name.
 enum Initials {
-  /// The first letters of the first and of the last word, as capitals; empty without letters.
+  /// Returns the first letters of the first and the last word in upper case, or an empty string
+  /// without letters.
   static func of(_ name: String) -> String {
     let letters = name.split(whereSeparator: \.isWhitespace).compactMap {
       $0.first(where: \.isLetter)

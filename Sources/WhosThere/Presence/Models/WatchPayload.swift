@@ -1,20 +1,22 @@
 public import Foundation
 import ProductKit
 
-/// A group as a watch shows it: on the wire `[id, name, presentCount, isPresent, version]`.
+/// A group on a watch, in JSON the array `[id, name, presentCount, isPresent, version]`.
 public struct WatchGroup: Hashable, Sendable, Identifiable {
   /// The group's id.
   public let id: String
-  /// What its members call it.
+  /// The group's name.
   public let name: String
-  /// How many are there.
+  /// The number of users at the place.
   public let presentCount: Int
-  /// Whether the user is.
+  /// Whether the user is at the place.
   public let isPresent: Bool
-  /// The version of the user's own presence: the higher one is right.
+  /// The version of the user's own presence.
+  ///
+  /// Of two presences, the one with the higher version is the newer one.
   public let version: Int64
 
-  /// A group.
+  /// Creates a group.
   public init(id: String, name: String, presentCount: Int, isPresent: Bool, version: Int64) {
     self.id = id
     self.name = name
@@ -25,7 +27,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
 }
 
 extension WatchGroup: Codable {
-  /// Reads five values, and no sixth.
+  /// Decodes exactly five values.
   public init(from decoder: any Decoder) throws {
     var values = try decoder.unkeyedContainer()
     id = try values.decode(String.self)
@@ -38,7 +40,7 @@ extension WatchGroup: Codable {
     }
   }
 
-  /// Writes five values.
+  /// Encodes five values.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.unkeyedContainer()
     try values.encode(id)
@@ -49,17 +51,20 @@ extension WatchGroup: Codable {
   }
 }
 
-/// What a phone or the server sends to a watch: small enough for one message between devices.
+/// The data that a phone or the server sends to a watch, which fits into one message between
+/// devices.
 public struct WatchPayload: Codable, Hashable, Sendable {
-  /// The user's groups, in the order in which they are shown.
+  /// The user's groups in display order.
   public let groups: [WatchGroup]
 
-  /// The most groups.
+  /// The maximum number of groups.
   public static let mostGroups = 20
-  /// The most bytes, as written.
+  /// The maximum size of the JSON in bytes.
   public static let mostBytes = 4_096
 
-  /// The groups that fit, from the first one on; what is left out is on the phone.
+  /// Creates a payload of the first groups that fit into the limits.
+  ///
+  /// The phone still shows the other groups.
   public init(fitting groups: [WatchGroup]) throws {
     var fitting = Array(groups.prefix(Self.mostGroups))
     while try WireFormat.data(of: ["groups": fitting]).count > Self.mostBytes {
@@ -68,7 +73,9 @@ public struct WatchPayload: Codable, Hashable, Sendable {
     self.groups = fitting
   }
 
-  /// Reads a payload; one that is too large is refused.
+  /// Decodes a payload.
+  ///
+  /// - Throws: `DecodingError` if there are too many groups or a group is listed twice.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groups = try fields.decode([WatchGroup].self, forKey: .groups)
@@ -77,17 +84,18 @@ public struct WatchPayload: Codable, Hashable, Sendable {
       "more than \(Self.mostGroups) groups, or one of them twice")
   }
 
-  /// Reads what a phone or the server has written.
+  /// Decodes a payload from the JSON of a phone or the server.
   public init(data: Data) throws {
     self = try WireFormat.read(WatchPayload.self, from: data, limit: Self.mostBytes)
   }
 
-  /// As it is sent.
+  /// The payload as JSON.
   public var data: Data { get throws { try WireFormat.data(of: self) } }
 
-  /// What a watch shows after it received this payload: of each group the higher version of the user's presence.
+  /// Returns the payload that a watch shows after receiving this one.
   ///
-  /// The list and the counts are the later payload's.
+  /// For each group, the newer presence of the user is shown. The list of groups and the counts are
+  /// those of this payload.
   public func following(_ last: WatchPayload?) -> WatchPayload {
     let known = Dictionary((last?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
     return WatchPayload(

@@ -1,60 +1,68 @@
-// Each repository is made for one actor, who is signed in or not. A refused call and a failed connection both throw
-// an `AppError`. Repeating a call after it does nothing twice.
+// Each repository belongs to one actor, who is signed in or not. A refused call and a failed
+// connection both throw an `AppError`. A call that is repeated after an error takes effect only
+// once.
 
-/// The signed-in user, and signing in and out.
+/// Signs the user in and out, and returns the signed-in user.
 public protocol AuthRepository: Sendable {
-  /// The user; nil: no user is signed in.
+  /// Returns the signed-in user, or nil if no user is signed in.
   func currentUser() async throws(AppError) -> User?
 
-  /// Signs in; the first time with a credential makes the account.
+  /// Signs the user in, and creates the account on the first sign-in with a credential.
   func signIn(_ credential: Credential) async throws(AppError) -> User
 
-  /// Makes an anonymous user a lasting account.
+  /// Links a credential to an anonymous account, which then is permanent.
   ///
-  /// If the account already exists, the anonymous user's data moves to it, and the existing account is signed in then.
+  /// If the credential already has an account, the anonymous user's data is merged into it, and the
+  /// user is signed in to it.
   func link(_ credential: Credential) async throws(AppError) -> User
 
-  /// Ends this device's session; does nothing if no user is signed in.
+  /// Ends this device's session, or does nothing if no user is signed in.
   func signOut() async throws(AppError)
 
-  /// Ends the sessions of all of the user's devices.
+  /// Ends the sessions on all of the user's devices.
   func signOutEverywhere() async throws(AppError)
 }
 
-/// The actor's own account, and what they may know of others.
+/// Reads and changes the actor's account, and reads data of other members.
 public protocol UserRepository: Sendable {
-  /// The actor's account; nil for the id of another user.
+  /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws(AppError) -> User?
 
-  /// Users who share a group with the actor, with name and picture only; other ids are left out.
+  /// Returns name and photo of users who share a group with the actor.
+  ///
+  /// Ids of other users are ignored.
   func getUsers(_ userIds: [String]) async throws(AppError) -> [User]
 
-  /// Changes name, picture and time zone of the actor.
+  /// Changes the actor's name, photo and time zone.
   ///
-  /// - Returns: the account, with a higher version where something was changed.
+  /// - Returns: The account, with a higher version if a value changed.
   func updateUser(_ user: User) async throws(AppError) -> User
 
-  /// Ends the account; what it wrote stays without its name.
+  /// Deletes the account.
+  ///
+  /// The user's messages are kept without the user's name.
   func deleteAccount() async throws(AppError)
 }
 
-/// What the actor has done and achieved.
+/// Reads the actor's statistics and achievements.
 public protocol AchievementRepository: Sendable {
-  /// The actor's numbers.
+  /// Returns the actor's statistics.
   func stats() async throws(AppError) -> UserStats
 
-  /// What the actor has achieved, oldest first.
+  /// Returns the actor's unlocked achievements, oldest first.
   func earned() async throws(AppError) -> [UserAchievement]
 
-  /// How far the actor has come with each achievement.
+  /// Returns the actor's progress toward each achievement.
   func progress() async throws(AppError) -> [AchievementProgress]
 
-  /// Records that the actor was shown these; achievements that they do not have are ignored.
+  /// Records that the app has shown these achievements to the actor.
+  ///
+  /// Achievements that the actor has not unlocked are ignored.
   func acknowledge(_ types: [AchievementType]) async throws(AppError)
 }
 
-/// What a watch shows without its phone.
+/// Reads the data that a watch shows without its phone.
 public protocol WatchRepository: Sendable {
-  /// The actor's groups, as many as fit.
+  /// Returns as many of the actor's groups as fit into a payload.
   func payload() async throws(AppError) -> WatchPayload
 }

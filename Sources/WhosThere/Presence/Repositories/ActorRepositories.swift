@@ -1,21 +1,21 @@
-/// All that one actor calls.
+/// All repositories of one actor.
 public struct ActorRepositories: Sendable {
-  /// The signed-in user, and signing in and out.
+  /// The repository for signing in and out.
   public let auth: any AuthRepository
-  /// The actor's account.
+  /// The repository of the actor's account.
   public let users: any UserRepository
-  /// Groups, their members, and their invites.
+  /// The repository of groups, their members and their invites.
   public let groups: any GroupRepository
-  /// Check-ins, and who is at a group's place.
+  /// The repository of check-ins and of the users at a group's place.
   public let presences: any PresenceRepository
-  /// What members write.
+  /// The repository of messages.
   public let chat: any ChatRepository
-  /// What the actor has done and achieved.
+  /// The repository of the actor's statistics and achievements.
   public let achievements: any AchievementRepository
-  /// What a watch shows.
+  /// The repository of the data that a watch shows.
   public let watch: any WatchRepository
 
-  /// Repositories that were all made for one actor.
+  /// Combines repositories that were created for the same actor.
   public init(
     auth: any AuthRepository, users: any UserRepository, groups: any GroupRepository,
     presences: any PresenceRepository, chat: any ChatRepository,

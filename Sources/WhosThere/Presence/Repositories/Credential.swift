@@ -1,48 +1,49 @@
-/// What vouches for a user.
+/// An identity provider.
 public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
-  /// Only the device itself, without a provider.
+  /// The device itself, without a provider.
   case anonymous
   /// Sign in with Apple.
   case apple
   /// Google Sign-In.
   case google
-  /// An address that the provider has checked.
+  /// An email address that the provider has verified.
   case email
 }
 
-/// A user's secret for signing in; it is never printed.
+/// A user's secret for signing in, which is never printed.
 public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
-  /// Which provider.
+  /// The provider that issued the credential.
   public let provider: AuthProvider
-  /// The provider's signed token, or the secret that only this device has.
+  /// The provider's signed token, or the secret that only this device stores.
   public let secret: String
   /// The secret half of the request's nonce, if the request had one.
   public let nonce: String?
 
-  /// A provider's token, which the server checks; the device does not look into it.
+  /// Creates a credential with a provider's token, which the server checks and the device does not
+  /// parse.
   public init(provider: AuthProvider, token: String, nonce: String? = nil) {
     self.provider = provider
     secret = token
     self.nonce = nonce
   }
 
-  /// A secret of this device's own, of which the server stores only the hash.
+  /// Returns a credential with this device's own secret, of which the server stores only a hash.
   ///
-  /// If the device loses it, the account is lost, unless another credential was linked.
+  /// If the device loses the secret, the account is lost, unless another credential was linked.
   public static func anonymous(secret: String) -> Credential {
     Credential(provider: .anonymous, token: secret)
   }
 
-  /// A random secret that cannot be guessed: 256 bits as 64 hexadecimal digits.
+  /// Returns a random secret that cannot be guessed: 256 bits as 64 hexadecimal digits.
   public static func newSecret() -> String {
     var generator = SystemRandomNumberGenerator()
     let digits = Array("0123456789abcdef")
     return String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
   }
 
-  /// The provider alone.
+  /// The provider without the secret.
   public var description: String { "Credential(\(provider))" }
 
-  /// The provider alone, for dumps.
+  /// A mirror of the provider without the secret, for dumps.
   public var customMirror: Mirror { Mirror(self, children: ["provider": provider]) }
 }

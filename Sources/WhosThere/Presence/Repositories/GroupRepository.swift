@@ -1,65 +1,83 @@
 import Foundation
 
-/// Groups, their members, and their invites.
+/// Reads and changes groups, their members and their invites.
 public protocol GroupRepository: Sendable {
-  /// Makes a group with its first member, an admin. The same call again answers the same group.
+  /// Creates a group with its first member, who is an admin.
+  ///
+  /// A repeated call returns the same group.
   func createGroup(
     id: String, name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup
 
-  /// Changes name, shape, visibility, time zone and the most members; for admins.
+  /// Changes a group's name, shape, visibility, time zone and maximum number of members.
+  ///
+  /// Only admins may call this method.
   func updateGroup(_ group: LocationGroup) async throws(AppError) -> LocationGroup
 
-  /// A group that the actor is in, or that is public; nil for any other.
+  /// Returns a public group or a group that the actor is in, or nil for any other group.
   func getGroup(_ groupId: String) async throws(AppError) -> LocationGroup?
 
-  /// The groups that the actor is in, by name.
+  /// Returns the groups that the actor is in, ordered by name.
   func joinedGroups() async throws(AppError) -> [LocationGroup]
 
-  /// Public groups by name.
+  /// Returns one page of public groups, ordered by name.
   ///
-  /// - Parameter last: the last one of the page before; nil: begin.
+  /// - Parameter last: The last group of the previous page, or nil for the first page.
   func publicGroups(
     after last: LocationGroup?, limit: Int
   ) async throws(AppError) -> [LocationGroup]
 
-  /// Public groups and the actor's own around a place, the nearest first.
+  /// Returns public groups and the actor's own groups around a place, nearest first.
   ///
-  /// - Parameter radius: in metres, 50,000 at most.
+  /// - Parameter radius: The radius in meters, at most 50,000.
   func nearbyGroups(
     around place: Coordinate, radius: Double
   ) async throws(AppError) -> [LocationGroup]
 
-  /// The members, by joining.
+  /// Returns the members in the order in which they joined.
   func getMembers(groupId: String) async throws(AppError) -> [GroupMember]
 
-  /// Joins a public group; a user who is already a member stays one.
+  /// Joins a public group, or does nothing if the actor is already a member.
   func joinPublicGroup(_ groupId: String) async throws(AppError) -> LocationGroup
 
-  /// Leaves the group; if the actor was the only admin, the member of longest standing becomes one.
+  /// Removes the actor from the group.
+  ///
+  /// If the actor was the only admin, the member who joined first becomes an admin.
   func leaveGroup(_ groupId: String) async throws(AppError)
 
-  /// Removes another member; for admins.
+  /// Removes another member from the group.
+  ///
+  /// Only admins may call this method.
   func removeMember(groupId: String, userId: String) async throws(AppError)
 
-  /// Makes another member an admin too; for admins.
+  /// Makes another member an admin.
+  ///
+  /// Only admins may call this method.
   func promote(groupId: String, userId: String) async throws(AppError)
 
-  /// Ends the group for all of its members; for admins.
+  /// Deletes the group for all of its members.
+  ///
+  /// Only admins may call this method.
   func deleteGroup(_ groupId: String) async throws(AppError)
 
-  /// The group's invite, made if there is no valid one; for members.
+  /// Returns the group's invite, and creates an invite if none is valid.
+  ///
+  /// Only members may call this method.
   func currentInvite(groupId: String) async throws(AppError) -> GroupInvite
 
-  /// Ends the group's invite and makes another; for admins.
+  /// Revokes the group's invite and creates another one.
+  ///
+  /// Only admins may call this method.
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite
 
-  /// Joins the group that an invite leads into; the same invite again answers the same group.
+  /// Joins the group of an invite.
+  ///
+  /// A repeated call with the same code returns the same group.
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup
 }
 
 extension GroupRepository {
-  /// Makes a group with a new random id.
+  /// Creates a group with a new random id.
   public func createGroup(
     name: String, shape: GroupShape, isPublic: Bool, timeZone: String
   ) async throws(AppError) -> LocationGroup {
@@ -69,14 +87,16 @@ extension GroupRepository {
       timeZone: timeZone)
   }
 
-  /// Ends the group's invite and makes another with the usual lifetime.
+  /// Revokes the group's invite and creates another one with the default lifetime.
   public func rotateInvite(groupId: String) async throws(AppError) -> GroupInvite {
     try await rotateInvite(groupId: groupId, lifetime: GroupInvite.lifetime)
   }
 
   /// Joins the group of a code that the user typed.
   ///
-  /// - Throws: `inviteInvalid` for a text that cannot be a code, without a call: it costs no attempt.
+  /// An invalid text does not count as an attempt, because no call is made.
+  ///
+  /// - Throws: `inviteInvalid` if the text cannot be a code.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {
     guard let code = InviteCode(text) else { throw .inviteInvalid }
     return try await redeemInvite(code)

@@ -1,46 +1,56 @@
 public import Foundation
 
-/// Check-ins, and who is at a group's place.
+/// Sends check-ins, and reads which users are at a group's place.
 public protocol PresenceRepository: Sendable {
-  /// Checks in or out; the same command again has the same answer and no other effect.
+  /// Sends a check-in or check-out.
+  ///
+  /// A repeated command receives the same response and takes effect only once.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
 
-  /// Who is at a group's place now; for members.
+  /// Returns the users who are at a group's place now.
+  ///
+  /// Only members may call this method.
   func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot
 
-  /// Who is at a group's place now, then after each change; a slow reader gets only the newest snapshot.
+  /// Returns a stream of the users at a group's place, starting with the current state.
   ///
-  /// A retryable error means that snapshots may be late, and others follow it; any other error is the last element. A
-  /// stream that ends without an error was cancelled.
+  /// A slow reader receives only the newest snapshot. After a retryable error, snapshots may be
+  /// late, and the stream continues. Any other error is the last element. If the stream ends
+  /// without an error, the task was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
 }
 
-/// What members write.
+/// Sends, reads and deletes messages.
 public protocol ChatRepository: Sendable {
-  /// Sends a draft that was checked; the same id again is the same message.
+  /// Sends a checked draft.
+  ///
+  /// A draft that is sent again with the same id becomes only one message.
   func send(_ draft: MessageDraft) async throws(AppError) -> Message
 
-  /// A page of a group's messages, newest first.
+  /// Returns one page of a group's messages, newest first.
   ///
   /// - Parameters:
-  ///   - last: the last one of the page before; nil: begin with the newest.
-  ///   - limit: 100 at most.
+  ///   - last: The last message of the previous page, or nil for the newest page.
+  ///   - limit: The number of messages, at most 100.
   func history(
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message]
 
-  /// Takes a message back; for its author, and for admins.
+  /// Deletes a message.
+  ///
+  /// Only its author and admins may call this method.
   func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError)
 
-  /// The newest page, then after each change; errors as ``PresenceRepository/observe(_:)`` has them.
+  /// Returns a stream of the newest page of messages, which reports errors like
+  /// ``PresenceRepository/observe(_:)``.
   func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>>
 }
 
 extension ChatRepository {
-  /// How many messages a page has.
+  /// The default number of messages on a page.
   public static var page: Int { 50 }
 
-  /// A page of the usual length.
+  /// Returns one page with the default number of messages.
   public func history(
     of groupId: String, after last: Message? = nil
   ) async throws(AppError) -> [Message] {

@@ -1,40 +1,40 @@
-/// What every entity asks of the fields that it is read from.
+/// Checks the fields of every decoded entity.
 ///
-/// An entity that is not exactly one is an error: nothing is put right, left out or made up.
+/// An invalid entity is an error. No value is corrected, omitted or filled in.
 extension KeyedDecodingContainer {
-  /// Refuses an entity whose field is not what it may be.
+  /// Throws an error if a field's value is not valid.
   func require(_ isSo: Bool, _ key: Key, _ why: @autoclosure () -> String) throws {
     guard !isSo else { return }
     throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: why())
   }
 
-  /// A number that is not below 0.
+  /// Decodes a number that is not below 0.
   func count<Number: FixedWidthInteger & Decodable>(_ key: Key) throws -> Number {
     let number = try decode(Number.self, forKey: key)
     try require(number >= 0, key, "\(number) is below 0")
     return number
   }
 
-  /// An id: 1 to 256 bytes.
+  /// Decodes an id of 1 to 256 bytes.
   func id(_ key: Key) throws -> String {
     let id = try decode(String.self, forKey: key)
     try require(1...256 ~= id.utf8.count, key, "not an id")
     return id
   }
 
-  /// An id where there is one.
+  /// Decodes an id, or returns nil if the field is missing.
   func idIfPresent(_ key: Key) throws -> String? { try isThere(key) ? try id(key) : nil }
 
-  /// The name of a time zone, in the form of the IANA's list.
+  /// Decodes the name of a time zone in the form of the IANA's list.
   ///
-  /// Whether this device knows it is another question: its list may be older than the server's.
+  /// The device need not know the time zone, because its list may be older than the server's.
   func timeZone(_ key: Key) throws -> String {
     let name = try decode(String.self, forKey: key)
     try require(ZoneName.isValid(name), key, "not the name of a time zone")
     return name
   }
 
-  /// The name of a time zone where there is one.
+  /// Decodes the name of a time zone, or returns nil if the field is missing.
   func timeZoneIfPresent(_ key: Key) throws -> String? {
     try isThere(key) ? try timeZone(key) : nil
   }
@@ -42,9 +42,10 @@ extension KeyedDecodingContainer {
   private func isThere(_ key: Key) throws -> Bool { try contains(key) && !decodeNil(forKey: key) }
 }
 
-/// Names of time zones, `Europe/Berlin`.
+/// Checks names of time zones such as `Europe/Berlin`.
 enum ZoneName {
-  /// Whether a text could be one: letters, digits, `_`, `+`, `-` and `/`, 64 at most.
+  /// Returns whether a text could be a time zone's name: at most 64 letters, digits, `_`, `+`, `-`
+  /// and `/`.
   static func isValid(_ name: String) -> Bool {
     1...64 ~= name.utf8.count
       && name.utf8.allSatisfy { byte in

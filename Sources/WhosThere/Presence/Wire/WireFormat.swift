@@ -1,11 +1,15 @@
 public import Foundation
 public import ProductKit
 
-/// The JSON of entities; instants have exactly the form that is written.
+/// The JSON format of entities.
+///
+/// Instants must have exactly the form in which they are written.
 public enum WireFormat: EntityFormat {
-  /// A page of a hundred long messages takes half of it.
+  /// The maximum size of a document in bytes: 1 MiB.
+  ///
+  /// A page of 100 long messages needs half of this size.
   public static let mostBytes = 1 << 20
 
-  /// An instant of 27 characters, in UTC.
+  /// Parses an instant of exactly 27 characters in UTC.
   public static func instant(_ text: String) -> Date? { InstantText.exactDate(text) }
 }

@@ -4,13 +4,15 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// The newest messages of groups, as their members observe them. docs/internals/live.md
+/// The newest messages of groups, as their members observe them.
+///
+/// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {
   typealias Topic = ExactText
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
 
-  /// What `chat_written` says.
+  /// The name of the channel, with which `chat_written` notifies about changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
 
@@ -53,7 +55,7 @@ struct ChatFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_chats`: the chat, and a message where there is one.
+/// A row of `observed_chats`, which contains the chat and, if there is one, a message.
 private struct ChatLine: Sendable {
   let number: Int
   let version: Int64
@@ -75,7 +77,7 @@ private struct ChatLine: Sendable {
 }
 
 extension PostgresChat: ChatRepository {
-  /// The newest page, then after each change.
+  /// Returns a stream of the newest page of messages, starting with the current page.
   public func observeMessages(
     of groupId: String
   ) -> AsyncStream<Result<[Message], AppError>> {

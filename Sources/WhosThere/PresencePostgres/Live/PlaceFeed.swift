@@ -5,28 +5,31 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// Who is at the places of groups, as their members observe it. docs/internals/live.md
+/// The users at the places of groups, as their members observe them.
+///
+/// The page docs/internals/live.md describes live feeds.
 struct PlaceFeed: LiveFeed {
   typealias Topic = ExactText
   typealias Viewer = ExactText
   typealias Element = Result<PresenceSnapshot, AppError>
 
-  /// What is seen of a place changes with it.
+  /// A value that changes whenever the visible content of a place changes.
   struct Version: Equatable, Sendable {
-    /// Of the group's line, which counts every change of a presence that the job has seen.
+    /// The version of the group's summary, which increases with every change that the job has
+    /// processed.
     let line: Int64
-    /// The group's date: on the next date, the first arrival is open again.
+    /// The group's current date, because the first arrival is reset on the next date.
     let date: String
   }
 
-  /// A place at one moment, for all of its viewers.
+  /// A place at one instant, for all of its viewers.
   struct Snapshot: Sendable {
     let place: ObservedPlace
-    /// The viewers' own, also of those who are not there.
+    /// The states of all viewers, including those who are not at the place.
     let own: [ExactText: Presence]
   }
 
-  /// What `summarize-groups` says.
+  /// The name of the channel, with which `summarize-groups` notifies about changes.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 
@@ -82,7 +85,7 @@ struct PlaceFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_presences`: a place, or a viewer's own presence there.
+/// A row of `observed_presences`, which contains a place or a viewer's own presence at the place.
 private enum PlaceLine: Sendable {
   case place(ExactText, PlaceFeed.Version, ObservedPlace)
   case own(ExactText, ExactText, Presence)
@@ -111,7 +114,7 @@ private enum PlaceLine: Sendable {
   }
 }
 
-/// A place as the database reads it for all viewers.
+/// A place as the database returns it for all viewers.
 struct ObservedPlace: Decodable, Sendable {
   let summary: GroupPresenceSummary
   let presences: [Presence]
@@ -119,7 +122,7 @@ struct ObservedPlace: Decodable, Sendable {
 }
 
 extension PostgresPresences: PresenceRepository {
-  /// Who is there now, then after each change.
+  /// Returns a stream of the users at the place, starting with the current state.
   public func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>> {
     PlaceFeed().stream(of: groupId, for: calls, on: calls.database.places)
   }

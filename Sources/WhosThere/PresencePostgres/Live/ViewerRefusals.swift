@@ -3,7 +3,9 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// Which viewers may not see what happens in a group, for every feed: a viewer's place in the list, and why.
+/// Finds the viewers who may not read a group, for every feed.
+///
+/// A refusal contains the viewer's index in the list and the reason.
 enum ViewerRefusals {
   static func call(
     _ viewers: [(topic: ExactText, viewer: ExactText)]
@@ -19,13 +21,16 @@ enum ViewerRefusals {
 }
 
 extension LiveFeed where Topic == ExactText, Viewer == ExactText {
-  /// A stream of a group for an actor; it fails at once if no user is signed in or if an id is invalid.
+  /// Returns a stream of a group for an actor.
+  ///
+  /// The stream fails immediately if no user is signed in or an id is invalid.
   func stream<Value>(
     of groupId: String, for calls: ActorCalls, on channel: LiveChannel<Self>
   ) -> AsyncStream<Element> where Element == Result<Value, AppError> {
     do throws(AppError) {
       let actor = try calls.signedIn
-      // PostgreSQL takes no such text; all observers are asked about in one statement.
+      // PostgreSQL does not accept a text with a NUL byte. All observers share one statement, so
+      // such a text would fail for all of them.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else {
         throw .invalidInput("an id has no character 0")
       }

@@ -5,9 +5,10 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// How long after its deadline a user is checked out, while many other deadlines wait: the 99th percentile.
+/// The case `deadlines`: the p99 of the delay between a deadline and the check-out, while many
+/// other deadlines wait.
 ///
-/// The same is measured before the others are there; it is a note.
+/// A note reports the delay without the other deadlines.
 struct DeadlineCase: BenchCase {
   let name = "deadlines"
   let unit = "ms"
@@ -60,7 +61,7 @@ struct DeadlineCase: BenchCase {
     ]
   }
 
-  /// By how many milliseconds each of those who come for a second is checked out late.
+  /// Returns the delay of each check-out in milliseconds, for users whose stay is one second.
   private func latenesses(on stage: BenchStage) async throws -> [Double] {
     _ = try await stage.worker().runUntilIdle()
     let waits = DeadlineWaits()
@@ -101,7 +102,7 @@ struct DeadlineCase: BenchCase {
   }
 }
 
-/// Who is there, and how late the others were checked out.
+/// The users at the place, and the delays of the completed check-outs.
 private final class DeadlineWaits: Sendable {
   private struct State {
     var there: Set<String> = []

@@ -4,20 +4,21 @@ import Foundation
 import JobRunner
 import PresenceSQL
 
-/// Writers who change presences at a pace, each of users of its own.
+/// Several writers that change presences at a fixed rate, each for separate users.
 struct PlaceWriters: Sendable {
   static let count = 4
 
   let stage: BenchStage
-  /// Changes a second, of all writers together.
+  /// The number of changes per second of all writers together.
   let perSecond: Int
-  /// Groups, each with two members.
+  /// The number of groups, each with two members.
   let groups: Int
 
-  /// The size of the cases: how many groups there are.
+  /// The option for the number of groups in the cases.
   static let groups = BenchSize("groups", 10_000, quick: 200, "groups, with two members each")
 
-  /// Makes groups and members, each of whom was there yesterday, as `visible` has a workout of each.
+  /// Creates groups and members with a visit on the previous day, so that the measured changes
+  /// update existing rows.
   static func prepare(_ stage: BenchStage) async throws {
     let groups = Int64(stage.options[groups])
     try await stage.run(.run(SQL.Bench.makePlaces, groups, Int64(2)))
@@ -30,14 +31,16 @@ struct PlaceWriters: Sendable {
     try await stage.settle()
   }
 
-  /// One of them: its share of the groups, in turn, at its share of the pace.
+  /// Executes one writer, which changes presences in its share of the groups at its share of the
+  /// rate.
   ///
-  /// Half of the changes are check-ins, the others are check-outs of users who came half a second before. So no user
-  /// returns to a group during its debounce: the benchmark measures how soon a change is seen.
+  /// Half of the changes are check-ins. The others are check-outs of users who checked in half a
+  /// second earlier. No user returns to a group within its debounce, because the case measures the
+  /// delay of each single change.
   ///
   /// - Parameters:
-  ///   - stay: seconds until a check-in ends by itself; nil: each user checks out again.
-  ///   - wrote: called with the group and the user of each change, when the commit was answered.
+  ///   - stay: The seconds until a check-in ends automatically, or nil if each user checks out.
+  ///   - wrote: A function that receives the group and the user of each change after the commit.
   func write(
     _ writer: Int, stay: Int32?, wrote: (_ group: String, _ user: String) -> Void
   ) async throws {
@@ -60,8 +63,10 @@ struct PlaceWriters: Sendable {
     await connection.close()
   }
 
-  /// The changes of one turn of a writer: first some users come, then one comes and one goes by turns, then the rest
-  /// go.
+  /// Returns the change for one turn of a writer.
+  ///
+  /// The first turns are check-ins, then check-ins and check-outs alternate, and the last turns are
+  /// check-outs.
   private func change(_ turn: Int, of writer: Int) -> (number: Int, isIn: Bool) {
     let people = perSecond * stage.options.seconds / Self.count / 2
     let there = min(perSecond / Self.count / 2, own(writer), people)
@@ -71,10 +76,11 @@ struct PlaceWriters: Sendable {
     return second == 0 ? (pair + there, true) : (pair, false)
   }
 
-  /// How many groups are a writer's own.
+  /// Returns the number of groups that belong to a writer.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
 
-  /// A writer's people: one of each of its groups, then the other of each.
+  /// Returns a member of one of the writer's groups: first one member of each group, then the
+  /// other.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {
     let own = own(writer)
     let group = number % own * Self.count + writer

@@ -5,9 +5,11 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// How long after its commit a presence shows in its group's line: the 99th percentile.
+/// The case that measures the p99 of the time from a presence's commit until the group's summary
+/// includes it.
 ///
-/// 1,000 changes a second, the job's own debounce, watched from outside every 2 ms.
+/// 1,000 changes per second are made with the job's own debounce. A separate connection polls the
+/// summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
   let unit = "ms"
@@ -27,7 +29,7 @@ struct SummaryCase: BenchCase {
   func prepare(_ stage: BenchStage) async throws { try await PlaceWriters.prepare(stage) }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // What the round before has left is written first, untimed.
+    // Changes that the previous round left are written first, outside of the measurement.
     _ = try await stage.worker().runUntilIdle()
     let waits = SummaryWaits()
     let worker = stage.worker()
@@ -65,7 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // Taken first: what commits after this is looked at the next time.
+      // The groups are read before the query. A group whose change commits later is checked in the
+      // next round.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in
@@ -81,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// When groups were written to and not seen yet, and how long the rest took.
+/// The instants of changes that are not visible yet, and the delays of all other changes.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 
@@ -103,7 +106,7 @@ private final class SummaryWaits: Sendable {
 
   func ended() { state.withLock { $0.ended += 1 } }
 
-  /// The lines of all groups that were known to be written to, but these, are right.
+  /// Notes that the summaries of all known groups, except the late ones, are up to date.
   func saw(_ known: Instants, but late: Set<String>) {
     let now = ContinuousClock.now
     state.withLock { state in

@@ -10,7 +10,7 @@ import PresencePostgres
 import PresenceSQL
 import PrivateServer
 
-/// `whosthere demo`: real check-ins as arrivals, on a server of its own.
+/// The command `whosthere demo`, which replays real check-ins as arrivals on a separate server.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -109,7 +109,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension DemoReplay.Outcomes {
-  /// For people.
+  /// The outcomes of the commands as text.
   fileprivate var text: String {
     let came = arrivals.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")

@@ -6,15 +6,15 @@ import Presence
 import PresencePostgres
 import PresenceSQL
 
-/// Real arrivals as commands of phones, on a clock that stands and is moved from one to the next.
+/// Replays real arrivals as commands of phones, on a clock that moves from one command to the next.
 struct DemoReplay {
-  /// What became of the commands.
+  /// The outcomes of the commands.
   struct Outcomes {
     var arrivals: [PresenceOutcome: Int] = [:]
     var departures = 0
   }
 
-  /// What a phone sends, and when.
+  /// A command and the instant at which a phone sends it.
   private struct Event {
     let at: Date
     let user: String
@@ -23,10 +23,11 @@ struct DemoReplay {
 
   private let visits: [DemoVisit]
   private let places: [String: DemoPlace]
-  /// The instant at which most people are there.
+  /// The instant at which most users are present.
   let end: Date
 
-  /// A replay of the file's last days; of the last one up to when most people are there.
+  /// Creates a replay of the file's last days, which ends when most users are present on the last
+  /// day.
   init?(_ file: CheckInFile, days: Int) {
     guard let last = file.checkIns.map(\.instant).max() else { return nil }
     let day: Int64 = 86_400_000_000
@@ -48,12 +49,12 @@ struct DemoReplay {
     visits = all.filter { $0.arrival < fullest.addingTimeInterval(1) }
   }
 
-  /// How many groups and people take part.
+  /// The number of groups and of users in the replay.
   var counts: (groups: Int, people: Int) {
     (Set(visits.map(\.group)).count, Set(visits.map(\.user)).count)
   }
 
-  /// Makes the groups and their members, a moment before the first arrival.
+  /// Creates the groups and their members shortly before the first arrival.
   func found(on session: Session) async throws {
     let groups = Set(visits.map(\.group)).sorted().compactMap { places[$0] }
     var seen: Set<String> = []
@@ -66,10 +67,10 @@ struct DemoReplay {
       .count(SQL.Demo.joinGroups, people.map(\.user), people.map(\.group)))
   }
 
-  /// When the first one comes.
+  /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends every command at its time, and works what is due before each new hour.
+  /// Sends each command at its time, and executes all due runs before each new hour.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void
@@ -113,14 +114,14 @@ struct DemoReplay {
 }
 
 extension [DemoVisit] {
-  /// How many are there at an instant.
+  /// Returns the number of users who are present at an instant.
   fileprivate func present(at instant: Date) -> Int {
     count { $0.arrival <= instant && instant < $0.departure }
   }
 }
 
 extension Timestamp {
-  /// The instant of a date, to the microsecond.
+  /// Creates the timestamp of a date, exact to the microsecond.
   init(at date: Date) {
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
   }

@@ -2,13 +2,13 @@ import Baton
 import BatonPostgres
 import PresenceSQL
 
-/// What the demo shows in the end: who is there, who was first, what was achieved.
+/// The last screen of the demo: the present users, the first arrivals and the achievements.
 struct DemoScreen {
   private let session: Session
 
   init(_ session: Session) { self.session = session }
 
-  /// Prints it.
+  /// Prints the screen.
   func show() async throws {
     let groups = Call.rows(SQL.Demo.listBusiestGroups, Int64(3)) { (row) throws(PostgresError) in
       try row.decode(String.self, String.self, Int32.self, String?.self)

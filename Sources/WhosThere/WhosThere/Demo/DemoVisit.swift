@@ -2,20 +2,21 @@ import CheckIns
 import Foundation
 import Presence
 
-/// A real check-in as an arrival, and what was never recorded of it: how it was noticed, for how long, how it ended.
+/// A real check-in as an arrival, with invented data about its source, its length and its end.
 ///
-/// That follows from the number of its line alone, so the same line is always the same visit.
+/// The invented data depends only on the number of the line, so a line always results in the same
+/// visit.
 struct DemoVisit: Sendable {
-  /// How a visit ends.
+  /// The way in which a visit ends.
   enum Ending { case byHand, byDevice, atDeadline }
 
   let group, user: String
   let arrival: Date
   let source: PresenceSource
-  /// In seconds, from 15 minutes to three hours.
+  /// The length of the visit in seconds, from 15 minutes to three hours.
   let stay: Int
   let ending: Ending
-  /// Where the user's device is, in parts of the place's radius; and how far off that may be, in metres.
+  /// The position of the device in fractions of the place's radius, and its accuracy in meters.
   let east, north, accuracy: Double
   private let line: Int
 
@@ -27,7 +28,8 @@ struct DemoVisit: Sendable {
     arrival = Date(timeIntervalSince1970: Double(checkIn.instant) / 1_000_000)
     source = rule.below(10) < 6 ? .automatic : .manual
     stay = 900 + rule.below(9_900)
-    // Who came by hand goes by hand, and a device that noticed an arrival notices the way out; or the deadline comes.
+    // A manual check-in ends with a manual check-out, and an automatic one with an automatic
+    // check-out. Every other visit ends at its deadline instead.
     let isInTime = rule.below(2) == 0
     ending = isInTime ? (source == .manual ? .byHand : .byDevice) : .atDeadline
     east = Double(rule.below(1_000)) / 1_000 - 0.5
@@ -35,10 +37,10 @@ struct DemoVisit: Sendable {
     accuracy = Double(5 + rule.below(35))
   }
 
-  /// When the user goes, unless the deadline comes.
+  /// The instant at which the user leaves, unless the visit ends at its deadline.
   var departure: Date { arrival.addingTimeInterval(Double(stay)) }
 
-  /// What their device sends at the arrival.
+  /// Returns the command that the user's device sends at the arrival.
   func checkIn(at place: DemoPlace) throws -> PresenceCommand {
     try PresenceCommand(
       id: id(0), groupId: group, action: .checkIn, source: source, at: arrival,
@@ -48,7 +50,8 @@ struct DemoVisit: Sendable {
       stay: ending == .atDeadline ? stay : nil)
   }
 
-  /// What it sends when they go; nil where the deadline ends the visit.
+  /// Returns the command that the device sends at the departure, or nil if the visit ends at its
+  /// deadline.
   func checkOut() throws -> PresenceCommand? {
     guard ending != .atDeadline else { return nil }
     return try PresenceCommand(
@@ -66,7 +69,8 @@ struct DemoVisit: Sendable {
   }
 }
 
-/// Numbers that follow from one line of the file: SplitMix64 with the line as its seed.
+/// A generator of numbers that depend only on one line of the file: SplitMix64 with the line as its
+/// seed.
 private struct Rule {
   private var state: UInt64
 

@@ -8,9 +8,11 @@ import Testing
 
 @testable import JobRunner
 
-/// The jobs that these pages show, compiled and run: docs/guides/jobs.md, docs/guides/triggers.md,
+/// The jobs of the guides, compiled and run.
+///
+/// `QuoteTests` compare these pages with this file: docs/guides/jobs.md, docs/guides/triggers.md,
 /// docs/guides/effects.md, docs/guides/limits.md, docs/guides/enqueue.md, docs/guides/unique-jobs.md and
-/// docs/guides/testing-jobs.md. `QuoteTests` compare the pages with this file.
+/// docs/guides/testing-jobs.md.
 @Suite struct DocumentedJobTests {
   /// The first call of `enqueue` that docs/guides/jobs.md shows, as it stands there.
   private func documentedCall() throws -> String {

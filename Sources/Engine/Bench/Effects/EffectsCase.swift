@@ -31,7 +31,7 @@ struct EffectsCase: BenchCase {
   }
 }
 
-/// `tenants`: effects with a limit per tenant, beside a backlog of each of many tenants.
+/// `tenants`: effects with a limit per tenant, while each of many tenants has a backlog.
 ///
 /// The raw side is the same job without the limit.
 struct TenantsCase: BenchCase {

@@ -54,7 +54,7 @@ import Testing
       let plans = try await queue.connection.sql(
         """
         select generic_plans, custom_plans from pg_prepared_statements
-        where statement like '-- Folds the events%'
+        where statement like '-- Dispatches all events%'
         """, in: queue.test.schema)
       #expect(plans == ["16,0"])
     }

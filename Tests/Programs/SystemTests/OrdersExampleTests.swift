@@ -166,7 +166,7 @@ import Testing
           """)
       #expect(try await product.gymrats.succeed("check").contains("agree"))
       let jobs = try await orders.program.succeed("jobs")
-      #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * in Europe/Berlin"))
+      #expect(jobs.contains("tell-warehouse") && jobs.contains("0 6 * * * Europe/Berlin"))
       expectComplaint(
         try await orders.program.run("run", "recompute-ranks"), status: 64,
         what: "There is no job 'recompute-ranks'", place: "JOB", next: "orders jobs")

@@ -86,6 +86,9 @@
             #expect(match.1.hasPrefix("/") && !match.1.hasPrefix("//") || match.1 == "#main")
           }
         }
+        // The finding about the dead run leads to the page with its buttons.
+        #expect(
+          try await site.get("/").body.contains(#"<a href="/dead">open the page Dead letters</a>"#))
         #expect(try await site.get("/runs?state=dead").body.contains("&lt;script&gt;alert(1)"))
         #expect(try await site.get("/runs/901").body.contains("of [address]"))
         #expect(

@@ -20,6 +20,21 @@ import Testing
     "ListedNotice", "NoticeRow",
   ]
 
+  @Test func `every term of the glossary is used on another page`() throws {
+    let glossary = "docs/reference/glossary.md"
+    let pages = try PlainWords.pages().filter { $0 != glossary }
+      .map { try Checkout.text($0).lowercased().replacing(/\s+/, with: " ") }
+    let cells = try Checkout.text(glossary).matches(of: /(?m)^\| ([^|]+) \|/)
+      .map { String($0.1) }.filter { !$0.hasPrefix("Term") && !$0.hasPrefix("---") }
+    #expect(cells.count > 25)
+    for cell in cells {
+      for term in cell.replacing(/\([^)]*\)/, with: "").lowercased().components(separatedBy: ", ") {
+        let word = term.trimmingCharacters(in: .whitespaces)
+        #expect(pages.contains { $0.contains(word) }, "\(word)")
+      }
+    }
+  }
+
   @Test func `no name is one that the glossary has replaced`() throws {
     var count = 0
     for folder in [

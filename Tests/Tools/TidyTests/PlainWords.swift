@@ -32,13 +32,43 @@ enum PlainWords {
     }
   }
 
+  /// The sentences of a page that are too long to be understood at the first reading.
+  static func longSentences(of page: String) -> [String] {
+    let prose = page.replacing(#/```.*?```/#.dotMatchesNewlines(), with: "\n\n")
+      .replacing(/\]\([^)]*\)/, with: "]")
+    var units: [String] = [""]
+    for line in prose.split(separator: "\n", omittingEmptySubsequences: false) {
+      if line.hasPrefix("|") {
+        units += line.split(separator: "|").map(String.init) + [""]
+      } else if line.allSatisfy(\.isWhitespace) || line.hasPrefix("#") {
+        units.append("")
+      } else if line.firstMatch(of: #/^\s*(-|\*|\d+\.) /#) != nil {
+        units.append(String(line))
+      } else {
+        units[units.count - 1] += " \(line)"
+      }
+    }
+    return units.flatMap { $0.split(separator: /[.!?:]\s+/) }
+      .filter { $0.split(whereSeparator: \.isWhitespace).count > longest }
+      .map { "more than \(longest) words: \($0.prefix(160))" }
+  }
+
+  /// The most words of a sentence; the rule is 25, and marks of lists and code count here too.
+  private static let longest = 28
+
+  /// The pages whose sentences are checked.
+  static func pages() throws -> [String] {
+    // The page of full-size runs contains what tests print.
+    try files(["README.md", "CONTRIBUTING.md", "docs", "Examples"], ".md")
+      .filter { $0 != "docs/internals/test-all.md" }
+  }
+
   /// The problems of each page, and of the strings, comments and SQL headers of each folder.
   static func found() throws -> [String: [String]] {
     var found: [String: [String]] = [:]
-    for page in try files(["README.md", "CONTRIBUTING.md", "docs", "Examples"], ".md")
-    // That page has what tests print.
-    where page != "docs/internals/test-all.md" {
-      found[page] = problems(in: try Checkout.text(page))
+    for page in try pages() {
+      let text = try Checkout.text(page)
+      found[page] = problems(in: text) + longSentences(of: text)
     }
     for path in try files(["Sources", "jobs"], ".swift") {
       let folder = path.split(separator: "/").dropLast().prefix(3).joined(separator: "/")

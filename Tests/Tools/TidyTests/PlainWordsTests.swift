@@ -50,4 +50,14 @@ import Testing
   func `a construction is found, and code is not`(text: String, count: Int) {
     #expect(PlainWords.problems(in: text).count == count)
   }
+
+  @Test func `a sentence of 29 words is too long, and one of 28 is not`() {
+    func sentence(_ words: Int) -> String {
+      "# Heading\n\nShort. \(Array(repeating: "word", count: words).joined(separator: " ")). End.\n"
+    }
+    #expect(PlainWords.longSentences(of: sentence(28)).isEmpty)
+    #expect(PlainWords.longSentences(of: sentence(29)).count == 1)
+    let list = Array(repeating: "- one item of five words", count: 10).joined(separator: "\n")
+    #expect(PlainWords.longSentences(of: list).isEmpty)
+  }
 }

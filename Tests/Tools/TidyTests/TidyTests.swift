@@ -76,6 +76,33 @@ import Testing
     }
   }
 
+  @Test func `every link to a heading leads to one`() throws {
+    var count = 0
+    for path in Self.files where path.hasSuffix(".md") {
+      let folder = Self.root.appending(path: path).deletingLastPathComponent()
+      for match in try Checkout.text(path).matches(of: /\]\(([^)#:]*)#([^)]+)\)/) {
+        let target =
+          match.1.isEmpty
+          ? Self.root.appending(path: path) : folder.appending(path: String(match.1)).standardized
+        guard target.pathExtension == "md" else { continue }
+        count += 1
+        let headings = try String(contentsOf: target, encoding: .utf8)
+          .matches(of: /(?m)^#+ (.+)$/).map { Self.anchor(of: $0.1) }
+        #expect(headings.contains(String(match.2)), "\(path): \(match.1)#\(match.2)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  /// The anchor that GitHub gives to a heading.
+  private static func anchor(of heading: Substring) -> String {
+    String(
+      heading.lowercased().compactMap { letter -> Character? in
+        if letter == " " { return "-" }
+        return letter.isLetter || letter.isNumber || letter == "-" || letter == "_" ? letter : nil
+      })
+  }
+
   @Test func `nothing is left for later`() throws {
     let marks = ["TO" + "DO", "FIX" + "ME", "X" + "XX:"]
     for path in Self.files where [".swift", ".sql", ".md"].contains(where: path.hasSuffix) {

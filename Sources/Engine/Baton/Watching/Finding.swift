@@ -20,13 +20,23 @@ package struct Finding: Sendable, Encodable, Equatable {
     }
   }
 
+  /// The dashboard page with the rows of a finding and the buttons that fix it.
+  package enum Page: String, Sendable {
+    case runs, dead, jobs, schedules, workers, database
+  }
+
   package let severity: Severity
+  /// The dashboard page, or nil if the dashboard cannot help.
+  package let page: Page?
   package let what: String
   package let place: String
   package let next: String
 
-  init(_ severity: Severity, _ what: String, at place: String, next: String) {
+  init(
+    _ severity: Severity, _ what: String, at place: String, page: Page? = nil, next: String
+  ) {
     self.severity = severity
+    self.page = page
     self.what = what
     self.place = place
     self.next = next

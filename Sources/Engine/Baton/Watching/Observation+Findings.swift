@@ -48,7 +48,7 @@ extension Observation {
       else { return nil }
       return Finding(
         severity, "The schedule \(schedule.name) is late by \(late.duration).",
-        at: "table schedule",
+        at: "table schedule", page: .schedules,
         next:
           "Start a worker that has the job; `\(Program.name) schedule list` says what it missed.")
     }
@@ -62,7 +62,7 @@ extension Observation {
         Finding(
           severity,
           "\(counted(lost.count, "worker")) did not say goodbye: \(lost.map(\.name).joined(separator: ", ")).",
-          at: "table worker",
+          at: "table worker", page: .workers,
           next: "Others take its runs over within seconds; where there are none, start one."))
     }
     if alive.count < limits.workers {
@@ -75,7 +75,7 @@ extension Observation {
           alive.isEmpty
             ? "No worker is there."
             : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) there.",
-          at: "table worker",
+          at: "table worker", page: .workers,
           next:
             "Start one: \(Program.worker). `\(Program.name) check` says why it would not."))
     }
@@ -91,6 +91,7 @@ extension Observation {
         Finding(
           severity, "A transaction has been open for \(oldest.seconds.duration), \(oldest.state).",
           at: "server process \(oldest.pid) of \(oldest.user), \(oldest.applicationName)",
+          page: .database,
           next:
             "Nothing that died since is vacuumed. End it: select pg_terminate_backend(\(oldest.pid))."
         ))
@@ -105,7 +106,7 @@ extension Observation {
           severity,
           "\(connections.used) of \(connections.allowed) connections "
             + "\(connections.used == 1 ? "is" : "are") in use.",
-          at: "max_connections of the server",
+          at: "max_connections of the server", page: .database,
           next:
             "Who holds them: select application_name, count(*) from pg_stat_activity group by 1."))
     }
@@ -122,7 +123,7 @@ extension JobObservation {
           .warning,
           "\(name) is paused, and \(ready.text) of its runs "
             + "\(ready.value == 1 ? "waits" : "wait").",
-          at: "table job",
+          at: "table job", page: .jobs,
           next: "`\(Program.name) jobs resume \(name)` where that is over."))
     } else if !isPaused {
       findings += waits(limits)
@@ -133,7 +134,7 @@ extension JobObservation {
           severity,
           "\(retrying.text(of: "run")) of \(name) failed and \(retrying.be) being retried, "
             + "up to \(counted(failedAttempts, "failed attempt")) so far.",
-          at: "table run",
+          at: "table run", page: .runs,
           next: "`\(Program.name) runs list --job \(name)` prints the errors; no attempt is lost."
         ))
     }
@@ -141,7 +142,7 @@ extension JobObservation {
       findings.append(
         Finding(
           severity, "\(dead.text(of: "run")) of \(name) died.",
-          at: "table dead_run",
+          at: "table dead_run", page: .dead,
           next:
             "`\(Program.name) runs list --state dead --job \(name)` says why; then `runs retry` or `discard`."
         ))
@@ -155,7 +156,7 @@ extension JobObservation {
         Finding(
           severity,
           "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
-          at: "table run",
+          at: "table run", page: .runs,
           next:
             "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/guides/operating.md."
         )
@@ -168,7 +169,7 @@ extension JobObservation {
     return [
       Finding(
         severity, "A write waits for \(name) for \((age + debounceSeconds).duration).",
-        at: "table run",
+        at: "table run", page: .runs,
         next:
           "It is worked for long, or failed and is tried again: `\(Program.name) runs list --job \(name)`."
       )

@@ -84,7 +84,14 @@ struct OverviewPage {
         tag("strong", [:], finding.what)
       }
       tag("p", ["class": "soft"], "Where: \(finding.place)")
-      tag("p", [:], "Next: \(finding.next)")
+      tag("p") {
+        "Next: "
+        if let page = finding.page {
+          link("open the page \(page.title)", to: Link(page.rawValue))
+          ". "
+        }
+        finding.next
+      }
     }
   }
 
@@ -178,6 +185,20 @@ struct OverviewPage {
     }
     return section("Figures of \(Program.name)") {
       facts(gauges.map { ($0.help, Markup($0.value.short)) })
+    }
+  }
+}
+
+extension Finding.Page {
+  /// The title of the page in the menu.
+  fileprivate var title: String {
+    switch self {
+    case .runs: "Runs"
+    case .dead: "Dead letters"
+    case .jobs: "Jobs"
+    case .schedules: "Schedules"
+    case .workers: "Workers"
+    case .database: "Database"
     }
   }
 }

@@ -105,7 +105,7 @@ final class LiveRound: Sendable {
 
   // MARK: Figures
 
-  /// Returns the milliseconds from each commit and from each publication to each observer of the
+  /// Returns the milliseconds from each commit and from each publish to each observer of the
   /// board.
   ///
   /// A snapshot that arrived before the response to its commit counts as 0.

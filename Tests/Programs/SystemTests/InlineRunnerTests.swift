@@ -303,7 +303,10 @@ struct InlineRunnerTests {
       let dryRun = try await schema.gymrats.succeed(
         "run", "recompute-ranks", "--key", board, "--dry-run")
       #expect(dryRun.contains("1 run;") || dryRun.contains("1 run; nothing was changed"))
-      #expect(try await schema.gymrats.succeed("jobs").contains("paused    since"))
+      #expect(
+        try await schema.gymrats.succeed("jobs", "show", "recompute-ranks").contains(
+          "paused    since"))
+      #expect(try await schema.gymrats.succeed("jobs").contains(/recompute-ranks .* paused\n/))
       let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
       try await eventually("due runs") {

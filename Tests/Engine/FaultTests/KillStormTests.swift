@@ -60,7 +60,8 @@ struct KillStormTests {
     print(
       "\(storm.killed) kills, \(held) with runs in hand, beside \(workouts) workouts; \(random)")
     #expect(storm.killed >= kills)
-    #expect(held * 2 >= storm.killed, "\(held) of \(storm.killed) kills hit runs in hand")
+    // Three of about ten kills have no aim, and one of eight others.
+    #expect(held * 3 >= storm.killed, "\(held) of \(storm.killed) kills hit runs in hand")
     storm.recoveries.expect(p99: limit, "from a kill until others have the runs")
   }
 }

@@ -119,7 +119,7 @@ extension JobPage {
     ]
   }
 
-  /// What creates runs of the job besides calls of `enqueue`.
+  /// The triggers and schedules that create runs of the job.
   private var triggers: [String] {
     topics + (code.tables ?? [])
       + schedules.map { $0.expression + ($0.timeZone.map { " \($0)" } ?? "") }

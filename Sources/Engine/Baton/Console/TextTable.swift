@@ -20,12 +20,10 @@ struct TextTable {
       rows.map { $0[column].count }.max() ?? 0
     }
     return rows.map { row in
-      let cells = zip(row, widths).map { cell, width in
+      let padded = zip(row.dropLast(), widths).map { cell, width in
         cell + String(repeating: " ", count: width - cell.count)
       }
-      let line = cells.joined(separator: "  ")
-      return String(
-        line[..<(line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)])
+      return (padded + row.suffix(1)).joined(separator: "  ")
     }
   }
 }

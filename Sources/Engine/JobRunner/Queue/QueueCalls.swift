@@ -111,9 +111,7 @@ enum QueueCalls {
           Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
           RowPlace.self, String?.self, String?.self, String?.self)
       if let last { turn.end(at: last) }
-      return ClaimedRun(
-        id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
-        firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))
+      return claimedRun((id, key, payload, attempt, due, firstEventAt, place, origin, trace))
     }
   }
 
@@ -177,9 +175,19 @@ enum QueueCalls {
   }
 
   private static func claimedRun(_ row: Row) throws(PostgresError) -> ClaimedRun {
-    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace) = try row.decode(
-      Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
-      RowPlace.self, String?.self, String?.self)
+    claimedRun(
+      try row.decode(
+        Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
+        RowPlace.self, String?.self, String?.self))
+  }
+
+  /// Creates a run from the columns that every claim returns.
+  private static func claimedRun(
+    _ columns: (
+      Int64, String, String?, Int32, Timestamp, Timestamp, RowPlace, String?, String?
+    )
+  ) -> ClaimedRun {
+    let (id, key, payload, attempt, due, firstEventAt, place, origin, trace) = columns
     return ClaimedRun(
       id: id, key: key, payload: payload, attempt: Int(attempt), due: due,
       firstEventAt: firstEventAt, place: place, origin: origin, trace: RunTrace(trace))

@@ -23,6 +23,7 @@ struct SQLFolder {
   private(set) var access: [File] = []
 
   init(_ root: String, files: [String]) throws {
+    let fragments = try SQLFragments(root, files: files)
     for path in files {
       let parts = path.dropFirst(root.count).split(separator: "/").map(String.init)
       let text = try String(contentsOfFile: path, encoding: .utf8)
@@ -37,7 +38,9 @@ struct SQLFolder {
       guard parts.count == 2 else {
         throw Failure("\(path): SQL files live one folder below their target's, not here.")
       }
-      try add(File(name: parts[1].replacing(".sql", with: ""), text: text), to: parts[0], path)
+      guard parts[0] != "fragments" else { continue }
+      let whole = try fragments.included(in: text, path)
+      try add(File(name: parts[1].replacing(".sql", with: ""), text: whole), to: parts[0], path)
     }
     try addCalls()
   }

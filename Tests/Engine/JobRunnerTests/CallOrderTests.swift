@@ -83,7 +83,9 @@ import Testing
       let look = try await connection.transaction(in: test.schema) { transaction in
         try await transaction.run(QueueCalls.lockCursor)
         try await test.sql("select enqueue('numbered', '7')")
-        return try await transaction.run(QueueCalls.fold(atOnce: false), QueueCalls.poll).1
+        return try await transaction.run(
+          QueueCalls.advance(), QueueCalls.fold(atOnce: false), QueueCalls.poll
+        ).2
       }
       #expect(look.dueJobs.map(\.name) == ["numbered"])
       await connection.close()

@@ -136,8 +136,8 @@ extension NoteQueue {
     let holder = try await test.connect()
     let second = Queue(Session(connection, in: test.schema))
     let events = try await holder.transaction(in: test.schema) { transaction in
-      let (_, folded) = try await transaction.run(
-        QueueCalls.waitForCursor, QueueCalls.fold(atOnce: false))
+      let (_, _, folded) = try await transaction.run(
+        QueueCalls.waitForCursor, QueueCalls.advance(), QueueCalls.fold(atOnce: false))
       #expect(folded.events == 1)
       let waiting = Task { try await second.foldAtOnce().events }
       let name = test.configuration.applicationName

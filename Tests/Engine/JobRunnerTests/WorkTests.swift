@@ -161,16 +161,6 @@ import Testing
     }
   }
 
-  @Test func `whoever returns a run merges it by the same rule`() throws {
-    let rules = try [SQL.Queue.release, SQL.Queue.releaseUnknown, SQL.Queue.reclaim].map {
-      let text = $0.text.replacing(/\s+/, with: " ")
-      return try #require(
-        text.firstMatch(of: /on conflict \(job, .*? last_error = coalesce\([^)]*\)/)
-      ).0
-    }
-    #expect(Set(rules).count == 1)
-  }
-
   @Test(arguments: ["it was interrupted", nil])
   func `a merged run has the error of the run that returned, where that has one`(
     error: String?

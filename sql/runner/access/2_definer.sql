@@ -6,7 +6,7 @@ grant select on access, development, job, event_segment, event_position, runner_
 grant select, insert, truncate on event_0, event_1, event_2 to {definer};
 grant update (current, rotated_at) on event_segment to {definer};
 grant select on event, event_target to {definer};
-grant usage on sequence run_id_seq to {definer};
+grant usage on sequence run_id_seq, event_id_seq to {definer};
 grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
 -- The functions of the dashboard read these tables and redact personal data.

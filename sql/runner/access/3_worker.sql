@@ -16,9 +16,10 @@ grant update (outcome) on occurrence to {worker};
 grant update (free_at) on recent_run to {worker};
 grant update (payload) on dead_run to {worker};
 grant usage on sequence run_id_seq to {worker};
+grant usage, select on sequence event_id_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
-  free_payload, missing_worker, own_position, pending_key, table_trigger_fault, table_trigger_state,
+  folding_event, free_payload, missing_worker, own_position, pending_key, table_trigger_fault, table_trigger_state,
   unfolded_event, waiting_schedule to {worker};
 grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};

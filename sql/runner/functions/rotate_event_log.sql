@@ -6,13 +6,16 @@ language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;
+  -- Whether the snapshot of the position alone says which events are dispatched.
+  is_folded boolean := not exists (
+    select from event_position where base is not null or partial is not null or deferred is not null);
   holds_rows boolean[] := array[
     exists (select from event_0), exists (select from event_1), exists (select from event_2)];
 begin
   select * into at from event_segment;
   for segment in 0..2 loop
     -- A segment is truncated ten seconds after the switch, because hardly any writer still uses it then.
-    if segment <> at.current and holds_rows[segment + 1]
+    if is_folded and segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
       and truncate_segment(segment) then
       holds_rows[segment + 1] := false;

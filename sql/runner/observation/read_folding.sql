@@ -1,38 +1,43 @@
--- Reads the event backlog: the first 10,001 events of each segment that are not dispatched yet. The view unfolded_event
--- is not used, because it contains keys and payloads, which the dashboard role may not read. Rows: one row with the
--- number of counted events, an estimate of all events by their ids, the age of the oldest event in ms (null if there
--- are no events), and whether the log belongs to this cluster. After a restore into another cluster, the next dispatch
--- reads the log from the beginning. Locks: none. Indexes: event_N_xact, event_N_pkey.
-with position as materialized (
-  select snapshot, pg_snapshot_xmax(snapshot) as after, array(select pg_snapshot_xip(snapshot)) as open
-  from event_position
-  order by id desc
-  limit 1
+-- Reads the event backlog: at most 10,001 events of each kind that are not dispatched yet (unfolded_event). The view
+-- unfolded_event is not used, because it contains keys and payloads, which the dashboard role may not read. Rows: one row
+-- with the number of counted events, an estimate of all events by their numbers, the age of the oldest event in ms (null
+-- if there are no events), and whether the log belongs to this cluster. After a restore into another cluster, the next
+-- dispatch reads the log from the beginning. Locks: none. Indexes: event_N_xact, event_N_pkey.
+with log as not materialized (
+  select id, xact, recorded_at from event_0
+  union all
+  select id, xact, recorded_at from event_1
+  union all
+  select id, xact, recorded_at from event_2
+),
+position as materialized (
+  select * from event_position order by id desc limit 1
+),
+rest as materialized (
+  select p.xact, p.last_id, p.end_id from position, unnest(partial) p
 ),
 fresh as materialized (
-  (select 0 as segment, id, recorded_at from event_0
-  where xact >= (select after from position) order by xact limit 10001)
+  (select id, recorded_at from log
+  where xact >= (select pg_snapshot_xmax(snapshot) from position) order by xact limit 10001)
   union all
-  (select 1, id, recorded_at from event_1
-  where xact >= (select after from position) order by xact limit 10001)
+  (select id, recorded_at from log
+  where xact = any (array(select pg_snapshot_xip(snapshot) from position)) limit 10001)
   union all
-  (select 2, id, recorded_at from event_2
-  where xact >= (select after from position) order by xact limit 10001)
+  (select id, recorded_at from log
+  where id > (select last_id from position) and id <= (select end_id from position)
+    and pg_visible_in_snapshot(xact, (select snapshot from position))
+    and not pg_visible_in_snapshot(xact, (select base from position))
+    and not exists (select from rest r where r.xact = log.xact)
+  order by id limit 10001)
   union all
-  (select 0, id, recorded_at from event_0
-  where xact = any ((select open from position)::xid8[]) limit 10001)
+  (select id, recorded_at from log
+  where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
+    and exists (select from rest r where r.xact = log.xact and log.id > r.last_id)
+  order by id limit 10001)
   union all
-  (select 1, id, recorded_at from event_1
-  where xact = any ((select open from position)::xid8[]) limit 10001)
-  union all
-  (select 2, id, recorded_at from event_2
-  where xact = any ((select open from position)::xid8[]) limit 10001)
+  select id, recorded_at from log where id = any ((select deferred from position)::bigint[])
 )
 select (select count(*) from fresh),
-  (select coalesce(sum(1 + case segment
-      when 0 then (select max(id) from event_0)
-      when 1 then (select max(id) from event_1)
-      else (select max(id) from event_2) end - first), 0)::bigint
-    from (select segment, min(id) as first from fresh group by segment) began),
+  (select coalesce(1 + (select max(id) from log) - min(id), 0) from fresh),
   (select (extract(epoch from now() - min(recorded_at)) * 1000)::bigint from fresh),
   exists (select from own_position)

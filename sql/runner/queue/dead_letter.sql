@@ -3,6 +3,7 @@
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
-insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at)
-select id, job, key, payload, attempt, $4, earlier_ids, least(first_event_at, asked_at)
+insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
+select id, job, key, payload, attempt, $4, earlier_ids, least(first_event_at, asked_at),
+  payload_event
 from taken

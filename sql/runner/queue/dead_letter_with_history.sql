@@ -9,7 +9,7 @@ recorded as materialized (
   select record_history('dead', array_agg(r), array_agg($4::text), $5, $6::text::jsonb)
   from taken
 )
-insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at)
+insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
 select (r).id, (r).job, (r).key, (r).payload, (r).attempt, $4, (r).earlier_ids,
-  least((r).first_event_at, (r).asked_at)
+  least((r).first_event_at, (r).asked_at), (r).payload_event
 from taken, recorded

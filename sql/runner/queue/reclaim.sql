@@ -63,51 +63,27 @@ failed as (
   where j.was_alone
 ),
 dead_lettered as (
-  insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at)
-  select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at)
+  insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)
+  select id, job, key, payload, attempt, message, earlier_ids, least(first_event_at, asked_at), payload_event
   from judged
   where is_cause
   returning 1
 ),
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
-    batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until, replaces,
-    priority, group_key, origin, trace, crashed_at)
+    batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
+    priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
   select id, job, key, 'ready', now(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
-    earlier_ids, run_at, asked_at, null, replaces, priority, group_key, origin, trace,
+    earlier_ids, run_at, asked_at, null, priority, group_key, origin, trace,
     -- The times of the last two crashes are stored, so that a third crash within ten minutes can be detected.
-    (crashed_at || now())[greatest(1, cardinality(crashed_at)):]
+    (crashed_at || now())[greatest(1, cardinality(crashed_at)):],
+    newest_event, payload_event, replaced_by, calls
   from judged
   where not is_cause
   order by job, key
-  on conflict (job, key, state) do update
-  set attempt = greatest(r.attempt, excluded.attempt),
-    due = case when r.replaces then greatest(r.due, excluded.due)
-      else greatest(r.backoff_until, excluded.due) end,
-    backoff_until = greatest(r.backoff_until, excluded.backoff_until),
-    crashes = greatest(r.crashes, excluded.crashes),
-    batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
-    first_event_at = case when r.replaces then r.first_event_at
-      else least(r.first_event_at, excluded.first_event_at) end,
-    last_event_at = case when r.replaces then r.last_event_at
-      else greatest(r.last_event_at, excluded.last_event_at) end,
-    run_at = case when r.replaces then r.run_at else least(r.run_at, excluded.run_at) end,
-    asked_at = case when r.replaces then r.asked_at else least(r.asked_at, excluded.asked_at) end,
-    priority = case when r.replaces then r.priority else least(r.priority, excluded.priority) end,
-    group_key = case when r.replaces or r.payload is not null then r.group_key
-      else coalesce(excluded.group_key, r.group_key) end,
-    is_held = false,
-    origin = case when r.replaces then r.origin
-      else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
-    trace = case when r.replaces then r.trace
-      else nullif(left(concat_ws(' ', excluded.trace, r.trace), 447), '') end,
-    payload = case when r.replaces then r.payload
-      else later_payload(r.job, excluded.payload, r.payload) end,
-    last_error = coalesce(excluded.last_error, r.last_error),
-    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id),
-    crashed_at = greatest(r.crashed_at, excluded.crashed_at)
+  -- include: return_run
   returning 1
 )
 select (select count(*) from back), (select count(*) from dead_lettered)

@@ -1,6 +1,6 @@
 -- Makes dead runs ready and due now. The runs have all attempts of their job again. $1 contains ids or is null, $2 is a
--- job or null. Dead runs with the same key are merged into the newest one, or into the ready run of the key. The ids of
--- the merged runs become earlier ids. Rows: one row for each ready run with its id, the number of dead runs that became
+-- job or null. Dead runs with the same key are merged into the one with the newest payload, and then into the ready run
+-- of the key (fragment merge_run). The ids of the merged runs become earlier ids. Rows: one row for each ready run with its id, the number of dead runs that became
 -- part of it, its job and its key. Locks: the dead runs, and the ready runs with the same keys, in the order in which
 -- fold locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
 -- transaction does not delay the dispatch of events.
@@ -12,37 +12,34 @@ with revived as (
 newest as (
   select distinct on (job, key) *, count(*) over (partition by job, key) as dead,
     min(coalesce(first_event_at, died_at)) over (partition by job, key) as asked_at,
-    first_value(payload) over (partition by job, key order by id) as first_payload
+    first_value(payload) over (partition by job, key order by payload_event nulls first, id) as first_payload
   from revived
-  order by job, key, id desc
+  order by job, key, payload_event desc nulls last, id desc
 ),
 others as (
-  select r.job, r.key, array_agg(r.id order by r.id) as ids
+  select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r
-  join newest n using (job, key)
+  join newest n using (job, key),
+  unnest(r.earlier_ids || r.id) with ordinality i (id, number)
   where r.id <> n.id
   group by 1, 2
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
-    earlier_ids, priority, group_key)
+    earlier_ids, priority, group_key, payload_event)
   select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
-    newest_ids(n.earlier_ids || o.ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
+    newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload), n.payload_event
   from newest n
   left join others o using (job, key)
   left join job j on j.name = n.job
   order by job, key
   on conflict (job, key, state) do update
-  set first_event_at = least(r.first_event_at, excluded.first_event_at),
-    last_event_at = greatest(r.last_event_at, excluded.last_event_at),
-    priority = case when r.replaces then r.priority else least(r.priority, excluded.priority) end,
-    group_key = case when r.replaces or r.payload is not null then r.group_key
-      else coalesce(excluded.group_key, r.group_key) end,
-    payload = case when r.replaces then r.payload
-      else later_payload(r.job, excluded.payload, r.payload) end,
+  set
+  -- include: merge_run
     last_error = coalesce(r.last_error, excluded.last_error),
-    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids || excluded.id)
+    earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
+      || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
   returning id, job, key
 )
 select m.id, n.dead, m.job, m.key from made m join newest n using (job, key) order by m.id

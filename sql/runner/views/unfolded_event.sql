@@ -1,12 +1,28 @@
--- Contains the events that were committed since the last dispatch. The view selects the events after the last snapshot,
--- and the events of transactions that were open in that snapshot. A transaction that stays open for hours therefore
--- does not make each poll read all later events. The view uses the index on the transaction id. A query that must
--- detect an event log of another cluster must also read own_position.
+-- Contains the events that are committed but not dispatched yet: the events after the last snapshot, the events of
+-- transactions that were open in that snapshot, the rest of a backlog and of large transactions, and the deferred events
+-- (advance_position). A transaction that stays open for hours therefore does not make each poll read all later events.
+-- The view uses the index on the transaction id. A query that must detect an event log of another cluster must also read
+-- own_position.
 -- needs: event
 create or replace view unfolded_event with (security_invoker = true) as
 with position as materialized (
-  select snapshot from event_position order by id desc limit 1
+  select * from event_position order by id desc limit 1
+),
+rest as materialized (
+  select p.xact, p.last_id, p.end_id from position, unnest(partial) p
 )
 select * from event where xact >= (select pg_snapshot_xmax(snapshot) from position)
 union all
 select * from event where xact = any (array(select pg_snapshot_xip(snapshot) from position))
+union all
+select * from event
+where id > (select last_id from position) and id <= (select end_id from position)
+  and pg_visible_in_snapshot(xact, (select snapshot from position))
+  and not pg_visible_in_snapshot(xact, (select base from position))
+  and not exists (select from rest r where r.xact = event.xact)
+union all
+select * from event
+where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
+  and exists (select from rest r where r.xact = event.xact and event.id > r.last_id)
+union all
+select * from event where id = any ((select deferred from position)::bigint[])

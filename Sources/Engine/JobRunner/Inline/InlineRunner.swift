@@ -70,7 +70,7 @@ package struct InlineRunner: Sendable {
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
-      _ = try await queue.fold()
+      while try await queue.fold()?.hasMore == true {}
       registration.worker.learn(try await queue.poll().dueJobs)
       var (runs, sum) = (0, Report())
       while let claim = try await executor.claimInTurn(job) {

@@ -2,14 +2,22 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
+  /// About the most events that one fold takes, in addition to the same number of a large
+  /// transaction.
+  ///
+  /// A fold of so many events takes about 100 ms. While events are folded, the dispatcher does
+  /// nothing else, and no run of these events can start. The limit of deferred events in
+  /// `advance_position.sql` must not be smaller.
+  static let mostEvents: Int64 = 4_000
+
   /// Folds committed events into ready runs, unless another process is folding.
   ///
   /// - Returns: nil if another process has locked the cursor.
   /// - Throws: ``PostgresError``.
-  func fold() async throws -> Folded? {
+  func fold(atMost limit: Int64 = Self.mostEvents) async throws -> Folded? {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
-      return try await fold(in: transaction, logIsOfThisCluster: isOurs)
+      return try await fold(in: transaction, atMost: limit, logIsOfThisCluster: isOurs)
     }
   }
 
@@ -21,30 +29,34 @@ extension Queue {
         let folded = try await fold(in: transaction, logIsOfThisCluster: false)
         return (folded, try await transaction.run(QueueCalls.poll))
       }
-      let (_, folded, poll) = try await transaction.commit(
-        after: .run(SQL.Queue.limitFold), QueueCalls.fold(atOnce: false), QueueCalls.poll)
-      return (folded, poll)
+      let (_, hasMore, folded, poll) = try await transaction.commit(
+        after: .run(SQL.Queue.limitFold), QueueCalls.advance(), QueueCalls.fold(atOnce: false),
+        QueueCalls.poll)
+      return (folded.withMore(hasMore), poll)
     }
   }
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// The method waits for any other process that is folding, and takes one round trip. The event
-  /// log must be known to belong to this cluster.
+  /// The method waits for any other process that is folding, and takes one round trip for each
+  /// piece of the events. The event log must be known to belong to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
-    let (_, _, folded, _) = try await session.atomically(
-      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
-      QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue))
-    return folded
+    var sum = Folded(events: 0, runs: 0, jobs: [])
+    repeat {
+      let (_, _, hasMore, folded, _) = try await session.atomically(
+        .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
+        QueueCalls.fold(atOnce: true), .count(SQL.Queue.makeDue))
+      sum += folded.withMore(hasMore)
+    } while sum.hasMore
+    return sum
   }
 
-  /// Folds events like ``foldAtOnce()`` and then polls, in one round trip.
+  /// Folds one piece of the events like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
-    let (_, _, _, _, poll, left) = try await session.atomically(
-      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor,
+    let (_, _, _, _, _, poll, left) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
       QueueCalls.fold(atOnce: true),
       .count(SQL.Queue.makeDue), QueueCalls.poll,
       QueueCalls.countLeft(of: nil))
@@ -55,10 +67,13 @@ extension Queue {
   ///
   /// Debounces and backoffs apply to the resulting runs.
   func foldAfterOthers() async throws {
-    try await session.transaction { transaction in
-      try await transaction.run(QueueCalls.waitForCursor)
-      guard let isOurs = try await lockCursor(in: transaction) else { return }
-      _ = try await fold(in: transaction, logIsOfThisCluster: isOurs)
+    var hasMore = true
+    while hasMore {
+      hasMore = try await session.transaction { transaction in
+        try await transaction.run(QueueCalls.waitForCursor)
+        guard let isOurs = try await lockCursor(in: transaction) else { return false }
+        return try await fold(in: transaction, logIsOfThisCluster: isOurs).hasMore
+      }
     }
   }
 
@@ -93,18 +108,23 @@ extension Queue {
   /// here. Otherwise, new events could be "before" the log's position. Such events would never be
   /// folded, without any error.
   private func fold(
-    in transaction: Transaction, logIsOfThisCluster: Bool
+    in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
     guard !logIsOfThisCluster else {
-      return try await transaction.run(.run(SQL.Queue.limitFold), QueueCalls.fold(atOnce: false)).1
+      let (_, hasMore, folded) = try await transaction.run(
+        .run(SQL.Queue.limitFold), QueueCalls.advance(atMost: limit),
+        QueueCalls.fold(atOnce: false))
+      return folded.withMore(hasMore)
     }
-    let (_, _, _, folded, _, _) = try await transaction.run(
+    let (_, _, _, _, folded, _, _) = try await transaction.run(
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
-      .run(SQL.Queue.setPosition, "3:3:"),
+      .run(SQL.Queue.setPosition, "3:3:", false),
+      // This snapshot sees every transaction id that another cluster can have used.
+      .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),
-      .run(SQL.Queue.setPosition, String?.none))
+      .run(SQL.Queue.setPosition, String?.none, false))
     return folded
   }
 }
@@ -117,4 +137,18 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of these runs.
   let jobs: [String]
+  /// Whether there are more events, which were left for the next fold.
+  var hasMore = false
+
+  func withMore(_ hasMore: Bool) -> Self {
+    var folded = self
+    folded.hasMore = hasMore
+    return folded
+  }
+
+  static func += (left: inout Self, right: Self) {
+    left = Self(
+      events: left.events + right.events, runs: left.runs + right.runs,
+      jobs: Set(left.jobs + right.jobs).sorted(), hasMore: right.hasMore)
+  }
 }

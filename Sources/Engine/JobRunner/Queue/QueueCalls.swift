@@ -61,6 +61,13 @@ enum QueueCalls {
 
   static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
 
+  /// Chooses the events of the next fold, and returns whether more events remain.
+  static func advance(atMost limit: Int64 = Queue.mostEvents) -> Call<Bool> {
+    .row(SQL.Queue.advancePosition, limit) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+  }
+
   static func fold(atOnce: Bool) -> Call<Folded> {
     .row(SQL.Queue.fold, atOnce) { (row) throws(PostgresError) in
       let (events, runs, jobs) = try row.decode(Int64.self, Int64.self, String.self)

@@ -31,7 +31,10 @@ struct Dispatcher: Sendable {
         worker.lastLook.isNow()
         try await registration.keep(on: session)
         if untilIdle, try await isIdle(queue) { return }
-        isTold = await sleep(until: poll, lock, on: session.connection)
+        isTold =
+          if lock.hasMoreEvents { true } else {
+            await sleep(until: poll, lock, on: session.connection)
+          }
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
         // password change, the role has the new password shortly before the password file contains
@@ -92,7 +95,7 @@ struct Dispatcher: Sendable {
     _ queue: Queue, _ lock: inout PollingLock
   ) async throws -> QueueCalls.Poll? {
     guard let (folded, poll) = try await queue.tryFoldAndPoll() else { return nil }
-    lock.folded(folded.events)
+    lock.folded(folded)
     guard folded.events > 0 else { return poll }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }

@@ -19,6 +19,8 @@ struct PollingLock {
   private var heldOn: Connection?
   private var until = ContinuousClock.now
   private var foundEvents = false
+  /// Whether the last fold left events for the next one.
+  private(set) var hasMoreEvents = false
   /// Whether there was work since the last try to take the lock.
   private var isWanted = false
 
@@ -39,9 +41,10 @@ struct PollingLock {
     isWanted = heldOn == nil
   }
 
-  /// Records the number of events of a fold.
-  mutating func folded(_ events: Int) {
-    foundEvents = events > 0
+  /// Records the result of a fold.
+  mutating func folded(_ folded: Folded) {
+    foundEvents = folded.events > 0 || folded.hasMore
+    hasMoreEvents = folded.hasMore
     if foundEvents { stay(since: .now) }
   }
 

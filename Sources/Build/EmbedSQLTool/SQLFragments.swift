@@ -1,0 +1,34 @@
+import Foundation
+
+/// The texts of the folder `fragments`, which several statements of a target share.
+///
+/// A line `-- include: NAME` in a statement is replaced by the fragment's text, without the comment
+/// at its beginning. A fragment may include another one.
+struct SQLFragments {
+  private var texts: [String: String] = [:]
+
+  init(_ root: String, files: [String]) throws {
+    for path in files
+    where path.dropFirst(root.count).split(separator: "/").first == "fragments" {
+      let lines = try String(contentsOfFile: path, encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+      let text = lines.drop { $0.hasPrefix("-- ") && !$0.hasPrefix("-- include: ") }
+      texts[URL(filePath: path).deletingPathExtension().lastPathComponent] =
+        text.joined(separator: "\n").trimmingCharacters(in: .newlines)
+    }
+  }
+
+  /// Returns the text with its fragments.
+  ///
+  /// - Throws: ``Failure`` if a fragment does not exist.
+  func included(in text: String, _ path: String) throws -> String {
+    guard text.contains("-- include: ") else { return text }
+    return try text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      guard let match = line.wholeMatch(of: /\s*-- include: (\w+)/) else { return String(line) }
+      guard let fragment = texts[String(match.1)] else {
+        throw Failure("\(path): there is no fragments/\(match.1).sql.")
+      }
+      return try included(in: fragment, path)
+    }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,190 @@
+import BatonPostgres
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Folds that take only a piece of the events: of a backlog, and of large transactions beside others.
+@Suite struct FoldPieceTests {
+  private func with(_ body: (JobTest, PieceFolder) async throws -> Void) async throws {
+    try await NoticeBoard.with { test in
+      let connection = try await test.connect()
+      let folder = PieceFolder(queue: Queue(Session(connection, in: test.schema)))
+      try await body(test, folder)
+      await connection.close()
+    }
+  }
+
+  /// Events of one transaction, numbered from the first to the last.
+  private func load(_ prefix: String, _ count: Int, _ test: JobTest) async throws {
+    try await test.sql(
+      """
+      select count(enqueue('digest', '\(prefix)' || n, jsonb_build_object('text', n::text)))
+      from generate_series(1, \(count)) n
+      """)
+  }
+
+  @Test func `a backlog of small transactions is folded in the order of its events`() async throws {
+    try await with { test, folder in
+      for n in 1...35 { try await test.sql("select enqueue('digest', '\(n)')") }
+      var counts: [Int] = []
+      repeat {
+        counts.append(try await folder.fold(10))
+        #expect(
+          try await test.sql("select count(*), max(key::integer) from run") == [
+            counts.last == 0 ? "0," : "\(counts.reduce(0, +)),\(counts.reduce(0, +))"
+          ])
+        #expect(
+          try await test.sql("select count(*) from unfolded_event")
+            == ["\(35 - counts.reduce(0, +))"])
+      } while folder.hasMore
+      #expect(counts == [0, 10, 10, 10, 5])
+    }
+  }
+
+  @Test func `other transactions do not wait for a large one`() async throws {
+    try await with { test, folder in
+      try await load("bulk", 100, test)
+      while try await folder.fold(10) == 0 {}
+      #expect(folder.hasMore)
+      try await test.sql("select enqueue('digest', 'other')")
+      _ = try await folder.fold(10)
+      #expect(try await test.sql("select count(*) from run where key = 'other'") == ["1"])
+      #expect(folder.hasMore)
+      let left =
+        try await test.sql("select count(*) from unfolded_event").first.flatMap { Int($0) } ?? 0
+      #expect((70...90).contains(left))
+      #expect(try await test.sql("select count(*) from run") == ["\(101 - left)"])
+      while folder.hasMore { _ = try await folder.fold(10) }
+      #expect(try await test.sql("select count(*) from run") == ["101"])
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
+
+  @Test func `a newer event waits for the older events of its key`() async throws {
+    try await with { test, folder in
+      try await load("bulk", 100, test)
+      while try await folder.fold(10) == 0 {}
+      try await test.sql("select enqueue('digest', 'bulk95', '{\"text\": \"newer\"}')")
+      try await test.sql("select enqueue('digest', 'bulk95', '{\"text\": \"newest\"}')")
+      try await test.sql("select enqueue('digest', 'other')")
+      _ = try await folder.fold(10)
+      #expect(
+        try await test.sql("select key from run where key in ('other', 'bulk95')") == ["other"])
+      #expect(try await test.sql("select cardinality(deferred) from event_position") == ["2"])
+      #expect(
+        try await test.sql("select count(*) from unfolded_event where key = 'bulk95'") == ["3"])
+      while folder.hasMore { _ = try await folder.fold(10) }
+      #expect(
+        try await test.sql(
+          "select string_agg(payload ->> 'text', '-' order by id) from run_payload where key = 'bulk95'"
+        )
+          == ["95-newer-newest"])
+      #expect(
+        try await test.sql("select partial is null and deferred is null from event_position") == [
+          "t"
+        ])
+    }
+  }
+
+  @Test func `no segment is emptied while a large transaction is folded`() async throws {
+    try await with { test, folder in
+      try await load("bulk", 100, test)
+      while try await folder.fold(10) == 0 {}
+      try await test.sql(
+        "update event_segment set current = 1, rotated_at = now() - interval '1 hour'")
+      try await folder.queue.rotate()
+      #expect(try await test.sql("select count(*) from event_0") == ["100"])
+      while folder.hasMore { _ = try await folder.fold(10) }
+      try await folder.queue.rotate()
+      #expect(try await test.sql("select count(*) from event_0") == ["0"])
+    }
+  }
+
+  /// Random transactions of all sizes, some of which stay open; some are rolled back.
+  @Test(arguments: 1...6)
+  func `each event is folded once, and those of a key in their order`(round: Int) async throws {
+    let random = Randomness()
+    for _ in 0..<round { _ = random.number(in: 0..<10) }
+    try await with { test, folder in
+      var open: [Connection] = []
+      var number = 0
+      try await test.sql("create table seen (id bigint primary key, step integer)")
+      for step in 0..<60 {
+        switch random.number(in: 0..<10) {
+        case 0...3:
+          let size =
+            random.number(in: 0..<4) == 0 ? random.number(in: 20..<80) : random.number(in: 1..<4)
+          let calls = (0..<size).map { _ in
+            number += 1
+            return
+              "select enqueue('digest', 'k\(random.number(in: 0..<25))', '{\"text\": \"\(number)\"}');"
+          }
+          let connection = try await test.connect()
+          try await connection.script(
+            Statement(
+              "test/begin",
+              "begin; set local search_path to \(test.schema.name);\n\(calls.joined())"))
+          open.append(connection)
+        case 4...6 where !open.isEmpty:
+          let connection = open.remove(at: random.number(in: 0..<open.count))
+          let end = random.number(in: 0..<6) == 0 ? "rollback" : "commit"
+          try await connection.script(Statement("test/end", end))
+          await connection.close()
+        default:
+          _ = try await folder.fold(Int64(random.number(in: 4..<12)))
+        }
+        try await expectOrder(test, after: step)
+      }
+      for connection in open {
+        try await connection.script(Statement("test/end", "commit"))
+        await connection.close()
+      }
+      repeat { _ = try await folder.fold(7) } while folder.hasMore
+      try await expectOrder(test, after: 60)
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+      #expect(
+        try await test.sql(
+          """
+          select count(*) from event e
+          full join run_payload p on p.id = e.id and p.key = e.key and p.payload = e.payload
+          where e.id is null or p.id is null
+          """) == ["0"])
+    }
+  }
+
+  /// Records which events became visible, and checks that none waits behind a newer event of its key.
+  ///
+  /// An event that became visible after the newer one may be folded after it.
+  private func expectOrder(_ test: JobTest, after step: Int) async throws {
+    try await test.sql(
+      """
+      insert into seen select id, \(step) from event where id not in (select id from seen)
+      """)
+    let wrong = try await test.sql(
+      """
+      select e.id, newer.id, e.key
+      from event e
+      join seen s using (id)
+      join run_payload newer on newer.key = e.key and newer.id > e.id
+      join seen n on n.id = newer.id
+      where s.step <= n.step and not exists (select from run_payload p where p.id = e.id)
+      """)
+    #expect(wrong == [])
+  }
+}
+
+/// Folds with a limit, and remembers whether events are left.
+private final class PieceFolder {
+  let queue: Queue
+  private(set) var hasMore = false
+
+  init(queue: Queue) { self.queue = queue }
+
+  func fold(_ limit: Int64) async throws -> Int {
+    let folded = try #require(try await queue.fold(atMost: limit))
+    hasMore = folded.hasMore
+    return folded.events
+  }
+}

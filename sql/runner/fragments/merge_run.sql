@@ -1,0 +1,55 @@
+-- Merges the inserted run `excluded` into the ready run `r` of its key. The numbers of their events decide, not the order
+-- in which they were dispatched: the payload, the id and the group are those of the call with the highest number. If one
+-- run replaces everything that the other consists of, the other contributes only its ids.
+  id = case when excluded.payload_event > coalesce(r.payload_event, 0) then excluded.id else r.id end,
+  payload = case
+    when excluded.payload_event > coalesce(r.payload_event, 0) then
+      case when excluded.replaced_by > coalesce(r.payload_event, 0) then excluded.payload
+        else later_payload(r.job, r.payload, excluded.payload) end
+    when r.replaced_by > coalesce(excluded.payload_event, 0) then r.payload
+    else later_payload(r.job, excluded.payload, r.payload) end,
+  group_key = case when excluded.payload_event > coalesce(r.payload_event, 0)
+    then coalesce(excluded.group_key, r.group_key) else coalesce(r.group_key, excluded.group_key) end,
+  newest_event = greatest(r.newest_event, excluded.newest_event),
+  payload_event = greatest(r.payload_event, excluded.payload_event),
+  replaced_by = greatest(r.replaced_by, excluded.replaced_by),
+  first_event_at = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.first_event_at
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.first_event_at
+    when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.first_event_at, excluded.first_event_at)
+    else (merge_waits(r, excluded)).first_event_at end,
+  last_event_at = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.last_event_at
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.last_event_at
+    when coalesce(r.replaced_by, excluded.replaced_by) is null then greatest(r.last_event_at, excluded.last_event_at)
+    else (merge_waits(r, excluded)).last_event_at end,
+  run_at = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.run_at
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.run_at
+    when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.run_at, excluded.run_at)
+    else (merge_waits(r, excluded)).run_at end,
+  asked_at = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.asked_at
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.asked_at
+    when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.asked_at, excluded.asked_at)
+    else (merge_waits(r, excluded)).asked_at end,
+  priority = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.priority
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.priority
+    when coalesce(r.replaced_by, excluded.replaced_by) is null then least(r.priority, excluded.priority)
+    else (merge_waits(r, excluded)).priority end,
+  calls = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.calls
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.calls
+    when r.calls is null and excluded.calls is null and r.run_at is null and excluded.run_at is null
+      and r.priority = excluded.priority then null
+    else merge_calls(calls_of(r) || calls_of(excluded), greatest(r.replaced_by, excluded.replaced_by)) end,
+  origin = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.origin
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.origin
+    else nullif(least(coalesce(r.origin, ''), coalesce(excluded.origin, '')), '') end,
+  trace = case
+    when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.trace
+    when r.replaced_by > coalesce(excluded.newest_event, 0) then r.trace
+    when excluded.newest_event < r.newest_event then nullif(left(concat_ws(' ', excluded.trace, r.trace), 447), '')
+    else nullif(left(concat_ws(' ', r.trace, excluded.trace), 447), '') end,

@@ -1,0 +1,17 @@
+-- Returns a running run to the queue, and merges it into the ready run of its key if there is one. The merged run has the
+-- higher attempt and the smaller batch limit. The run is due after the wait, or later if the ready run has replaced
+-- earlier calls.
+on conflict (job, key, state) do update
+set
+-- include: merge_run
+  attempt = greatest(r.attempt, excluded.attempt),
+  due = case when r.replaced_by > coalesce(excluded.newest_event, 0) then greatest(r.due, excluded.due)
+    else greatest(r.backoff_until, excluded.due) end,
+  backoff_until = greatest(r.backoff_until, excluded.backoff_until),
+  crashes = greatest(r.crashes, excluded.crashes),
+  batch_limit = coalesce(least(nullif(r.batch_limit, 0), nullif(excluded.batch_limit, 0)), 0),
+  is_held = false,
+  last_error = coalesce(excluded.last_error, r.last_error),
+  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
+    || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end),
+  crashed_at = greatest(r.crashed_at, excluded.crashed_at)

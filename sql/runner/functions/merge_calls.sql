@@ -1,0 +1,17 @@
+-- Returns those of several calls that can still change when a run is due. `since` is the number of the newest call with
+-- `replace`, and calls before it no longer count. A call does not count either if a later call asks for the same
+-- priority and time, or for more urgent ones. At most the newest 20 calls are returned, oldest first.
+create or replace function merge_calls(calls run_call[], since bigint) returns run_call[]
+language sql immutable
+return (
+  select array_agg(row(k.event, k.at, k.run_at, k.priority)::run_call order by k.event)
+  from (
+    select c.event, c.at, c.run_at, c.priority
+    from unnest(calls) c
+    where c.event >= coalesce(since, 0)
+      and not exists (
+        select from unnest(calls) l
+        where l.event > c.event and l.priority <= c.priority and (l.run_at is null) = (c.run_at is null)
+          and (l.run_at <= c.run_at) is not false)
+    order by c.event desc
+    limit 20) k)

@@ -1,0 +1,119 @@
+-- Chooses the events of the next dispatch, and appends the position behind them. The statement fold then reads the
+-- events between the last two positions (folding_event). $1 is about the number of events, because a dispatch of all
+-- events after a bulk load would take many seconds. If there are more new events, they are a backlog, which is dispatched
+-- in pieces in the order of the events. A transaction with most events of a piece is large, and is dispatched in pieces
+-- apart from the backlog, so that other transactions do not wait for it. An event waits for earlier events of its key in
+-- large transactions (`deferred`). If more than 5,000 events wait so, only large transactions are dispatched. If all
+-- events are dispatched, the statement changes nothing. Rows: one row with whether events remain. Locks: the new row. The
+-- caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey.
+with old as materialized (
+  select * from event_position order by id desc limit 1
+),
+moment as materialized (
+  select pg_current_snapshot() as snapshot, system_identifier as epoch
+  -- The query reads event_cursor, because a distributed database could otherwise use another snapshot than for the
+  -- events.
+  from event_cursor, pg_control_system()
+),
+rest as materialized (
+  select p.xact, p.last_id, p.end_id from old, unnest(partial) p
+),
+piece as materialized (
+  select count(*) as events, max(id) as last_id
+  from (
+    select id from event
+    where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
+      and exists (select from rest r where r.xact = event.xact and event.id > r.last_id)
+    order by id
+    limit $1) p
+),
+-- A position with a backlog takes no new events.
+fresh as materialized (
+  select count(*) as events
+  from (
+    (select from event
+    where (select base is null from old) and xact >= (select pg_snapshot_xmax(snapshot) from old)
+    limit $1 + 1)
+    union all
+    (select from event
+    where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+    limit $1 + 1)) f
+),
+backlog as materialized (
+  select id, xact, key from event
+  where id > (select last_id from old) and id <= (select end_id from old)
+    and pg_visible_in_snapshot(xact, (select snapshot from old))
+    and not pg_visible_in_snapshot(xact, (select base from old))
+    and not exists (select from rest r where r.xact = event.xact)
+  order by id
+  limit $1
+),
+backlog_piece as materialized (
+  select count(*) as events, max(id) as last_id from backlog
+),
+large as materialized (
+  select b.xact, old.last_id,
+    -- The condition cannot use the index on xact, because that index would read and sort the whole transaction.
+    (select id from event where (event.xact = b.xact) is true and id <= old.end_id order by id desc limit 1) as end_id
+  from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
+),
+partial as materialized (
+  select r.xact, greatest(r.last_id, p.last_id) as last_id, r.end_id
+  from rest r, piece p
+  where p.events = $1 and r.end_id > p.last_id
+  union all
+  select xact, last_id, end_id from large
+),
+candidate as materialized (
+  select id, key from backlog where xact not in (select xact from large)
+  union all
+  select id, key from event
+  where exists (select from partial) and (select events from fresh) <= $1
+    and (select base is null from old) and xact >= (select pg_snapshot_xmax(snapshot) from old)
+  union all
+  select id, key from event
+  where exists (select from partial) and (select events from fresh) <= $1
+    and (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
+  union all
+  select id, key from event where id = any ((select deferred from old)::bigint[])
+),
+-- Events that would be dispatched before an earlier event of their key.
+blocked as materialized (
+  select c.id
+  from candidate c
+  where exists (select from partial)
+    and exists (
+      select from event e
+      where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)
+        and e.key = c.key and e.id < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact))
+),
+waiting as materialized (
+  select array_agg(id order by id) as ids, count(*) > 5000 as is_full from blocked
+),
+appended as (
+  insert into event_position (snapshot, epoch, base, last_id, end_id, partial, deferred)
+  select n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
+    (select array_agg(row(p.xact, p.last_id, p.end_id)::partial_transaction) from partial p
+      where not w.is_full or p.xact in (select xact from rest)),
+    case when not w.is_full then w.ids
+      else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
+  from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
+    -- Only large transactions are dispatched now.
+    select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
+    union all
+    select old.snapshot, old.base, b.last_id, old.end_id
+    where not w.is_full and old.base is not null and b.events = $1
+    union all
+    select old.snapshot, null, null, null where not w.is_full and old.base is not null and b.events < $1
+    union all
+    select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
+    union all
+    -- A backlog begins, and the next dispatch takes its first piece.
+    select m.snapshot, old.snapshot,
+      (select id - 1 from event where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
+      (select last_value from event_id_seq)
+    where not w.is_full and old.base is null and f.events > $1) n
+  where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null
+  returning base is not null or partial is not null
+)
+select coalesce((select * from appended), false)

@@ -1,0 +1,52 @@
+-- Contains the events between the last two positions, which the next dispatch reads. advance_position has appended the
+-- last position in the same transaction. New events are found by the index on the transaction id. The pieces of a
+-- backlog and of large transactions are found by the numbers of the events.
+-- needs: event
+create or replace view folding_event with (security_invoker = true) as
+with new as materialized (
+  select * from event_position order by id desc limit 1
+),
+-- Without the condition, a dispatch without events would search for a second position among all removed positions.
+old as materialized (
+  select * from event_position
+  where (select set_by from new) = pg_current_xact_id_if_assigned()
+  order by id desc limit 1 offset 1
+),
+piece as materialized (
+  select o.xact, o.last_id as after, coalesce(n.last_id, o.end_id) as up_to
+  from old, unnest(old.partial) o
+  left join (select p.xact, p.last_id from new, unnest(new.partial) p) n on n.xact = o.xact
+),
+large as materialized (
+  select xact from piece
+  union
+  select p.xact from new, unnest(new.partial) p
+)
+select * from event
+where xact >= (select pg_snapshot_xmax(snapshot) from old)
+  and xact < (select pg_snapshot_xmax(snapshot) from new where base is null)
+  and xact <> all (array(select pg_snapshot_xip(snapshot) from new))
+  and id <> all (coalesce((select deferred from new), '{}'))
+union all
+select * from event
+where xact = any (array(
+    select pg_snapshot_xip(old.snapshot) from old, new where new.base is null
+    except select pg_snapshot_xip(snapshot) from new))
+  and id <> all (coalesce((select deferred from new), '{}'))
+union all
+select * from event
+where id > (select last_id from old)
+  and id <= (select coalesce(new.last_id, old.end_id) from old, new where old.base is not null)
+  and pg_visible_in_snapshot(xact, (select snapshot from old))
+  and not pg_visible_in_snapshot(xact, (select base from old))
+  and not exists (select from large l where l.xact = event.xact)
+  and id <> all (coalesce((select deferred from new), '{}'))
+union all
+select * from event
+where id > (select min(after) from piece) and id <= (select max(up_to) from piece)
+  and exists (select from piece p where p.xact = event.xact and event.id > p.after and event.id <= p.up_to)
+union all
+select * from event
+where id = any (array(
+  select d from old, unnest(old.deferred) d
+  where d <> all (coalesce((select deferred from new), '{}'))))

@@ -16,10 +16,12 @@ newest as (
   from revived
   order by job, key, id desc
 ),
+-- The CTE `others` contains all ids of the older dead runs, because an id may be that of an earlier merge.
 others as (
-  select r.job, r.key, array_agg(r.id order by r.id) as ids
+  select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r
-  join newest n using (job, key)
+  join newest n using (job, key),
+  unnest(coalesce(r.earlier_ids, '{}') || r.id) with ordinality i (id, number)
   where r.id <> n.id
   group by 1, 2
 ),
@@ -28,7 +30,7 @@ made as (
     earlier_ids, priority, group_key)
   select n.id, n.job, n.key, 'ready', now(), n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
-    newest_ids(n.earlier_ids || o.ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
+    newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload)
   from newest n
   left join others o using (job, key)
   left join job j on j.name = n.job

@@ -300,7 +300,7 @@ let package = Package(
       "JobRunnerTests", of: .engine,
       imports: [
         "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL", "IdentitySQL",
-        "ChallengesSQL", "PresenceSQL", logging, tracing,
+        "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging, tracing,
       ]),
     tests(
       "BatonIdentityTests", of: .engine,
@@ -311,9 +311,13 @@ let package = Package(
       imports: [
         "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
+    // The random jobs of the engine's random test, for the test and for its worker processes.
+    .target(
+      name: "RandomJobs", dependencies: ["BatonJobs", "JobRunner", "BatonPostgres"],
+      path: "Tests/Engine/RandomJobs", swiftSettings: settings),
     program(
       "CrashingWorker", of: .engine, in: "Tests",
-      imports: ["BatonJobs", "JobRunner", "BatonPostgres", logging]),
+      imports: ["BatonJobs", "JobRunner", "BatonPostgres", "RandomJobs", logging]),
     tests(
       "FaultTests", of: .engine,
       imports: [

@@ -50,11 +50,13 @@ struct RootCommand: AsyncParsableCommand {
   static func run() async -> Never {
     Console.prepare()
     StopSignals.letQuitEnd()
+    StopSignals.rememberEarly()
     do {
       try RawText.check()
       try SecretArguments.check(CommandLine.arguments)
       let arguments = try Settings.begin(Array(CommandLine.arguments.dropFirst()))
       let command = try parseAsRoot(arguments)
+      if !(command is WorkerCommand) { StopSignals.forgetEarly() }
       try check(command)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()

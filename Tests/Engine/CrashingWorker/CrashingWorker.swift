@@ -2,6 +2,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 import Logging
+import RandomJobs
 
 /// A worker like `gymrats worker --until-idle`, with one of the jobs of the tests' own.
 @main struct CrashingWorker {
@@ -14,6 +15,9 @@ import Logging
       let schema = environment["BATON_SCHEMA"].flatMap({ Schema($0) })
     else { fatalError("DATABASE_URL and BATON_SCHEMA are not set") }
     let configuration = ConnectionConfiguration(address: address)
+    if let plans = environment["RANDOM_JOBS"], let post = environment["POST_FILE"] {
+      return try await work(plans, post: post, on: configuration, in: schema)
+    }
     let folder = environment["POST_OFFICE"]
     let isMetered = environment["METERED"] != nil
     let job =
@@ -39,5 +43,21 @@ import Logging
     } else {
       try await worker.run()
     }
+  }
+  /// Works on random jobs until the process is killed or stopped.
+  private static func work(
+    _ plans: String, post: String, on configuration: ConnectionConfiguration, in schema: Schema
+  ) async throws {
+    let jobs = try JSONDecoder().decode([JobPlan].self, from: Data(plans.utf8)).map {
+      $0.registered(post: post)
+    }
+    try await Worker(
+      jobs, on: configuration, schema: schema, options: .init(concurrency: 3, grace: .zero),
+      logger: Logger(label: "random-worker") { label in
+        var handler = StreamLogHandler.standardError(label: label)
+        handler.logLevel = .notice
+        return handler
+      }
+    ).run()
   }
 }

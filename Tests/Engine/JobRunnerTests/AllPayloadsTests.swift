@@ -1,6 +1,8 @@
 import BatonJobs
 import BatonPostgres
+import Foundation
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -129,6 +131,48 @@ import Testing
       _ = try await queue.cancel(ready)
       #expect(try await test.sql("select count(*) from run_payload") == ["0"])
       await connection.close()
+    }
+  }
+
+  /// The cancellation waits for the lock of a run into which another run of the key is just merged.
+  @Test func `a cancelled run takes along the payloads of a run that was merged into it meanwhile`()
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      let token = UUID()
+      try await enqueue("a", "1", in: test)
+      try await fold(test)
+      try await test.sql(
+        "update run set state = 'running', attempt = 1, token = '\(token)', worker = '\(token)'")
+      try await test.sql("update run_payload set taken_by = (select id from run)")
+      try await enqueue("a", "2", in: test)
+      try await fold(test)
+      let ids = try await test.sql("select id from run where state = 'ready'")
+      let id = try #require(ids.first.flatMap { Int64($0) })
+      let (releasing, cancelling) = (try await test.connect(), try await test.connect())
+      let queue = Queue(Session(cancelling, in: test.schema))
+      let cancellation = try await releasing.transaction(in: test.schema) { transaction in
+        let released = try await transaction.run(
+          .count(
+            SQL.Queue.release, "digest", ["a"], token, Int32(1), Int64(0), Int32?.none, String?.none
+          ))
+        #expect(released == 1)
+        let cancellation = Task { try await queue.cancel(id) }
+        try await eventually("the cancellation waits") {
+          try await test.sql(
+            """
+            select count(*) from pg_stat_activity
+            where wait_event_type = 'Lock' and datname = current_database()
+            """) == ["1"]
+        }
+        return cancellation
+      }
+      #expect(try await cancellation.value == .cancelled(id))
+      #expect(
+        try await test.sql("select (select count(*) from run), (select count(*) from run_payload)")
+          == ["0,0"])
+      await releasing.close()
+      await cancelling.close()
     }
   }
 

@@ -1,4 +1,5 @@
 import BatonPostgres
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -155,8 +156,30 @@ import Testing
       )
       try await queue.write("a")
       _ = try await queue.queue.fold()
-      try await queue.queue.forgetRecentRuns()
+      #expect(try await queue.queue.forgetRecentRuns() == 0)
       #expect(try await queue.test.sql("select key from recent_run") == ["a"])
+    }
+  }
+
+  /// Times that are not past are read a few at a time, however many there are.
+  @Test func `removal reads a few pages of what is not past, and all of what is`() async throws {
+    try await withEdge { queue in
+      let remember =
+        "insert into recent_run select 'note', n::text, now() + interval '1 h' from generate_series"
+      try await queue.test.sql("\(remember)(1, 50000) n")
+      try await queue.test.sql(
+        "insert into recent_run values ('note', 'past', now() - interval '1 s')")
+      try await queue.test.sql("analyze recent_run")
+      let pages = try await queue.test.pages(
+        of: SQL.Queue.forgetRecentRuns, "bigint, bigint", "0, 128", atMost: 200)
+      #expect(pages <= 200, "of a table with 50,000 rows")
+      var (page, calls): (Int64, Int) = (0, 0)
+      repeat {
+        page = try await queue.queue.forgetRecentRuns(from: page)
+        calls += 1
+      } while page != 0 && calls < 100
+      #expect(calls > 1)
+      #expect(try await queue.test.sql("select count(*) from recent_run") == ["50000"])
     }
   }
 

@@ -32,6 +32,27 @@ struct CancelCommandTests {
     }
   }
 
+  @Test(arguments: [["runs", "cancel", "1"], ["run", "recompute-ranks", "--key", "1"]])
+  func `a command whose connection the server ends may be repeated`(arguments: [String])
+    async throws
+  {
+    try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
+      try await schema.holding("lock table run in access exclusive mode") { lock in
+        let command = try schema.gymrats.start(arguments)
+        try await lock.waitUntilItBlocks()
+        try await schema.sql(
+          """
+          select pg_terminate_backend(pid) from pg_stat_activity
+          where wait_event_type = 'Lock' and datname = current_database()
+          """)
+        let ended = try await command.wait(within: .seconds(20))
+        #expect(ended.status == 75, "\(ended.errors)")
+        #expect(ended.errors.contains("Run the command again in a moment."), "\(ended.errors)")
+      }
+    }
+  }
+
   @Test func `a run that a worker works is cancelled, and the others of its batch are done`()
     async throws
   {

@@ -52,6 +52,48 @@ struct StopSignalTests {
     }
   }
 
+  @Test(.enabled(if: Strace.isInstalled, "strace"), arguments: [SIGTERM, SIGINT, SIGHUP])
+  func `a signal in the first moment of a worker ends it with 0`(number: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let settings = folder.path + "/settings"
+    try "BATON_CONCURRENCY=2\n".write(toFile: settings, atomically: true, encoding: .utf8)
+    try await TestSchema.with { schema in
+      // The process is held while it opens its settings, before it knows its command.
+      let process = try TestProcess(
+        "/usr/bin/strace",
+        [
+          "-qq", "-o", "/dev/null", "-P", settings, "-e", "trace=openat", "-e",
+          "inject=openat:delay_enter=3000000:when=1", try BatonProgram.path, "--config", settings,
+          "worker",
+        ],
+        environment: schema.gymrats.environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own
+        },
+        directory: "/")
+      let worker = try await heldChild(of: process)
+      kill(worker, number)
+      #expect(try await process.wait(within: .seconds(20)).status == 0)
+    }
+  }
+
+  /// Returns the child of strace as soon as it is held in a call that opens a file.
+  private func heldChild(of strace: TestProcess) async throws -> Int32 {
+    var child: Int32?
+    var looks = 0
+    try await eventually("a process that strace holds") {
+      let path = "/proc/\(strace.id)/task/\(strace.id)/children"
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      child = text.split(separator: " ").first.flatMap { Int32($0) }
+      let call = child.flatMap {
+        try? String(contentsOfFile: "/proc/\($0)/syscall", encoding: .utf8)
+      }
+      // The loader opens files too, but not for so long. The number of `openat` is another one on ARM.
+      let isOpening = ["257 ", "56 "].contains { call?.hasPrefix($0) == true }
+      looks = isOpening ? looks + 1 : 0
+      return looks > 25
+    }
+    return try #require(child)
+  }
+
   @Test func `a second signal ends a worker too whose server does not answer`() async throws {
     try await withBusyWorker { schema, worker, lock in
       let busy = try await schema.sql(

@@ -1,16 +1,27 @@
 -- Truncates a segment of the event log if all its events are dispatched. The result is false if the segment is in use
 -- or contains other events. The lock uses NOWAIT, because a waiting lock would block all writers of the segment. The
--- events are checked after the lock was acquired, because no other transaction can then be writing, and all events are
--- visible.
+-- events are checked before the lock, so that a lock is not taken in vain. The events are checked again after the lock
+-- was acquired, because no other transaction can then be writing, and all events are visible. Both checks find events
+-- that are not dispatched by the index on the transaction id, like the view unfolded_event. The time under the lock
+-- therefore does not depend on the number of rows.
 create or replace function truncate_segment(segment integer) returns boolean
-language plpgsql as $$
+-- The statistics of a new segment would otherwise lead to a scan of all its rows.
+language plpgsql set enable_seqscan to off as $$
 declare
+  look constant text := format(
+    'select exists (select from event_%1$s where xact >= (
+        select pg_snapshot_xmax(snapshot) from event_position order by id desc limit 1))
+      or exists (select from event_%1$s where xact = any (array(
+        select pg_snapshot_xip(snapshot) from (
+          select snapshot from event_position order by id desc limit 1) p)))', segment);
   holds_unfolded boolean;
 begin
+  execute look into holds_unfolded;
+  if holds_unfolded then
+    return false;
+  end if;
   execute format('lock table event_%s in access exclusive mode nowait', segment);
-  execute format(
-    'select exists (select from event_%s e, event_position p
-      where not pg_visible_in_snapshot(e.xact, p.snapshot))', segment) into holds_unfolded;
+  execute look into holds_unfolded;
   if holds_unfolded then
     return false;
   end if;

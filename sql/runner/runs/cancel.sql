@@ -11,6 +11,8 @@ dead as (
 payloads as (
   delete from run_payload p
   where taken_by in (select (d).id from dead)
+    -- A run that another transaction has merged into this one meanwhile still seems to run, or to be dead.
+    or taken_by in (select unnest((r).earlier_ids) from ready)
     or (job, key, id) in (
       select f.job, f.key, f.id from free_payload f
       join ready on f.job = (r).job and f.key = (r).key)

@@ -16,11 +16,12 @@ newest as (
   from revived
   order by job, key, payload_event desc nulls last, id desc
 ),
+-- The CTE `others` contains all ids of the older dead runs, because an id may be that of an earlier merge.
 others as (
   select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r
   join newest n using (job, key),
-  unnest(r.earlier_ids || r.id) with ordinality i (id, number)
+  unnest(coalesce(r.earlier_ids, '{}') || r.id) with ordinality i (id, number)
   where r.id <> n.id
   group by 1, 2
 ),

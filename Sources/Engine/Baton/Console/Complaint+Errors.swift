@@ -99,6 +99,9 @@ extension Complaint {
         )
       case .connectionRejected:
         (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
+      // The server is there: it ended this connection, or is just being restarted.
+      case let state where state.isTermination:
+        (.tryAgain, "The server ended the connection. Run the command again in a moment.")
       case let state where state.isConnectionLoss:
         (
           .unavailable,

@@ -17,9 +17,29 @@ final class StopSignals: Sendable {
 
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
-  /// Starts listening for signals.
+  /// The number of a signal that arrived before ``listen(for:)``, or 0.
+  private static let early = Atomic<Int32>(0)
+
+  /// The signals that end the process now, and later only stop a worker.
+  private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
+
+  /// Remembers signals instead of ending the process, until the command is known.
   ///
-  /// An earlier signal would have ended the process.
+  /// A worker that is stopped in its first moment then exits with 0, like one that is stopped
+  /// later. Call ``forgetEarly()`` for every other command.
+  static func rememberEarly() {
+    early.store(0, ordering: .relaxed)
+    for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
+  }
+
+  /// Restores the default action of signals, and takes it for a signal that has arrived.
+  static func forgetEarly() {
+    for number in ending { signal(number, SIG_DFL) }
+    let number = early.load(ordering: .relaxed)
+    if number != 0 { raise(number) }
+  }
+
+  /// Starts listening for signals, and stops the worker if one has arrived already.
   static func listen(for worker: Worker) async -> StopSignals {
     var trapped: [UnixSignal] = [.sigterm, .sigint]
     // `nohup` makes a process ignore SIGHUP, and the worker must continue to ignore it.
@@ -35,6 +55,10 @@ final class StopSignals: Sendable {
           endAfterLimit(isFirst: count == 1)
         }
       }
+    }
+    if early.load(ordering: .relaxed) != 0 {
+      worker.stop()
+      endAfterLimit(isFirst: true)
     }
     return stop
   }

@@ -183,7 +183,13 @@ package struct InlineRunner: Sendable {
     } onCancel: {
       registration.control.cancel()
     }
-    try await registration.leave(on: session)
+    // The result counts even if the server has ended the connection meanwhile. Another worker then
+    // unregisters this one.
+    do {
+      try await registration.leave(on: registration.control.session())
+    } catch {
+      registration.worker.logger.debug("not taken out of the workers: \(error)")
+    }
     await registration.control.close()
     return result
   }

@@ -88,9 +88,25 @@ extension Queue {
     }
   }
 
+  /// The number of pages from which one statement deletes start times.
+  private static let pagesAtOnce: Int64 = 128
+
   /// Deletes the stored start times of throttled keys that have not run lately.
-  func forgetRecentRuns() async throws(PostgresError) {
-    while try await session.freely.atomically(.count(SQL.Queue.forgetRecentRuns)) == 10_000 {}
+  ///
+  /// The method reads the table from a page on, as long as it finds such times, so it reads little
+  /// more than what it deletes.
+  ///
+  /// - Parameter page: the page at which the last call ended.
+  /// - Returns: the page at which the next call begins.
+  func forgetRecentRuns(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
+    var page = page
+    while true {
+      let forget = Call.row(
+        SQL.Queue.forgetRecentRuns, page, Self.pagesAtOnce, as: Int64.self, Bool.self)
+      let (count, isLast) = try await session.atomically(forget)
+      page = isLast ? 0 : page + Self.pagesAtOnce
+      guard count > 0, !isLast else { return page }
+    }
   }
 
   /// Locks the cursor, and returns whether the event log belongs to this cluster.

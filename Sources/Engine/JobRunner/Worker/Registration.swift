@@ -28,6 +28,8 @@ final class Registration: Sendable {
     var lastHeartbeat = ContinuousClock.now
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
+    /// The page of `recent_run` at which the next removal begins.
+    var recentPage: Int64 = 0
   }
 
   let worker: WorkerContext
@@ -123,7 +125,9 @@ final class Registration: Sendable {
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
-      try await queue.forgetRecentRuns()
+      let page = state.withLock { $0.recentPage }
+      let next = try await queue.forgetRecentRuns(from: page)
+      state.withLock { $0.recentPage = next }
       // A killed worker could not report that it no longer listens.
       try await session.atomically(.run(SQL.Workers.noteListeners))
       // Only this branch searches for runs of unregistered workers, because a search at every tick

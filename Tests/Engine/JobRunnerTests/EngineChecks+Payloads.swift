@@ -1,0 +1,66 @@
+/// The newest payload counts, or all payloads arrive once and in order.
+///
+/// Calls of several clients have no order here. The calls of one client have the order of their times, unless a run
+/// of the key died: a dead run keeps its payload until an operator retries it.
+extension EngineCheck {
+  static let payloads = [
+    Self(
+      "the payload is that of a call of the run",
+      """
+      select format('run %s of %s %s has the payload of call %s', e.id, e.job, e.key, e.payload ->> 'call')
+      from ended e
+      where $1::text <> '' and e.how = 'done' and e.payload is not null
+        and not exists (select from asked a
+          where a.call = (e.payload ->> 'call')::bigint and a.run_id = any (e.ids))
+      """),
+    Self(
+      "the newest payload of a client counts",
+      """
+      select format('run %s of %s %s has the payload of call %s, call %s is newer', e.id, e.job, e.key,
+        a.call, b.call)
+      from ended e
+      join asked a on a.call = (e.payload ->> 'call')::bigint
+      join asked b on b.run_id = any (e.ids) and b.lane = a.lane and b.recorded_at > a.recorded_at
+        and (b.payload is not null or b.replaces)
+      where $1::text <> '' and e.how = 'done'
+        and not exists (select from death x where (x.dead).job = e.job and (x.dead).key = e.key)
+      """),
+    Self(
+      "every payload is given to one run that is done",
+      """
+      select format('call %s of %s %s was given to %s runs: %s', a.call, a.job, a.key, g.runs, g.ids)
+      from asked a join job j on j.name = a.job, lateral (
+        select count(*) as runs, array_agg(g.run_id) as ids from given g where a.call = any (g.calls)) g
+      where $1::text <> '' and j.keeps_payloads and a.payload is not null and g.runs <> 1
+        and (g.runs > 1
+          or not exists (select from ended e
+              where e.job = a.job and e.key = a.key and e.how = 'cancelled')
+            and not exists (select from run_history h
+              where h.job = a.job and h.key = a.key and h.outcome = 'cancelled')
+            and not exists (select from discarded d where d.job = a.job and d.key = a.key)
+            and not exists (select from asked r
+              where r.job = a.job and r.key = a.key and r.replaces
+                and (r.lane is distinct from a.lane or r.recorded_at > a.recorded_at)))
+      """),
+    Self(
+      "payloads of one client arrive in order",
+      """
+      select format('%s %s: call %s arrives before call %s', a.job, a.key, b.call, a.call)
+      from asked a join asked b on b.job = a.job and b.key = a.key and b.lane = a.lane
+        and b.recorded_at > a.recorded_at
+      join given ga on a.call = any (ga.calls)
+      join given gb on b.call = any (gb.calls)
+      where $1::text <> '' and not exists (select from death x
+          where (x.dead).job = a.job and (x.dead).key = a.key)
+        and (gb.n < ga.n or gb.n = ga.n
+          and array_position(gb.calls, b.call) < array_position(ga.calls, a.call))
+      """),
+    Self(
+      "an effect has the same payloads in every attempt",
+      """
+      select format('run %s of %s %s has calls %s and %s', a.run_id, a.job, a.key, a.calls, b.calls)
+      from posted a join posted b on b.run_id = a.run_id and b.n > a.n
+      where $1::text <> '' and a.calls <> b.calls
+      """),
+  ]
+}

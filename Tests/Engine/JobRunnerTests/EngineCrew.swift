@@ -1,0 +1,79 @@
+import BatonPostgres
+import Foundation
+import JobTesting
+import RandomJobs
+import Synchronization
+import TestSupport
+
+/// The worker processes of a script, of which some are killed and replaced.
+final class EngineCrew: Sendable {
+  private let stage: EngineStage
+  private let workers = Mutex<[TestProcess]>([])
+
+  init(stage: EngineStage) { self.stage = stage }
+
+  func start() throws {
+    for plans in stage.script.crews {
+      let worker = try started(plans)
+      workers.withLock { $0.append(worker) }
+    }
+  }
+
+  /// Kills processes and connections at their times.
+  func kill(_ kills: [EngineScript.Kill]) async throws {
+    let began = ContinuousClock.now
+    for kill in kills.sorted(by: { $0.at < $1.at }) {
+      try await Task.sleep(until: began + .milliseconds(kill.at), clock: .continuous)
+      switch kill.victim {
+      case .worker(let number): try await replace(number % stage.script.crews.count)
+      case .backend: try await stage.sql(Self.terminate)
+      }
+    }
+  }
+
+  /// Kills all processes.
+  func end() async throws {
+    for worker in workers.withLock({ $0 }) { try await kill(worker) }
+  }
+
+  /// What the workers have logged, for a failure.
+  var errors: String { workers.withLock { $0 }.map(\.errorsSoFar).joined() }
+
+  // MARK: Parts
+
+  private static let terminate =
+    """
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend'
+      and application_name <> 'engine-admin' order by random() limit 1
+    """
+
+  private func replace(_ number: Int) async throws {
+    let worker = workers.withLock { $0[number] }
+    try await kill(worker)
+    let next = try started(stage.script.crews[number])
+    workers.withLock { $0[number] = next }
+    // The lease of a worker with effects takes 18 s to end.
+    try await stage.sql(
+      """
+      update worker set heartbeat_at = now() - interval '1 minute'
+      where not is_direct and name like '%:\(worker.id)'
+      """)
+  }
+
+  private func kill(_ worker: TestProcess) async throws {
+    worker.signal(SIGKILL)
+    _ = try await worker.wait(within: .seconds(10))
+    try await stage.sql("insert into killed values (\(worker.id), clock_timestamp())")
+  }
+
+  private func started(_ plans: [JobPlan]) throws -> TestProcess {
+    let text = String(decoding: try JSONEncoder().encode(plans), as: UTF8.self)
+    return try TestProcess(
+      try BatonProgram.path(of: "CrashingWorker"), [],
+      environment: BatonProgram.inherited.merging([
+        "DATABASE_URL": stage.test.configuration.address,
+        "BATON_SCHEMA": stage.test.schema.name, "RANDOM_JOBS": text, "POST_FILE": stage.post,
+      ]) { $1 }, directory: "/")
+  }
+}

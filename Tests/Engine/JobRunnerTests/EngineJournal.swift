@@ -1,0 +1,177 @@
+import BatonPostgres
+
+/// The tables in which triggers of the test note everything that happens to events and runs.
+///
+/// A note belongs to the transaction of what it notes, so nothing that was rolled back is in them.
+enum EngineJournal {
+  static func make(in stage: EngineStage) async throws {
+    for statement in tables + functions + triggers + views { try await stage.sql(statement) }
+  }
+
+  /// The calls of the key that a text names, for a failure.
+  static let callsOfKey = Statement(
+    "test/calls_of_key",
+    """
+    select format('%s lane %s call %s run %s run_at %s%s %s', recorded_at, lane, call, run_id, run_at,
+      case when replaces then ' replace' end, payload)
+    from asked where $1 like '%' || job || ' ' || key || '%' order by recorded_at
+    """)
+
+  /// All changes of the runs of the key that a text names.
+  static let lifeOfKey = Statement(
+    "test/life_of_key",
+    """
+    select format('%s %s %s: %s %s -> %s %s %s due %s first %s last %s run_at %s attempt %s batch %s group %s '
+      || 'payload %s%s', at, xact, op, (was).id, (was).state, (now).id, (now).state, (now).earlier_ids,
+      (now).due, (now).first_event_at, (now).last_event_at, (now).run_at, (now).attempt, (now).batch_limit,
+      (now).group_key, (now).payload ->> 'call', case when (now).replaces then ' replaces' end)
+    from life where $1 like '%' || coalesce((was).job, (now).job) || ' ' || coalesce((was).key, (now).key) || '%'
+    order by n
+    """)
+
+  private static let tables = [
+    """
+    create table asked (n bigint generated always as identity primary key, lane text, topic text,
+      job text, key text, call bigint, payload jsonb, recorded_at timestamptz, run_id bigint,
+      run_at timestamptz, replaces boolean)
+    """,
+    """
+    create table life (n bigint generated always as identity primary key,
+      at timestamptz default clock_timestamp(), xact xid8 default pg_current_xact_id(), op text,
+      was run, now run, worker text, running bigint, of_group bigint)
+    """,
+    """
+    create table death (n bigint generated always as identity primary key,
+      at timestamptz default clock_timestamp(), xact xid8 default pg_current_xact_id(), op text,
+      dead dead_run)
+    """,
+    """
+    create table worked (n bigint generated always as identity primary key,
+      at timestamptz default clock_timestamp(), xact xid8 default pg_current_xact_id(), job text,
+      key text, run_id bigint, attempt bigint, newest bigint, calls bigint[], is_alone boolean)
+    """,
+    "create table stepped (job text, key text, is_alone boolean)",
+    """
+    create table posted (n bigint generated always as identity primary key, word text, at timestamptz,
+      process integer, job text, key text, run_id bigint, newest bigint, calls bigint[])
+    """,
+    "create table killed (process integer, at timestamptz)",
+  ]
+
+  private static let functions = [
+    """
+    create function note_asked() returns trigger language plpgsql set search_path from current as $$
+    begin
+      insert into asked (lane, topic, job, key, call, payload, recorded_at, run_id, run_at, replaces)
+      select current_setting('test.lane', true), new.topic, j.name, new.key,
+        (new.payload ->> 'call')::bigint, new.payload, new.recorded_at, new.run_id, new.run_at,
+        coalesce(new.replaces, false)
+      from job j where new.topic = 'enqueue/' || j.name or new.topic = any (j.topics);
+      return null;
+    end $$
+    """,
+    """
+    create function note_life() returns trigger language plpgsql set search_path from current as $$
+    begin
+      insert into life (op, was, now, worker, running, of_group)
+      select tg_op, old, new, (select name from worker w where w.id = new.worker),
+        (select count(*) from run r where r.job = new.job and r.state = 'running'),
+        (select count(*) from run r
+          where r.job = new.job and r.state = 'running' and r.group_key = new.group_key);
+      return null;
+    end $$
+    """,
+    """
+    create function note_death() returns trigger language plpgsql set search_path from current as $$
+    begin
+      insert into death (op, dead) values (tg_op, coalesce(new, old));
+      return null;
+    end $$
+    """,
+    """
+    create function write_row(source text, key text) returns void language plpgsql as $$
+    begin
+      execute format('insert into %I (key) values ($1)', source) using key;
+    end $$
+    """,
+    // A lock is free a moment after the commit that frees it can be seen.
+    """
+    create function is_alone(job text, key text) returns boolean language plpgsql as $$
+    begin
+      for attempt in 1..200 loop
+        if pg_try_advisory_xact_lock(hashtextextended(job || '/' || key, 0)) then return true; end if;
+        perform pg_sleep(0.005);
+      end loop;
+      return false;
+    end $$
+    """,
+  ]
+
+  private static let triggers =
+    (0..<3).map {
+      "create trigger note after insert on event_\($0) for each row execute function note_asked()"
+    } + [
+      """
+      create trigger note_life after insert or update or delete on run
+      for each row execute function note_life()
+      """,
+      """
+      create trigger note_death after insert or delete on dead_run
+      for each row execute function note_death()
+      """,
+    ]
+
+  private static let views = [
+    // Every row that left `run`, and how: `returned` to ready, `dead`, `cancelled` or `done`.
+    """
+    create view ended as
+    select d.n, d.at, d.xact, (d.was).id, (d.was).job, (d.was).key, (d.was).payload,
+      (d.was).id || coalesce((d.was).earlier_ids, '{}') as ids, (d.was).first_event_at,
+      (d.was).last_event_at, (d.was).attempt, j.kind, j.keeps_payloads, j.keeps_history,
+      case
+        when exists (select from life b where b.xact = d.xact and (b.now).job = (d.was).job
+            and (b.now).key = (d.was).key and (b.now).state = 'ready') then 'returned'
+        when exists (select from death x
+          where x.xact = d.xact and x.op = 'INSERT' and (x.dead).id = (d.was).id) then 'dead'
+        when exists (select from run_history h
+          where h.id = (d.was).id and h.outcome = 'cancelled') then 'cancelled'
+        else 'done' end as how
+    from life d join job j on j.name = (d.was).job
+    where d.op = 'DELETE'
+    """,
+    // Dead runs that an operator removed.
+    """
+    create view discarded as
+    select x.at, (x.dead).job, (x.dead).key, (x.dead).first_event_at,
+      (x.dead).id || coalesce((x.dead).earlier_ids, '{}') as ids
+    from death x
+    where x.op = 'DELETE' and not exists (select from life l where l.xact = x.xact
+      and (l.now).job = (x.dead).job and (l.now).key = (x.dead).key)
+    """,
+    // Every claim, with the row that was claimed.
+    """
+    create view claimed as
+    select l.n, l.at, l.was, l.now, (l.now).job, (l.now).key, l.worker, l.running, l.of_group,
+      (l.now).id || coalesce((l.now).earlier_ids, '{}') as ids
+    from life l
+    where (l.now).state = 'running' and (l.op = 'INSERT' or (l.was).state = 'ready')
+    """,
+    // The payloads with which runs of jobs that take all payloads are done.
+    """
+    create view given as
+    select e.n, w.run_id, w.calls from ended e join worked w on w.xact = e.xact and w.run_id = e.id
+    where e.how = 'done' and e.keeps_payloads
+    union all
+    select e.n, e.id, p.calls from ended e, lateral (
+      select p.calls from posted p where p.run_id = e.id and p.word = 'begin' order by p.n desc limit 1) p
+    where e.how = 'done' and e.keeps_payloads and e.kind = 'effect'
+    """,
+    // Runs that came back: their wait is not that of their events.
+    """
+    create view came_back as
+    select unnest(ids) as id from ended where how = 'returned'
+    union
+    select unnest((dead).id || coalesce((dead).earlier_ids, '{}')) from death
+    """,
+  ]
+}

@@ -1,0 +1,113 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+
+/// What the payload of a random call asks of the attempt that gets it.
+enum Behavior: String, Codable, Sendable {
+  /// Every attempt fails.
+  case fail
+  /// The first attempt fails.
+  case once
+  /// The run dies in its first attempt.
+  case permanent
+  /// About half of the attempts are postponed.
+  case snooze
+  /// The work takes long enough for a kill to meet it.
+  case slow
+  /// The first attempt exceeds its timeout.
+  case hang
+
+  /// Does what the payload says, after the attempt was recorded.
+  static func act(_ behavior: Behavior?, attempt: Int) async throws {
+    switch behavior {
+    case .fail: throw RandomFailure()
+    case .once where attempt == 1: throw RandomFailure()
+    case .permanent: throw Permanent("the payload says so")
+    case .snooze where Bool.random(): throw Snooze(for: .milliseconds(30))
+    case .slow: try await Task.sleep(for: .milliseconds(Int.random(in: 20...120)))
+    case .hang where attempt == 1: try await Task.sleep(for: .seconds(30))
+    default: break
+    }
+  }
+}
+
+/// The error that a payload asks for.
+struct RandomFailure: Error, CustomStringConvertible {
+  let description = "the payload asks for a failure"
+}
+
+/// A random job that works on a batch in one transaction.
+struct RandomBatch: BatchJob {
+  static var definition: Definition<Self> {
+    let plan = JobPlan.current
+    return Definition(
+      plan.name, on: plan.triggers(of: Self.self), debounce: plan.debounce, batch: plan.batch,
+      retry: plan.retry, timeout: .milliseconds(plan.timeout), keepsHistory: plan.keepsHistory,
+      payloads: plan.payloads, limits: plan.limits, priority: plan.priority)
+  }
+
+  var call: Int64?
+  var what: Behavior?
+
+  static func run(_ batch: [Run<Self>], in record: RandomRecord) async throws {
+    for run in batch {
+      try await record.write(run, calls: run.payloads.compactMap(\.call), newest: run.payload.call)
+    }
+    for run in batch { try await Behavior.act(run.payload.what, attempt: run.attempt) }
+  }
+}
+
+/// A random job that works on one run in two transactions.
+struct RandomSteps: StepJob {
+  static var definition: Definition<Self> {
+    let plan = JobPlan.current
+    return Definition(
+      plan.name, on: plan.triggers(of: Self.self), debounce: plan.debounce, retry: plan.retry,
+      timeout: .milliseconds(plan.timeout), keepsHistory: plan.keepsHistory,
+      payloads: plan.payloads, limits: plan.limits, priority: plan.priority)
+  }
+
+  struct State: StepState {
+    var isSecond = false
+  }
+
+  var call: Int64?
+  var what: Behavior?
+
+  static func step(
+    _ run: Run<Self>, _ state: inout State, in record: RandomRecord
+  ) async throws -> StepResult {
+    // A failure after a committed step would start the attempts again, so only the first step fails.
+    guard state.isSecond else {
+      state.isSecond = true
+      try await record.checkAlone(run.key)
+      try await Behavior.act(run.payload.what, attempt: run.attempt)
+      return .more([:])
+    }
+    try await record.write(run, calls: run.payloads.compactMap(\.call), newest: run.payload.call)
+    if run.payload.what == .slow { try await Behavior.act(.slow, attempt: run.attempt) }
+    return .done([:])
+  }
+}
+
+/// A random job that acts outside of the database.
+struct RandomEffect: EffectJob {
+  static var definition: Definition<Self> {
+    let plan = JobPlan.current
+    return Definition(
+      plan.name, on: plan.triggers(of: Self.self), debounce: plan.debounce,
+      concurrency: plan.batch, retry: plan.retry, timeout: .milliseconds(plan.timeout),
+      keepsHistory: plan.keepsHistory, payloads: plan.payloads, limits: plan.limits,
+      priority: plan.priority)
+  }
+
+  var call: Int64?
+  var what: Behavior?
+
+  static func perform(_ run: Run<Self>, in post: RandomPost) async throws {
+    let calls = run.payloads.compactMap(\.call)
+    try post.append("begin", run.id, run.key, calls: calls, newest: run.payload.call)
+    defer { try? post.append("end", run.id, run.key, calls: calls, newest: run.payload.call) }
+    try await Behavior.act(run.payload.what, attempt: run.attempt)
+  }
+}

@@ -261,7 +261,7 @@ struct CommandTests {
   @Test func `a run of a job that reads its keys needs one`() async throws {
     let ended = try await BatonProgram().start(["enqueue", "recompute-ranks"]).wait()
     expectComplaint(
-      ended, status: 64, what: "a run of it needs one", place: "--key", next: "Give the key")
+      ended, status: 64, what: "requires a key", place: "--key", next: "Give the key")
   }
 
   @Test(arguments: [

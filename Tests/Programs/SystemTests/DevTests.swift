@@ -118,8 +118,8 @@ import Testing
       for (move, what) in [
         ("2026-01-01", "never goes back"), ("+0s", "never goes back"),
         ("9999-12-31T12:00:00Z", "9999"),
-        ("7d", "neither a span"), ("+7", "not a length of time"), ("+7x", "not a length of time"),
-        ("+", "not a length of time"), ("+99999999999999999999d", "not a length of time"),
+        ("7d", "neither a span"), ("+7", "not a duration"), ("+7x", "not a duration"),
+        ("+", "not a duration"), ("+99999999999999999999d", "not a duration"),
         ("tomorrow", "neither a span"),
       ] {
         expectComplaint(

@@ -44,8 +44,8 @@ struct SchemaMismatchTests {
       let before = try await OldLayout.digest(of: schema)
       expectComplaint(
         try await schema.gymrats.start(command).wait(), status: 78,
-        what: "made before schemas had parts", place: schema.schema.name,
-        next: "Nothing was changed. Take a schema of another name")
+        what: "created before schemas had parts", place: schema.schema.name,
+        next: "Nothing was changed. Use another schema name")
       #expect(try await OldLayout.digest(of: schema) == before)
     }
   }

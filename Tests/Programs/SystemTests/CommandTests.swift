@@ -266,7 +266,7 @@ struct CommandTests {
 
   @Test(arguments: [
     (["board", "--jsn"], "--jsn"), (["board", "g1", "--all"], "not both"),
-    (["board"], "Name a group, or say --all"), (["runs", "retry", "--al"], "--al"),
+    (["board"], "Give a group or --all"), (["runs", "retry", "--al"], "--al"),
     (["runs", "discard", "--jsn"], "--jsn"), (["worker", "--concurrency", "0", "--jo"], "--jo"),
     (["runs", "discard"], "Give ids"), (["runs", "discard", "1", "--all"], "Give ids"),
     (["runs", "discard", "1", "--job", "retention"], "Give ids"),

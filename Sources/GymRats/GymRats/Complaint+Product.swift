@@ -23,7 +23,7 @@ extension Complaint {
 
   private init(_ failure: ReplayFailure) {
     let wayOut = """
-      Run the same command to continue, or replay into a separate schema: \
+      To continue it, use its original arguments; or replay into a separate schema: \
       BATON_SCHEMA=another gymrats migrate, then the same for replay.
       """
     switch failure {

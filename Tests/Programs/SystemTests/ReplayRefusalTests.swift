@@ -58,7 +58,7 @@ struct ReplayRefusalTests {
       let before = try await everything(schema)
       expectComplaint(
         try await schema.gymrats.run("replay", other), status: 64, what: "another file",
-        place: schema.schema.name, next: "same command to continue")
+        place: schema.schema.name, next: "original arguments")
       #expect(try await everything(schema) == before)
     }
   }

@@ -12,7 +12,7 @@ import Testing
     #expect(plan.contains("alter table users owner to \(place.role("owner"));"))
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
     let made = try await place.gymrats().succeed("roles", "create")
-    #expect(made == "schema \(place.schema): the roles \(place.schema)_... are set\n")
+    #expect(made == "schema \(place.schema): the roles \(place.schema)_... are ready\n")
     let administrator = try place.gymrats(as: "postgres")
     #expect(
       try await administrator.succeed("roles", "create")

@@ -47,7 +47,7 @@ struct RolesCommand: AsyncParsableCommand {
         Console.write(
           "schema \(database.schema): "
             + (statements.isEmpty
-              ? "nothing to do" : "the roles \(names)_... are set"))
+              ? "nothing to do" : "the roles \(names)_... are ready"))
       }
     }
   }

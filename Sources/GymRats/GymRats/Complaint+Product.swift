@@ -39,7 +39,7 @@ extension Complaint {
         what: "This schema contains data that no replay wrote; a replay would mix with it.",
         place: "schema \(schema)",
         next:
-          "Replay into a schema of its own: BATON_SCHEMA=another gymrats migrate, then the same "
+          "Replay into a separate schema: BATON_SCHEMA=another gymrats migrate, then the same "
           + "for replay.")
     case .clockMoved:
       self.init(
@@ -49,7 +49,7 @@ extension Complaint {
     case .notAccepted(let line, let outcome):
       self.init(
         .data, what: "The workout was not accepted: \(outcome).", place: "line \(line) of the file",
-        next: "Nothing of its step was recorded. Was the week closed or the user changed by hand?")
+        next: "Nothing of this step was recorded. Was the week closed or the user changed?")
     case .dead(let runs):
       self.init(
         .dead, what: "\(counted(runs, "run")) ended dead.",

@@ -101,7 +101,8 @@ import Testing
       #expect(ended.output.contains("row \(day)/1 was changed\n"))
       #expect(ended.output.contains("row \(day)/3 does not follow the previous row"))
       #expect(
-        ended.errors.contains("error: The audit is broken in 3 places; the first: row \(day)/1 is"))
+        ended.errors.contains(
+          "error: The audit log is broken in 3 places. The first is: row \(day)/1 was"))
       #expect(ended.errors.contains("table audit\nnext:  Keep a dump of the table"))
       let json = try await gymrats.run("audit", "verify", "--json").output.split(separator: "\n")
       #expect(json.count == 4 && json[0] == #"{"fault":"changed","row":"\#(day)/1"}"#)

@@ -185,7 +185,7 @@ import Testing
       expectRefusal(
         try await desk.shop.run("dev"), status: 64, what: "This schema is already used",
         place: "schema shop_floor",
-        next: "Develop in a schema of its own: BATON_SCHEMA=shop_floor_dev")
+        next: "Use a separate development schema: BATON_SCHEMA=shop_floor_dev")
       #expect(try await desk.sql("select count(*) from development") == ["0"])
       #expect(try await desk.sql("select count(*) from picking") == ["0"])
 
@@ -201,7 +201,7 @@ import Testing
       _ = try await desk.sql("insert into development (clock) values (now())")
       expectRefusal(
         try await desk.shop.run("dev"), status: 64, what: "This schema's clock is frozen",
-        place: "schema shop_floor", next: "Develop in a schema of its own")
+        place: "schema shop_floor", next: "Use a separate development schema")
     }
   }
 

@@ -137,8 +137,8 @@ struct AuditCommand: AsyncParsableCommand {
       Complaint(
         .dead,
         what: count == 1
-          ? "The audit is broken: \(first.line)."
-          : "The audit is broken in \(count) places; the first: \(first.line).",
+          ? "The audit log is broken: \(first.line)."
+          : "The audit log is broken in \(count) places. The first is: \(first.line).",
         place: "\(database), table audit",
         next: first.kind == .absent
           ? "Compare with a backup from the time of the hash. Rows are deleted after 400 days. "

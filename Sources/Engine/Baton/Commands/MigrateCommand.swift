@@ -88,7 +88,7 @@ struct MigrateCommand: AsyncParsableCommand {
       statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
     } catch  where !plan.migrations.isEmpty && isOfMissingTable(error) {
       statements.append(
-        Statement("later", "-- then what jobs declare of tables, which these migrations make"))
+        Statement("later", "-- then the triggers on tables that these migrations create"))
     }
     Console.write(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")

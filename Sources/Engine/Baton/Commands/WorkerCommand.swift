@@ -141,7 +141,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     while condition() {
       do {
         let connection = try await database.connect()
-        if told != nil { log.logger.notice("the server is there, after \(began.seconds) s") }
+        if told != nil { log.logger.notice("connected to the server after \(began.seconds) s") }
         return connection
       } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
         if told?.what != error.message || told.map({ $0.at.seconds >= 60 }) ?? true {

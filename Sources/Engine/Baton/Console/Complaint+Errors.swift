@@ -185,12 +185,12 @@ extension Complaint {
     case .stands(let schema):
       self.init(
         .usage, what: "This schema's clock is frozen, and belongs to a replay or a test.",
-        place: "schema \(schema)", next: "Develop in a schema of its own: \(own).")
+        place: "schema \(schema)", next: "Use a separate development schema: \(own).")
     case .inUse(let schema):
       self.init(
         .usage, what: "This schema is already used with the server's clock; nothing was changed.",
         place: "schema \(schema)",
-        next: "Develop in a schema of its own: \(own). "
+        next: "Use a separate development schema: \(own). "
           + "A worker for this one is \(Program.worker).")
     case .back(let now):
       self.init(

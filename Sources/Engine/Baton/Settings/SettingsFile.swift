@@ -88,8 +88,8 @@ struct SettingsFile: Sendable {
       throw Complaint(
         .usage, what: "\(setting.name) contains a secret, which a settings file must not contain.",
         place: place,
-        next: "Change that secret, write the new one into a file of its own with mode 600, and "
-          + "name that: \(setting.isSecret ? Setting.httpTokenFile.name : Setting.passwordFile.name)."
+        next: "Change the secret, write the new secret into a separate file with mode 600, and "
+          + "name it in \(setting.isSecret ? Setting.httpTokenFile.name : Setting.passwordFile.name)."
       )
     }
     guard !value.isEmpty else {

@@ -8,7 +8,8 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Migrate the schema to the version of this program.",
     discussion:
-      "The command is safe to repeat, to interrupt and to run from several machines at the same time.")
+      "The command is safe to repeat, to interrupt and to run from several machines at the same time."
+  )
 
   @Flag(help: "Print the SQL, and run nothing.")
   var plan = false

@@ -108,7 +108,8 @@ extension Observation {
             + "\(connections.used == 1 ? "is" : "are") in use.",
           at: "max_connections of the server", page: .database,
           next:
-            "To list their clients: select application_name, count(*) from pg_stat_activity group by 1."))
+            "To list their clients: select application_name, count(*) from pg_stat_activity group by 1."
+        ))
     }
     return findings
   }

@@ -7,7 +7,7 @@
 /// A job conforms to ``BatchJob`` or ``StepJob``, which run in transactions, or to ``EffectJob``,
 /// which runs outside of transactions.
 public protocol Job<Context>: JobPayload {
-  /// What the job's code may use, for example a connection or a client.
+  /// The value that the job's code uses to do its work, for example a connection or a client.
   associatedtype Context: Sendable
 
   /// The job's triggers and options.

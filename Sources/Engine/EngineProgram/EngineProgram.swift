@@ -13,7 +13,7 @@ import CVersion
 struct EngineProgram: EngineApplication {
   static let name = "baton"
   static let abstract =
-    "Makes programs with background jobs over PostgreSQL, and operates their schemas."
+    "Creates programs with background jobs on PostgreSQL, and operates their schemas."
   static let version = String(cString: baton_version())
   static let jobs: [RegisteredJob] = []
 

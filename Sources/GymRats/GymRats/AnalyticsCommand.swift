@@ -39,9 +39,9 @@ struct AnalyticsCommand: AsyncParsableCommand {
         throw Complaint(
           .usage,
           what: "From \(CivilDate.text(ofDay: begin)) to \(CivilDate.text(ofDay: end)) "
-            + "is not a span of days.",
+            + "is not a valid period.",
           place: "--from, --to",
-          next: "Give a first day that is not after the last day; \(Self.mostDays) days at most.")
+          next: "Give a first day on or before the last day; the maximum is \(Self.mostDays) days.")
       }
       let summary = try await analytics.summary(of: begin...end)
       await connection.close()

@@ -9,7 +9,7 @@ func checkedDate(_ text: String) throws -> Day {
   guard let day = Day(text) else {
     throw Complaint(
       .usage, what: "'\(text)' is not a date.", place: "--week",
-      next: "Give any day of the week as YYYY-MM-DD, for example 2024-03-01.")
+      next: "Give a day of the week as YYYY-MM-DD, for example 2024-03-01.")
   }
   return day
 }

@@ -38,11 +38,11 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
 
   func checkArguments() throws {
     guard group == nil || !all else {
-      throw ValidationError("Name a group or say --all, not both.")
+      throw ValidationError("Give a group or --all, not both.")
     }
-    guard group != nil || all else { throw ValidationError("Name a group, or say --all.") }
+    guard group != nil || all else { throw ValidationError("Give a group or --all.") }
     guard at == nil || group != nil else {
-      throw ValidationError("--at shows the boards of one group: name it.")
+      throw ValidationError("--at shows the boards of one group: give the group.")
     }
   }
 

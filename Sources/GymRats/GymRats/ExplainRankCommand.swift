@@ -20,10 +20,10 @@ struct ExplainRankCommand: AsyncParsableCommand {
   @Argument(help: "The member's user id or name.")
   var member: String
 
-  @Option(help: "A group's id; default: the member's present group.")
+  @Option(help: "A group's id; default: the member's current group.")
   var group: String?
 
-  @Option(help: "Any day of the week, YYYY-MM-DD; default: the running week.")
+  @Option(help: "Any day of the week, YYYY-MM-DD; default: the current week.")
   var week: String?
 
   @Option(help: "check-ins or streak; default: both.")
@@ -42,8 +42,8 @@ struct ExplainRankCommand: AsyncParsableCommand {
       let user = try await foundUser(in: weeks, database)
       guard let group = self.group ?? user.group else {
         throw Complaint(
-          .noInput, what: "\(user.title) is a member of no group now.", place: "\(database)",
-          next: "Name the group of which they were a member with --group.")
+          .noInput, what: "\(user.title) is not a member of a group now.", place: "\(database)",
+          next: "With --group, name a group to which the user belonged.")
       }
       var list = try await explanations(of: user, group, day, types, weeks, database)
       if list.contains(where: { !$0.differences.isEmpty }) {
@@ -72,7 +72,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
     guard users.count == 1 else {
       throw Complaint(
         .usage, what: "\(users.count) users are called '\(member)'.", place: "\(database)",
-        next: "Name one by the id: \(users.prefix(10).map(\.id).joined(separator: ", ")).")
+        next: "Give one of these ids: \(users.prefix(10).map(\.id).joined(separator: ", ")).")
     }
     return user
   }
@@ -87,7 +87,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
     guard kept.members.contains(where: { $0.user == user.id }) else {
       throw Complaint(
         .noInput, what: "\(user.title) was never a member of group '\(group)'.",
-        place: "\(database)", next: "`gymrats group \(group)` lists who is or was one.")
+        place: "\(database)", next: "`gymrats group \(group)` lists current and former members.")
     }
     return types.compactMap { RankExplanation(of: user.id, on: $0, in: kept) }
   }

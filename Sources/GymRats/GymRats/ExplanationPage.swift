@@ -35,7 +35,7 @@ struct ExplanationPage {
     }
       + it.pauses.map {
         "  did not share from \($0.from)" + ($0.until.map { " until \($0)" } ?? "")
-          + ": of what was performed then nothing is kept"
+          + ": workouts performed then were not stored"
       }
   }
 
@@ -85,13 +85,13 @@ struct ExplanationPage {
     case .joinedAt:
       "the same value at the same instant, a member \(isAhead ? "longer" : "less long"), "
         + "since \(other.joinedAt)"
-    case .userID: "the same in all of it: ids decide, by bytes"
+    case .userID: "the same in all of it: the order of ids decides"
     }
   }
 
   private var published: [String] {
     let place = it.publishedRank.map { "rank \($0), value \(it.publishedValue ?? 0)" } ?? "nothing"
-    return ["  published: \(place)" + (it.isWaiting ? ", and the board waits to be ranked" : "")]
+    return ["  published: \(place)" + (it.isWaiting ? ", and a new ranking is pending" : "")]
   }
 
   private var differences: [String] {

@@ -27,7 +27,7 @@ struct GroupsCommand: AsyncParsableCommand {
 /// The command `gymrats group`.
 struct GroupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "group", abstract: "Print one group with its present and past members.")
+    commandName: "group", abstract: "Print one group with its current and former members.")
 
   @Argument(help: "The group's id.")
   var id: String

@@ -18,7 +18,7 @@ import JobRunner
 @main
 struct GymRats: BenchedApplication {
   static let name = "gymrats"
-  static let abstract = "Weekly fitness challenges of groups, on background jobs over PostgreSQL."
+  static let abstract = "Weekly fitness challenges for groups, with background jobs on PostgreSQL."
   static let version = String(cString: baton_version())
   static let jobs = Jobs.all.map { register($0) }
   static let parts = [SQL.identity, SQL.challenges]

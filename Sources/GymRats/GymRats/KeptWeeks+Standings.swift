@@ -36,18 +36,18 @@ extension KeptWeeks {
     let first = ((kept.keptFrom + 999_999).flooredSeconds * 1_000_000).isoText
     guard at <= kept.now else {
       throw Complaint(
-        .usage, what: "\(text) is still to come.", place: "--at",
-        next: "Ask for an instant up to now; \(last) it is.")
+        .usage, what: "\(text) is in the future.", place: "--at",
+        next: "Give a time up to now, which is \(last).")
     }
     guard at >= kept.keptFrom else {
       throw Complaint(
-        .noInput, what: "What boards showed at \(text) is not kept any more.", place: "--at",
-        next: "Ask for an instant from \(first) on; setting.board_age says so.")
+        .noInput, what: "The boards at \(text) are no longer stored.", place: "--at",
+        next: "Give a time from \(first) on; setting.board_age is the limit.")
     }
     guard at >= kept.week.start * 1_000_000 else {
       throw Complaint(
         .usage, what: "At \(text) the week of \(kept.weekStart) had not begun.",
-        place: "--at and --week", next: "Leave --week out: the week is that of the instant.")
+        place: "--at and --week", next: "Omit --week: the command then selects the week of --at.")
     }
   }
 }

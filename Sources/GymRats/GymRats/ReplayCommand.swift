@@ -30,7 +30,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The step of the clock, a divisor of 24h. For example 15m, 1h, 24h.")
   var step = "1h"
 
-  @Flag(help: "Fire schedules by the development clock: weeks close, notifications are sent.")
+  @Flag(help: "Fire schedules by the development clock, to close weeks and send notifications.")
   var weeks = false
 
   @Option(help: "A folder for boards.jsonl and notifications.jsonl; implies --weeks.")
@@ -110,7 +110,7 @@ struct ReplayCommand: AsyncParsableCommand {
     guard parts.count == 2, let from = parts[0], let to = parts[1], from < to else {
       throw Complaint(
         .usage, what: "'\(outage)' is not a range of days.", place: "--outage",
-        next: "Give two days, the second one later: 2024-03-04..2024-04-08.")
+        next: "Give two days; the second day must be later: 2024-03-04..2024-04-08.")
     }
     return from..<to
   }

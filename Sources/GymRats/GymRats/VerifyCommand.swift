@@ -10,9 +10,9 @@ import ChallengesServer
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare boards with the ledger, and member counts; exits 1 if drift is left.",
+    abstract: "Compare boards and member counts with the ledger; exits 1 if drift is left.",
     discussion: """
-      A board that waits for its ranks is compared with the ledger only. --fix repairs boards without sending \
+      Of a board that waits for new ranks, only the entries are compared. --fix repairs boards without sending \
       notifications; it never changes a closed board. The audit log gets a row when the repair starts and a row with \
       the counts at its end, so a killed --fix is visible.
       """)
@@ -31,7 +31,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
 
   func checkArguments() throws {
     guard sample > 0, sample <= 1 else {
-      throw ValidationError("--sample takes a share above 0, up to 1.")
+      throw ValidationError("--sample takes a number above 0, up to 1.")
     }
   }
 

@@ -79,7 +79,7 @@ struct WeekCommand: AsyncParsableCommand {
         await connection.close()
         guard end.isOver else {
           throw Complaint(
-            .usage, what: "The week of \(week) takes workouts until \(end.at).", place: "WEEK",
+            .usage, what: "The week of \(week) accepts workouts until \(end.at).", place: "WEEK",
             next: "Wait until then, or shorten `grace` in the table `setting`.")
         }
       }
@@ -94,7 +94,7 @@ struct WeekCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Reopen a closed week of one group for corrections; no notifications are sent.",
       discussion: """
-        Workouts that were too late before count now. `close-week` closes the week again when the time is over. The \
+        Workouts that were too late now count. `close-week` closes the week again after --minutes. The \
         table week_reopening and the audit log store who reopened it and why.
         """)
 
@@ -104,7 +104,7 @@ struct WeekCommand: AsyncParsableCommand {
     @Argument(help: "The week's Monday, YYYY-MM-DD.")
     var week: String
 
-    @Option(help: "The reason; it is stored.")
+    @Option(help: "The reason, which is stored.")
     var reason: String
 
     @Option(help: "The number of minutes, at most 7 days.")
@@ -115,7 +115,7 @@ struct WeekCommand: AsyncParsableCommand {
         throw ValidationError("--minutes takes a number from 1 to 10080, which is 7 days.")
       }
       guard reason.contains(where: { !$0.isWhitespace }) else {
-        throw ValidationError("--reason says why the week is reopened; it is kept.")
+        throw ValidationError("--reason must say why the week is reopened; the reason is stored.")
       }
     }
 

@@ -6,17 +6,17 @@ extension AppError: LocalizedError {
     switch self {
     case .notAuthenticated:
       (
-        "No user is signed in, or the call names another one.", "You are not signed in.",
+        "No user is signed in, or the call names another user.", "You are not signed in.",
         "Sign in and try again."
       )
     case .sessionExpired:
       (
-        "The session's token has ended or was revoked.", "You have been signed out.",
-        "Sign in again; nothing of yours is lost."
+        "The session's token has expired or was revoked.", "You have been signed out.",
+        "Sign in again. Your data is not lost."
       )
     case .groupNotFound:
       (
-        "There is no such group for this user.", "This group is no longer there.",
+        "The group does not exist for this user.", "This group no longer exists.",
         "Ask an admin of the group for an invite."
       )
     case .notAMember:
@@ -31,12 +31,12 @@ extension AppError: LocalizedError {
       )
     case .groupFull:
       (
-        "The group has its most members.", "This group is full.",
+        "The group already has the maximum number of members.", "This group is full.",
         "Ask an admin to make room, then try again."
       )
     case .alreadyAMember:
       (
-        "The user is a member of the group already.", "You are in this group already.",
+        "The user is already a member of the group.", "You are already in this group.",
         "Open it from your list of groups."
       )
     default: textsOfInput ?? textsOfDevice
@@ -47,17 +47,17 @@ extension AppError: LocalizedError {
     switch self {
     case .inviteInvalid:
       (
-        "The invite is unknown, or another one has taken its place.", "This invite does not work.",
-        "Look at the code again, or ask for a new one."
+        "The invite is unknown or was replaced.", "This invite does not work.",
+        "Check the code, or ask for a new invite."
       )
     case .inviteExpired:
       (
-        "The invite's time is over.", "This invite has expired.",
-        "Ask whoever sent it for a new invite."
+        "The invite has expired.", "This invite has expired.",
+        "Ask the sender for a new invite."
       )
     case .tooManyAttempts:
       (
-        "Too many wrong invites within an hour.", "Too many wrong codes.",
+        "Too many invalid invites within an hour.", "Too many wrong codes.",
         "Wait an hour before you try another code."
       )
     case .messageEmpty:
@@ -65,22 +65,22 @@ extension AppError: LocalizedError {
     case .messageTooLong:
       (
         "The message has more than \(Message.longest) characters.", "This message is too long.",
-        "Shorten it, or send it as two."
+        "Shorten the message, or send two messages."
       )
     case .rateLimited(let pause):
       (
-        "Too many messages; the next one is taken in \(pause).", "You are sending too fast.",
-        "Wait a moment, then send it again."
+        "Too many messages; the next message is accepted in \(pause).", "You are sending too fast.",
+        "Wait a moment, then send the message again."
       )
     case .invalidInput(let why):
       (
         "An argument is not valid\(why.isEmpty ? "." : ": \(why)")", "Something is not right here.",
-        "Check what you entered and try once more."
+        "Check your input and try again."
       )
     case .conflictingRepeat:
       (
-        "The same call was made before with other arguments.", "This was done differently before.",
-        "Reload, and look at how it is now."
+        "The same call was made before with different arguments.", "This was done differently.",
+        "Reload to see the current state."
       )
     default: nil
     }
@@ -90,23 +90,23 @@ extension AppError: LocalizedError {
     switch self {
     case .locationDenied:
       (
-        "The app may not see where the device is.", "Location is turned off for this app.",
-        "Allow it in Settings, or check in by hand."
+        "The app has no permission to use the location.", "Location is turned off for this app.",
+        "Allow location access in Settings, or check in manually."
       )
     case .locationUnavailable:
       (
-        "The device does not know where it is.", "Your location cannot be found.",
-        "Go where the sky is open, or check in by hand."
+        "The device cannot determine its location.", "Your location cannot be found.",
+        "Go outdoors, or check in manually."
       )
     case .networkUnavailable:
       (
-        "The server was not reached, or was too busy to answer.", "You are offline.",
-        "Try again once you are connected."
+        "The server is unreachable or too busy to respond.", "You are offline.",
+        "Try again when you are connected."
       )
     default:
       (
         "The server failed\(underlying.map { ": \($0)" } ?? ".")", "Something went wrong.",
-        "Try again later; tell us if it goes on."
+        "Try again later. If the problem continues, contact us."
       )
     }
   }

@@ -21,7 +21,7 @@ import PresenceServer
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"
-  static let abstract = "Who of a group is at its place now."
+  static let abstract = "Shows which members of a group are at its place now."
   static let version = String(cString: baton_version())
   static let jobs =
     PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }

@@ -51,9 +51,9 @@ struct RankExplanationTests {
       #expect(
         judged(checkIns) == [
           "early it was performed before the member joined", "first counts",
-          "second it is over the limit of 1 a day", "alone the user was in no group",
-          "away it was performed while the user was not a member", "gone it was taken back",
-          "third counts", "ahead its time lay in the future when it came",
+          "second it exceeds the limit of 1 per day", "alone the user was in no group",
+          "away it was performed while the user was not a member", "gone it was deleted",
+          "third counts", "ahead its time was in the future when it arrived",
         ])
       #expect(checkIns.value == 2 && checkIns.rank == 1 && checkIns.differences == [])
       #expect(checkIns.reachedAt == "2024-06-06T10:00:00Z")

@@ -62,8 +62,8 @@ struct AnalyticsCommandTests {
       for (from, to) in [("2024-06-02", "2024-06-01"), ("2000-01-01", "2024-01-01")] {
         expectComplaint(
           try await schema.gymrats.run("analytics", "--from", from, "--to", to), status: 64,
-          what: "From \(from) to \(to) is not a span of days", place: "--from, --to",
-          next: "3660 days at most")
+          what: "From \(from) to \(to) is not a valid period", place: "--from, --to",
+          next: "the maximum is 3660 days")
       }
     }
   }

@@ -61,7 +61,7 @@ import Testing
     try await with("nocreaterole") { schema, gymrats in
       expectComplaint(
         try await gymrats.run("migrate", "--api-role"), status: 77,
-        what: "may not make the role \(schema.apiRole)", place: "schema \(schema)",
+        what: "may not create the role \(schema.apiRole)", place: "schema \(schema)",
         next: "create role \(schema.apiRole) nologin")
       expectComplaint(try await gymrats.run("check"), status: 78, what: "no Baton", next: "migrate")
     }

@@ -81,8 +81,8 @@ import Testing
       #expect(json.contains(#""faults":0"#) && json.contains(#""result":"unbroken","rows":4"#))
       let absent = try await gymrats.run(
         "audit", "verify", "--last", String(repeating: "0", count: 64))
-      #expect(absent.status == 1 && absent.output == "no row has the hash that was given\n")
-      #expect(absent.errors.contains("broken: no row has the hash that was given."))
+      #expect(absent.status == 1 && absent.output == "no row has the given hash\n")
+      #expect(absent.errors.contains("broken: no row has the given hash."))
       #expect(absent.errors.contains("next:  Compare with a backup"))
       expectComplaint(
         try await gymrats.run("audit", "verify", "--last", "abc"), status: 64, what: "64 digits",
@@ -98,10 +98,11 @@ import Testing
       let ended = try await gymrats.run("audit", "verify")
       #expect(ended.status == 1)
       #expect(ended.output.split(separator: "\n").count == 3)
-      #expect(ended.output.contains("row \(day)/1 is not what was appended\n"))
-      #expect(ended.output.contains("row \(day)/3 does not follow the one before it"))
+      #expect(ended.output.contains("row \(day)/1 was changed\n"))
+      #expect(ended.output.contains("row \(day)/3 does not follow the previous row"))
       #expect(
-        ended.errors.contains("error: The audit is broken in 3 places; the first: row \(day)/1 is"))
+        ended.errors.contains(
+          "error: The audit log is broken in 3 places. The first is: row \(day)/1 was"))
       #expect(ended.errors.contains("table audit\nnext:  Keep a dump of the table"))
       let json = try await gymrats.run("audit", "verify", "--json").output.split(separator: "\n")
       #expect(json.count == 4 && json[0] == #"{"fault":"changed","row":"\#(day)/1"}"#)
@@ -112,8 +113,8 @@ import Testing
   @Test func `an audit without rows is unbroken`() async throws {
     try await TestSchema.with { schema in
       let verified = try await schema.gymrats.succeed("audit", "verify")
-      #expect(verified == "the audit has no rows\n")
-      #expect(try await schema.gymrats.succeed("audit") == "nothing was done by hand\n")
+      #expect(verified == "the audit log has no rows\n")
+      #expect(try await schema.gymrats.succeed("audit") == "no manual actions\n")
     }
   }
 

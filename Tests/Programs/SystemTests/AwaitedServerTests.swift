@@ -40,7 +40,7 @@ struct AwaitedServerTests {
     let again = try await blocking { try server.up() }
     try await eventually("the work") { worker.errorsSoFar.contains("working schema") }
     let said = worker.errorsSoFar
-    #expect(said.contains("the server is there, after "))
+    #expect(said.contains("connected to the server after "))
     #expect(said.contains("working schema gymrats of postgres at /"))
     #expect(said.contains(", PostgreSQL \(again.version)."))
     #expect(said.contains(" in 2 executors: recompute-ranks, resync-boards, "))

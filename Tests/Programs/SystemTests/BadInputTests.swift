@@ -135,7 +135,7 @@ struct BadInputTests {
     for command in ["jobs", "worker"] {
       expectComplaint(
         try await gymrats(at: address).run(command), status: 69, what: "SSL", place: "DATABASE_URL",
-        next: "prove who it is")
+        next: "prove its identity")
     }
   }
 

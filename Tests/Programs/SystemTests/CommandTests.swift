@@ -261,12 +261,12 @@ struct CommandTests {
   @Test func `a run of a job that reads its keys needs one`() async throws {
     let ended = try await BatonProgram().start(["enqueue", "recompute-ranks"]).wait()
     expectComplaint(
-      ended, status: 64, what: "a run of it needs one", place: "--key", next: "Give the key")
+      ended, status: 64, what: "requires a key", place: "--key", next: "Give the key")
   }
 
   @Test(arguments: [
     (["board", "--jsn"], "--jsn"), (["board", "g1", "--all"], "not both"),
-    (["board"], "Name a group, or say --all"), (["runs", "retry", "--al"], "--al"),
+    (["board"], "Give a group or --all"), (["runs", "retry", "--al"], "--al"),
     (["runs", "discard", "--jsn"], "--jsn"), (["worker", "--concurrency", "0", "--jo"], "--jo"),
     (["runs", "discard"], "Give ids"), (["runs", "discard", "1", "--all"], "Give ids"),
     (["runs", "discard", "1", "--job", "retention"], "Give ids"),

@@ -33,7 +33,7 @@
       demo.signal(SIGINT)
       let ended = try await demo.wait(within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")
-      #expect(terminal.text.contains("The server goes on"))
+      #expect(terminal.text.contains("The server keeps running"))
     }
 
     /// Of all jobs, as the worker tells it.

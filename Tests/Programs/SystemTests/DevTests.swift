@@ -116,10 +116,10 @@ import Testing
       let instant = Date(timeIntervalSince1970: Double(later)).formatted(.iso8601)
       #expect(try await desk.shop.succeed("dev", "clock", instant).hasPrefix(instant))
       for (move, what) in [
-        ("2026-01-01", "never goes back"), ("+0s", "never goes back"),
+        ("2026-01-01", "never moves back"), ("+0s", "never moves back"),
         ("9999-12-31T12:00:00Z", "9999"),
-        ("7d", "neither a span"), ("+7", "not a length of time"), ("+7x", "not a length of time"),
-        ("+", "not a length of time"), ("+99999999999999999999d", "not a length of time"),
+        ("7d", "neither a span"), ("+7", "not a duration"), ("+7x", "not a duration"),
+        ("+", "not a duration"), ("+99999999999999999999d", "not a duration"),
         ("tomorrow", "neither a span"),
       ] {
         expectComplaint(
@@ -155,7 +155,7 @@ import Testing
       first.signal(SIGINT)
       let ended = try await first.wait()
       #expect(
-        ended.status == 0 && ended.errors.hasSuffix("goes on, as it was\n"), "\(ended.errors)")
+        ended.status == 0 && ended.errors.hasSuffix("keeps running\n"), "\(ended.errors)")
       try await desk.shop.succeed("db", "status")
 
       try await desk.shop.succeed("db", "down")
@@ -183,9 +183,9 @@ import Testing
         place: "schema shop_floor", next: "shop-floor dev")
       _ = try await desk.sql("insert into parcel (product, address) values ('tea', 'Street 1')")
       expectRefusal(
-        try await desk.shop.run("dev"), status: 64, what: "This schema is in use",
+        try await desk.shop.run("dev"), status: 64, what: "This schema is already used",
         place: "schema shop_floor",
-        next: "Develop in a schema of its own: BATON_SCHEMA=shop_floor_dev")
+        next: "Use a separate development schema: BATON_SCHEMA=shop_floor_dev")
       #expect(try await desk.sql("select count(*) from development") == ["0"])
       #expect(try await desk.sql("select count(*) from picking") == ["0"])
 
@@ -200,8 +200,8 @@ import Testing
       _ = try await desk.sql("delete from event_0")
       _ = try await desk.sql("insert into development (clock) values (now())")
       expectRefusal(
-        try await desk.shop.run("dev"), status: 64, what: "This schema's clock stands",
-        place: "schema shop_floor", next: "Develop in a schema of its own")
+        try await desk.shop.run("dev"), status: 64, what: "This schema's clock is frozen",
+        place: "schema shop_floor", next: "Use a separate development schema")
     }
   }
 
@@ -217,7 +217,7 @@ import Testing
           if !isUp, name == "DATABASE_URL" {
             #expect(ended.status == 69)
           } else {
-            expectComplaint(ended, status: 64, what: "Another database", place: name, next: "Unset")
+            expectComplaint(ended, status: 64, what: "A variable", place: name, next: "Unset")
           }
         }
       }
@@ -228,8 +228,8 @@ import Testing
       named.shop.environment["DATABASE_URL"] = other
       for command in [["dev"], ["dev", "clock", "+1d"]] {
         expectComplaint(
-          try await named.shop.start(command).wait(), status: 64, what: "Another database",
-          place: "DATABASE_URL", next: "private server alone")
+          try await named.shop.start(command).wait(), status: 64, what: "A variable selects",
+          place: "DATABASE_URL", next: "only the private server")
       }
       // As `db up` has printed it.
       named.shop.environment["DATABASE_URL"] = try await desk.address()

@@ -112,13 +112,14 @@ struct EngineProgramTests {
       try await schema.gymrats.succeed("migrate")
       expectComplaint(
         try await Self.baton(schema).start([command, "close-week", "--json"]).wait(), status: 64,
-        what: "no code of jobs", place: "baton \(command)", next: "`gymrats \(command)`")
+        what: "does not contain the jobs' code", place: "baton \(command)",
+        next: "`gymrats \(command)`")
     }
     let nowhere = BatonProgram(
       executable: try BatonProgram.path(of: "baton"),
       environment: ["DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"])
     expectComplaint(
-      try await nowhere.run(command), status: 64, what: "no code of jobs",
+      try await nowhere.run(command), status: 64, what: "does not contain the jobs' code",
       place: "baton \(command)", next: "PROGRAM \(command)")
   }
 

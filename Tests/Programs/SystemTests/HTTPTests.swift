@@ -343,11 +343,11 @@
         #expect(!ended.errors.contains(Self.token))
       }
       let all = ["serve", "--http", "0.0.0.0:0"]
-      try await refused(all, 64, "Other machines reach", "--http-open")
-      try await refused(["worker", "--http", "[::]:0"], 64, "Other machines reach", "TLS")
+      try await refused(all, 64, "Other machines can reach", "--http-open")
+      try await refused(["worker", "--http", "[::]:0"], 64, "Other machines can reach", "TLS")
       try await refused(all + ["--http-open"], 64, "needs a token", "openssl rand")
       try await refused(["serve", "--http", "example.com:80"], 64, "not an address", "unix:/path")
-      try await refused(["worker", "--http-open"], 64, "not said where", "--http 127.0.0.1:8080")
+      try await refused(["worker", "--http-open"], 64, "need an address", "--http 127.0.0.1:8080")
       gymrats.environment["BATON_HTTP_TOKEN"] = "too short"
       try await refused(all + ["--http-open"], 64, "could be guessed", "openssl rand")
       gymrats.environment["BATON_HTTP_TOKEN_FILE"] = token

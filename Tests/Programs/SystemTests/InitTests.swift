@@ -165,7 +165,7 @@ import Testing
       "runner", "string", "run", "parcels", "tell-warehouse", "int64", "class",
     ] {
       expectComplaint(
-        try await baton.run("init", name), status: 64, what: "has already", place: "NAME",
+        try await baton.run("init", name), status: 64, what: "is already a name", place: "NAME",
         next: "\(name)-jobs")
     }
     #expect(try everything(in: folder) == [])
@@ -186,6 +186,6 @@ import Testing
   @Test func `where nothing can be written, nothing of it is left`() async throws {
     expectComplaint(
       try await BatonProgram(folder: "/proc").run("init", "shop"), status: 74,
-      what: "cannot be written", place: "/proc", next: "Nothing of it is left")
+      what: "cannot be written", place: "/proc", next: "No file is left")
   }
 }

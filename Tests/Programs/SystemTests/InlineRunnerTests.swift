@@ -104,7 +104,7 @@ struct InlineRunnerTests {
         what: "control characters", place: "--key", next: "Nothing was enqueued")
       expectComplaint(
         try await gymrats.run("run", "recompute-ranks", "--key", ""), status: 64,
-        what: "1 to 256 bytes", place: "--key", next: "as the job takes it")
+        what: "1 to 256 bytes", place: "--key", next: "in the job's format")
       expectComplaint(
         try await gymrats.run("enqueue", "recompute-ranks", "--key", board, "--payload", "{"),
         status: 64, what: "not JSON", place: "--payload", next: "Nothing was enqueued")
@@ -171,7 +171,7 @@ struct InlineRunnerTests {
       // Any text that is a key can be the id of a group or a user: they cannot do without one.
       for job in ["summarize-groups", "award-achievements"] {
         expectComplaint(
-          try await whosthere.run("enqueue", job), status: 64, what: "a run of it needs one",
+          try await whosthere.run("enqueue", job), status: 64, what: "requires a key",
           place: "--key", next: "Nothing was enqueued")
         expectComplaint(
           try await whosthere.run("run", job, "--key", "a\tb"), status: 64,
@@ -195,7 +195,7 @@ struct InlineRunnerTests {
         """)
       #expect(
         try await schema.gymrats.succeed("runs", "retry", "901")
-          == "run 901 goes on in run 902, which waited for the same key\n")
+          == "run 901 was merged into run 902, which waited with the same key\n")
       let shown = try await schema.gymrats.succeed("runs", "show", "901", "--json")
       #expect(shown.hasPrefix(#"{"id": 902, "#), "\(shown)")
     }

@@ -61,12 +61,12 @@ struct KeptBoardCommandTests {
   @Test func `an instant that is to come, gone, none, or before its week`() async throws {
     try await withBoards { gymrats, schema in
       for (arguments, status, what, next) in [
-        (["--at", "2024-04-01"], 64, "2024-04-01T00:00:00Z is still to come", "up to now"),
-        (["--at", "2023-11-01"], 66, "is not kept any more", "from 2023-1"),
+        (["--at", "2024-04-01"], 64, "2024-04-01T00:00:00Z is in the future", "up to now"),
+        (["--at", "2023-11-01"], 66, "are no longer stored", "from 2023-1"),
         (["--at", "noon"], 64, "'noon' is not an instant", "YYYY-MM-DD"),
         (
           ["--at", "2024-02-28", "--week", "2024-03-05"], 64,
-          "the week of 2024-03-04 had not begun", "Leave --week out"
+          "the week of 2024-03-04 had not begun", "Omit --week"
         ),
       ] as [([String], Int32, String, String)] {
         expectComplaint(
@@ -127,7 +127,7 @@ struct KeptBoardCommandTests {
         "insert into users (id, display_name) values ('u9', 'cy'), ('u8', 'ana')")
       expectComplaint(
         try await gymrats.run("explain-rank", "cy"), status: 66,
-        what: "cy (u9) is a member of no group now", place: "DATABASE_URL", next: "--group")
+        what: "cy (u9) is not a member of a group now", place: "DATABASE_URL", next: "--group")
       expectComplaint(
         try await gymrats.run("explain-rank", "ana"), status: 64, what: "2 users are called 'ana'",
         place: "DATABASE_URL", next: "u8")

@@ -13,7 +13,7 @@ import Testing
       for path in programs {
         let program = BatonProgram(executable: path, environment: schema.gymrats.environment)
         expectComplaint(
-          try await program.start(arguments).wait(), status: 64, what: "answers no HTTP",
+          try await program.start(arguments).wait(), status: 64, what: "does not support HTTP",
           place: "--http", next: "trait HTTP")
       }
     }

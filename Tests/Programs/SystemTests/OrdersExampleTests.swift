@@ -183,7 +183,7 @@ import Testing
       let orders = try await Example(at: product.configuration)
       let whole = try await orders.program.succeed("migrate", "--plan")
       #expect(
-        whole.contains("create table parcel (") && whole.contains("-- then what jobs declare"))
+        whole.contains("create table parcel (") && whole.contains("-- then the triggers"))
       #expect(
         try await orders.connection.sql(
           "select to_regnamespace('orders')::text", in: product.schema) == [""])

@@ -84,7 +84,7 @@ struct OutputTests {
   ) async throws {
     expectComplaint(
       try await program.run(bash: stdout.bash, command), status: 74, what: stdout.error,
-      place: "stdout", next: "Make room", sourceLocation: sourceLocation)
+      place: "stdout", next: "Free disk space", sourceLocation: sourceLocation)
   }
 
   @Test func `an answer by the exit code is none where its words cannot be written`() async throws {

@@ -68,7 +68,7 @@ import Testing
         expectComplaint(
           try await program.run(bash: "exec \"$0\" \"$@\" >\(target)", ["say", "a", "b"]),
           status: 74, what: "A printed line could not be written.", place: "stdout",
-          next: "Make room")
+          next: "Free disk space")
       }
       let unread = try await program.run(
         bash: #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#, ["say", "a", "b"])

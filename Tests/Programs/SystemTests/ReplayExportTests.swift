@@ -92,7 +92,7 @@ struct ReplayExportTests {
         ["replay", path, "--step", "24h", "--export", export])
       #expect(full.status == 74, "\(full.errors)")
       #expect(full.errors.contains("error: The export cannot be written: "))
-      #expect(full.errors.contains("where: --export \(export)\nnext:  Make room; the same command"))
+      #expect(full.errors.contains("where: --export \(export)\nnext:  Free disk space; the same"))
       let ended = try await replay(schema)
       #expect(ended.status == 0, "\(ended.errors)")
       try await expectWhole(schema)

@@ -58,7 +58,7 @@ struct ReplayRefusalTests {
       let before = try await everything(schema)
       expectComplaint(
         try await schema.gymrats.run("replay", other), status: 64, what: "another file",
-        place: schema.schema.name, next: "same arguments to continue")
+        place: schema.schema.name, next: "original arguments")
       #expect(try await everything(schema) == before)
     }
   }
@@ -208,7 +208,7 @@ struct ReplayRefusalTests {
       }
       #expect(ended[0].status == 0, "\(ended[0].errors)")
       expectComplaint(
-        ended[1], status: 75, what: "nother replay", place: "clock", next: "Wait for it to end")
+        ended[1], status: 75, what: "nother replay", place: "clock", next: "Wait until")
       #expect(try await schema.sql("select count(*) from workout") == ["4"])
       try await schema.gymrats.succeed("replay", path)
       try await expectBoards(of: try await CheckInData(path: path).lines(), from: schema.gymrats)

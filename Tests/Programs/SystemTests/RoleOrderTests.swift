@@ -126,14 +126,16 @@ import Testing
     try await RoleServer.administer("create role \(role) nologin")
     expectComplaint(
       try await place.gymrats().run("roles", "create"), status: 78,
-      what: "The role \(role) is there, and is of somebody", place: "the server", next: "--prefix")
+      what: "The role \(role) exists and belongs to somebody", place: "the server",
+      next: "--prefix")
     // One that another schema's roles have.
     try await RoleServer.administer(
       "comment on role \(role) is 'Baton: schema elsewhere of database postgres'")
     try await place.gymrats().succeed("migrate", "--api-role")
     expectComplaint(
       try await place.gymrats().run("roles", "create"), status: 78,
-      what: "The role \(role) is there, and is of somebody", place: "the server", next: "--prefix")
+      what: "The role \(role) exists and belongs to somebody", place: "the server",
+      next: "--prefix")
     // One that may more than an API.
     try await RoleServer.administer(
       "comment on role \(role) is null", "alter role \(role) createdb")

@@ -12,7 +12,7 @@ import Testing
     #expect(plan.contains("alter table users owner to \(place.role("owner"));"))
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
     let made = try await place.gymrats().succeed("roles", "create")
-    #expect(made == "schema \(place.schema): the roles \(place.schema)_... are set\n")
+    #expect(made == "schema \(place.schema): the roles \(place.schema)_... are ready\n")
     let administrator = try place.gymrats(as: "postgres")
     #expect(
       try await administrator.succeed("roles", "create")
@@ -159,12 +159,12 @@ import Testing
     try await RoleServer.administer("create role \(other)_worker")
     expectComplaint(
       try await place.gymrats().run("roles", "create", "--prefix", other), status: 78,
-      what: "The role \(other)_worker is there, and is of somebody", place: "the server",
+      what: "The role \(other)_worker exists and belongs to somebody", place: "the server",
       next: "--prefix")
     expectComplaint(
       try await place.gymrats().run(
         "roles", "create", "--prefix", String(repeating: "x", count: 41)),
-      status: 64, what: "cannot begin the names of roles", place: "--prefix", next: "at most 40")
+      status: 64, what: "cannot be a prefix of role names", place: "--prefix", next: "at most 40")
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
     // The same schema of another database.
     let database = RoleServer.name("other")
@@ -203,7 +203,7 @@ import Testing
     expectComplaint(
       try await administrator.run("roles", "drop"), status: 78,
       what: "\(phones) is a member of \(place.role("api"))", place: "schema \(place.schema)",
-      next: "End that first")
+      next: "End these uses first")
     try await RoleServer.administer("drop role \(phones)")
     #expect(try await administrator.succeed("roles", "drop", "--dry-run").contains("drop role "))
     try await administrator.succeed("roles", "drop")

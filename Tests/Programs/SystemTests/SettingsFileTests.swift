@@ -159,10 +159,10 @@ import Testing
     ("BATON_CONCURENCY=2", "no setting 'BATON_CONCURENCY'", "BATON_CONCURRENCY"),
     ("database_url=x", "no setting 'database_url'", "DATABASE_URL"),
     ("BATON_CONCURRENCY=4x", "'4x' is not a number from 1 to 100", "without a unit"),
-    ("BATON_CONCURRENCY=0", "'0' is not a number", "such a number"),
+    ("BATON_CONCURRENCY=0", "'0' is not a number", "a number in this range"),
     ("BATON_HTTP_OPEN=maybe", "'maybe' is neither yes nor no", "yes or no"),
-    ("BATON_LOG_FORMAT=xml", "'xml' is none of text, json", "one of them"),
-    ("BATON_JOBS=retention,,x", "a name that is empty", "comma"),
+    ("BATON_LOG_FORMAT=xml", "'xml' is not one of text, json", "one of them"),
+    ("BATON_JOBS=retention,,x", "an empty name", "comma"),
     ("BATON_LOG_FORMAT", "A line has no =", "KEY=VALUE"),
     ("BATON_JOBS=", "BATON_JOBS has no value", "remove the line"),
     ("BATON_JOBS='retention'", "is in quotes", "without"),
@@ -187,7 +187,7 @@ import Testing
     let folder = try TemporaryFolder()
     let file = try folder.write("f.conf", lines: [line])
     let ended = try await BatonProgram().run("jobs", "--config", file)
-    expectComplaint(ended, status: 64, what: "holds a secret", place: "\(file):1", next: "_FILE")
+    expectComplaint(ended, status: 64, what: "contains a secret", place: "\(file):1", next: "_FILE")
     #expect(!ended.errors.contains("hunter2"))
   }
 
@@ -211,7 +211,8 @@ import Testing
     }
     for arguments in [["jobs", "--config"], ["jobs", "--config="]] {
       expectComplaint(
-        try await BatonProgram().start(arguments).wait(), status: 64, what: "names no file",
+        try await BatonProgram().start(arguments).wait(), status: 64,
+        what: "needs the path of a file",
         place: "the arguments", next: "--config FILE")
     }
     expectComplaint(
@@ -234,7 +235,7 @@ import Testing
       gymrats.environment["BATON_CONCURRENCY"] = "many"
       expectComplaint(
         try await gymrats.run("worker", "--until-idle"), status: 64, what: "'many' is not a number",
-        place: "BATON_CONCURRENCY", next: "such a number")
+        place: "BATON_CONCURRENCY", next: "a number in this range")
     }
   }
 
@@ -242,6 +243,7 @@ import Testing
     let orders = BatonProgram(executable: try ExampleProgram.path("orders"))
     expectComplaint(
       try await orders.run("jobs", "--config", "/etc/orders.conf"), status: 64,
-      what: "orders reads no file of settings", place: "--config", next: "trait ConfigurationFile")
+      what: "orders does not read settings files", place: "--config",
+      next: "trait ConfigurationFile")
   }
 }

@@ -63,7 +63,7 @@ import Testing
       insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
       values ('recompute-ranks', 'k', 'running', now(), now() - interval '2 min', now(),
         gen_random_uuid(), gen_random_uuid())
-      """, 1, "warning: A write waits for recompute-ranks for", "is tried again"
+      """, 1, "warning: A write has waited for the job recompute-ranks for", "being retried"
     ),
     (
       """
@@ -76,9 +76,9 @@ import Testing
     ),
     (
       "update worker set heartbeat_at = now() - interval '1 min'", 1,
-      "warning: 1 worker did not say goodbye: here:1.", "Others take its runs over"
+      "warning: 1 worker stopped without unregistering: here:1.", "take over its runs"
     ),
-    ("delete from worker", 1, "warning: No worker is there.", "gymrats worker"),
+    ("delete from worker", 1, "warning: No worker is running.", "gymrats worker"),
     (
       """
       update job set paused_at = now() where name = 'recompute-ranks';
@@ -129,7 +129,8 @@ import Testing
         try await transaction.run(.run(Statement("test/hold", "select")))
         let ended = try await schema.gymrats.run("status", "--transaction", "0:3600")
         #expect(ended.status == 2)
-        #expect(ended.output.contains("critical: 1 event is not folded, the oldest for 10 min."))
+        #expect(
+          ended.output.contains("critical: 1 event is not dispatched, the oldest for 10 min."))
         #expect(ended.output.contains("; 1 run due, "), "\(ended.output)")
         #expect(ended.output.contains("; event backlog 1; "), "\(ended.output)")
         #expect(ended.output.contains("where: server process \(pid) of "), "\(ended.output)")

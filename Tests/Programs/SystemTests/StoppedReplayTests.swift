@@ -22,7 +22,7 @@ struct StoppedReplayTests {
       #expect(ended.status == 75 && ended.output == "")
       let after = try #require(terminal.text.components(separatedBy: "\r\u{1B}[K").last)
       #expect(after.hasPrefix("error: The replay was stopped after "), "\(terminal.text)")
-      #expect(after.contains("next:  The same command goes on where it stopped"))
+      #expect(after.contains("next:  The same command continues the replay"))
       // Not even a crash: nothing is left that another would have to take over.
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
       #expect(try await schema.sql("select count(*) from run where state = 'running'") == ["0"])

@@ -119,7 +119,7 @@ struct WeekCommandTests {
       try await due.expectClosedOnce()
       let now = try await due.monday(0)
       for (week, what) in [
-        (now, "takes workouts until"), ("2024-03-05", "is not a Monday"),
+        (now, "accepts workouts until"), ("2024-03-05", "is not a Monday"),
         ("2024-02-30", "is not a Monday"), ("", "is not a Monday"), ("now", "is not a Monday"),
         ("2024-3-4", "is not a Monday"), ("99999-01-04", "is not a Monday"),
       ] {

@@ -108,7 +108,7 @@ struct WeekCronTests {
       let before = try await due.digests()
       let shown = try await schema.gymrats.succeed("run", "close-week", "--dry-run")
       #expect(shown.hasPrefix("close-week: 1 run; 6 weeks closed, 9 members told, "))
-      #expect(shown.contains("nothing was changed. It would write:\n"))
+      #expect(shown.contains("nothing was changed. The run would write:\n"))
       for change in [
         "challenge: 0 inserted, 12 updated, 0 deleted", "standing: 36 inserted, 36 updated",
         "closed_week: 6 inserted",
@@ -199,8 +199,8 @@ struct WeekCronTests {
       #expect(ended.status == 1)
       #expect(
         ended.output == #"{"job":"\#(job)","result":"retrying","runs":0,"report":{}}"# + "\n")
-      #expect(ended.errors.contains("error: The work failed and was rolled back: broken by the"))
-      #expect(ended.errors.contains("\nwhere: \(job)\nnext:  It is tried again"))
+      #expect(ended.errors.contains("error: The run failed and was rolled back: broken by the"))
+      #expect(ended.errors.contains("\nwhere: \(job)\nnext:  The run is retried"))
       #expect(try await schema.sql("select xmin, * from challenge") == before)
       #expect(
         try await schema.sql("select state, attempt from run where job = '\(job)'") == ["ready,1"])

@@ -8,7 +8,7 @@ extension Date {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
         .usage, what: "'\(text)' is not an instant.", place: place,
-        next: "Write YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
+        next: "Write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, in UTC.")
     }
     self = date
   }
@@ -52,7 +52,7 @@ extension Duration {
     }
     guard isWhole, number == nil, seconds <= 36_525 * 86_400 else {
       throw Complaint(
-        .usage, what: "'\(text)' is not a length of time.", place: place,
+        .usage, what: "'\(text)' is not a duration.", place: place,
         next: "Write whole numbers with d, h, m or s: 90s, 15m, 2h30m, 7d.")
     }
     self = .seconds(seconds)

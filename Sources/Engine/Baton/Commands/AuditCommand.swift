@@ -26,10 +26,10 @@ struct AuditCommand: AsyncParsableCommand {
     @Option(help: "End, exclusive.")
     var until: String?
 
-    @Option(help: "Only this action, for example \"runs retry\".")
+    @Option(help: "List only this action, for example \"runs retry\".")
     var action: String?
 
-    @Option(help: "Only actions of this login, role or operating system user.")
+    @Option(help: "List only actions of this login, role or operating system user.")
     var who: String?
 
     @Option(help: "Only rows older than this one, DAY/NUMBER: the last row of the previous page.")
@@ -56,7 +56,7 @@ struct AuditCommand: AsyncParsableCommand {
           .audit(filter, limit: limit)
         await connection.close()
         for row in rows { Console.write(json ? row.object : row.line) }
-        if rows.isEmpty, !json { Console.write("nothing was done by hand") }
+        if rows.isEmpty, !json { Console.write("no manual actions") }
       }
     }
 
@@ -75,7 +75,7 @@ struct AuditCommand: AsyncParsableCommand {
         guard let row = AuditRowID(text) else {
           throw Complaint(
             .usage, what: "'\(text)' is not a row of the audit log.", place: "--before",
-            next: "Give what a row of the list begins with, such as 2026-11-23/17.")
+            next: "Give the first column of a listed row, such as 2026-11-23/17.")
         }
         return row
       }
@@ -90,11 +90,11 @@ struct AuditCommand: AsyncParsableCommand {
         "Find rows that were changed, removed, inserted or cut off; exits 1 if there are any.",
       discussion: """
         Each row contains a hash of itself and of the previous row. The schema's owner could rewrite all rows, and \
-        the database would not show it. Therefore store the printed hash on another machine, and pass it with \
+        the database would not show it. Therefore, store the printed hash on another machine, and pass it with \
         --last the next time.
         """)
 
-    @Option(help: "A hash that was printed before; one row must have it.")
+    @Option(help: "A hash that an earlier verification printed; one row must have it.")
     var last: String?
 
     @Flag(help: "Print one JSON object per line: each fault, then the result.")
@@ -137,11 +137,11 @@ struct AuditCommand: AsyncParsableCommand {
       Complaint(
         .dead,
         what: count == 1
-          ? "The audit is broken: \(first.line)."
-          : "The audit is broken in \(count) places; the first: \(first.line).",
+          ? "The audit log is broken: \(first.line)."
+          : "The audit log is broken in \(count) places. The first is: \(first.line).",
         place: "\(database), table audit",
         next: first.kind == .absent
-          ? "Compare with a backup from when the hash was kept; after 400 days its row was purged. "
+          ? "Compare with a backup from the time of the hash. Rows are deleted after 400 days. "
             + "Keep a dump of the table as it is."
           : "Keep a dump of the table as it is, and compare with a backup. Only the owner of the "
             + "schema and superusers can do this: the server's log may have the statement.")
@@ -173,13 +173,13 @@ extension AuditFault {
   /// The fault in the audit log as one line of readable text.
   fileprivate var line: String {
     switch kind {
-    case .changed: "row \(row ?? "?") is not what was appended"
+    case .changed: "row \(row ?? "?") was changed"
     case .torn:
-      "row \(row ?? "?") does not follow the one before it: rows were removed, inserted or changed there"
-    case .misnumbered: "row \(row ?? "?") has another number than comes next"
+      "row \(row ?? "?") does not follow the previous row: rows were removed, inserted or changed"
+    case .misnumbered: "row \(row ?? "?") does not have the next number"
     case .end:
-      row.map { "the last row ought to be \($0)" } ?? "it is unknown which row should be the last"
-    case .absent: "no row has the hash that was given"
+      row.map { "the last row should be \($0)" } ?? "it is unknown which row should be the last"
+    case .absent: "no row has the given hash"
     }
   }
 }
@@ -187,7 +187,7 @@ extension AuditFault {
 extension VerifiedAudit {
   /// The result of the verification as readable text.
   fileprivate var text: String {
-    guard let last else { return "the audit has no rows" }
+    guard let last else { return "the audit log has no rows" }
     return """
       \(counted(rows, "row")) of \(counted(days, "day")) up to \(last): unbroken
       \(lastHash)

@@ -14,8 +14,8 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
       commandName: "bench",
       abstract: "Compare Baton with plain SQL on this database; prints ratios.",
       discussion: """
-        It creates the schemas `raw` and `baton_bench`, which must not exist, and drops them at the end. The \
-        program's own schema must be empty. Without CASE it runs all of \
+        The command creates the schemas `raw` and `baton_bench`, which must not exist, and drops them at the end. The \
+        program's own schema must be empty. Without CASE, the command runs all of \
         \(all.map(\.name).joined(separator: ", ")).
 
         Sizes: \(sizes.map { "\($0.name) (\($0.standard)): \($0.meaning)" }.joined(separator: "; ")).
@@ -98,7 +98,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
       guard wasStopped else { return try end.get() }
       throw Complaint(
         .tryAgain, what: "The bench was stopped.", place: "a signal",
-        next: "Its schemas are dropped; run it again for figures.")
+        next: "The schemas of the bench were dropped. To get figures, run the command again.")
     }
   }
 

@@ -77,8 +77,8 @@ extension Migrator.Rights {
       throw Complaint(
         .configuration, what: differences.joined(separator: "; ") + ".",
         place: "the rights in schema \(schema)",
-        next: "Run \(Program.migrate); take from a role by hand "
-          + "what it can do as a member of others.")
+        next: "Run \(Program.migrate). Manually revoke rights that a role "
+          + "has as a member of other roles.")
     }
     guard let functionsOfRole else {
       return "only the owner may call the functions of the schema"

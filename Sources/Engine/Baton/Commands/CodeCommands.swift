@@ -40,16 +40,16 @@ protocol CodeCommand: AsyncParsableCommand {
 extension CodeCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: name, abstract: "Part of the program that has the jobs; prints its name.")
+      commandName: name, abstract: "Print the name of the program that contains this command.")
   }
 
   mutating func run() async throws {
     let programs = await Self.programs()
     throw Complaint(
-      .usage, what: "`\(Program.name)` has no code of jobs, and `\(Self.name)` needs it.",
+      .usage, what: "`\(Program.name)` does not contain the jobs' code that `\(Self.name)` needs.",
       place: "\(Program.name) \(Self.name)",
       next: programs.isEmpty
-        ? "Use the program that has the jobs: `PROGRAM \(Self.name)`."
+        ? "Use the program that contains the jobs: `PROGRAM \(Self.name)`."
         : "Use \(programs.map { "`\($0) \(Self.name)`" }.joined(separator: " or ")).")
   }
 

@@ -43,7 +43,7 @@ struct DatabaseCommand: AsyncParsableCommand {
       try await Complaint.reportingErrors {
         switch try PrivateServer.ofThisFolder.status() {
         case .absent:
-          Console.write("absent: `\(Program.name) db up` makes it")
+          Console.write("absent: `\(Program.name) db up` creates it")
           throw ExitStatus.unavailable.code
         case .stopped:
           Console.write("stopped: `\(Program.name) db up` starts it")

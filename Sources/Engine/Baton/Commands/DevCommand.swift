@@ -23,7 +23,7 @@ struct DevCommand: AsyncParsableCommand {
         client is connected.
         """)
 
-    @Option(help: "The number of connections that work batches; one more dispatches events.")
+    @Option(help: "The number of connections that execute batches; one more dispatches events.")
     var concurrency = 2
 
     @Flag(name: .shortAndLong, help: "Log more.")

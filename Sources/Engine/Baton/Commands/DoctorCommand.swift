@@ -10,7 +10,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     abstract:
       "Check server settings, bloat, long transactions and drift, and print how to fix each finding.",
     discussion: """
-      It changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
+      The command changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
       failed. If the schema has roles, log in as the operator; the output lists what a login may not see.
       """)
 
@@ -25,7 +25,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
 
   func checkArguments() throws {
     guard transaction >= 0, deadRows >= 0 else {
-      throw ValidationError("--transaction and --dead-rows take a number from 0 up.")
+      throw ValidationError("--transaction and --dead-rows take a number of 0 or more.")
     }
   }
 
@@ -62,7 +62,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
         Finding(
           .note, "Not seen: whether jobs, triggers, schema and rights agree.",
           at: "the rights of this login",
-          next: "Ask as the operator, or run `\(Program.name) check`.")
+          next: "Log in as the operator, or run `\(Program.name) check`.")
       ]
     }
   }
@@ -91,7 +91,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
 extension Finding {
   static let hiddenTransactions = Finding(
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
-    next: "A superuser may say: grant pg_read_all_stats to the role that looks.")
+    next: "A superuser can run: grant pg_read_all_stats to the role of this login.")
 
   fileprivate init(of fault: Migrator.AccessFault, in schema: Schema) {
     self.init(

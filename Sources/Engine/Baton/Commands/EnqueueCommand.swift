@@ -9,14 +9,14 @@ struct EnqueueCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "enqueue", abstract: "Enqueue a run of a job.",
     discussion: """
-      It appends an event, as a trigger does. Waiting requests of one key become one run. The job's debounce applies \
+      The command appends an event, like a trigger. Waiting calls with the same key become one run. The job's debounce applies \
       unless a time is given. Prints the run's id.
       """)
 
   @Argument(help: "The job's name, as `\(Program.name) jobs` lists it.")
   var job: String
 
-  @Option(help: "The key of the run; without a key the run is merged with no other.")
+  @Option(help: "The key of the run; without a key, the run is never merged.")
   var key: String?
 
   @Option(help: "The payload, as JSON.")
@@ -28,12 +28,12 @@ struct EnqueueCommand: AsyncParsableCommand {
   @Option(name: .customLong("in"), help: "Delay before the start: 90s, 15m, 2h30m or 7d.")
   var delay: String?
 
-  @Option(help: "1 (first) to 9 (last); default: the job's priority.")
+  @Option(help: "From 1 (most urgent) to 9; default: the job's priority.")
   var priority: Int?
 
   @Flag(
     help:
-      "Replace time, priority and payload of the waiting run of this key, also with a later time.")
+      "Replace time, priority and payload of the waiting run with this key, even by a later time.")
   var replace = false
 
   @Flag(help: "Print one JSON object.")
@@ -75,8 +75,8 @@ struct EnqueueCommand: AsyncParsableCommand {
   private func time() throws -> (instant: Date?, wait: TimeInterval?) {
     guard at == nil || delay == nil else {
       throw Complaint(
-        .usage, what: "A run has one time.", place: "--at and --in",
-        next: "Nothing was enqueued. Give one of them.")
+        .usage, what: "--at and --in exclude each other.", place: "--at and --in",
+        next: "Nothing was enqueued. Give only one of the two options.")
     }
     return (
       try at.map { try Date(instant: $0, place: "--at") },
@@ -91,7 +91,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   private func requireKey() throws {
     guard key == nil, own?.definition.needsKey == true else { return }
     throw Complaint(
-      .usage, what: "\(job) reads its keys, so a run of it needs one.", place: "--key",
+      .usage, what: "\(job) requires a key for each run.", place: "--key",
       next: "Nothing was enqueued. Give the key of one run.")
   }
 
@@ -112,10 +112,10 @@ struct EnqueueCommand: AsyncParsableCommand {
     case "ZB012":
       Complaint(
         .usage, what: "A priority is 1 to 9.", place: "--priority",
-        next: "Nothing was enqueued. 1 goes first, 9 last; without it the job's own holds.")
+        next: "Nothing was enqueued. 1 is the most urgent; the default is the job's priority.")
     case "22P02", "22P05":
       Complaint(
-        .usage, what: "The payload is not JSON that the database can hold.", place: "--payload",
+        .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
         next: "Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")
     default: nil
     }

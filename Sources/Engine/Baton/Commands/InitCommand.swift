@@ -18,7 +18,7 @@ struct InitCommand: AsyncParsableCommand {
   @Option(help: "A checkout of Baton to depend on; default: a URL whose host you have to fill in.")
   var path: String?
 
-  @Flag(help: "Print the files, and write none.")
+  @Flag(help: "Print the files without writing them.")
   var dryRun = false
 
   func run() async throws {
@@ -53,7 +53,7 @@ struct InitCommand: AsyncParsableCommand {
     else {
       throw Complaint(
         .noInput, what: "There is no checkout of Baton in '\(path)'.", place: "--path",
-        next: "Name the folder of a clone, the one with its Package.swift.")
+        next: "Name the folder of a clone, which contains Package.swift.")
     }
     let isAbsolute = path.hasPrefix("/")
     let trimmed = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path

@@ -19,7 +19,7 @@ struct JobList: AsyncParsableCommand {
     let jobs = try await JobPage.stored()
     guard !json else { return try jobs.forEach { Console.write(try jsonLine(JobLine($0))) } }
     guard !jobs.isEmpty else {
-      return Console.write("no jobs; \(Program.migrate) stores those of a program")
+      return Console.write("no jobs; \(Program.migrate) registers the jobs of a program")
     }
     let heading = ["JOB", "KIND", "TRIGGERED BY", "DEBOUNCE", "LAST RUN", "RUNS", "STATE"]
     for line in TextTable(heading, jobs.map(\.cells)).lines { Console.write(line) }

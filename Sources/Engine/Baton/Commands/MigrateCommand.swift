@@ -8,7 +8,8 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Migrate the schema to the version of this program.",
     discussion:
-      "It is safe to repeat, to interrupt and to run from several machines at the same time.")
+      "The command is safe to repeat, to interrupt and to run from several machines at the same time."
+  )
 
   @Flag(help: "Print the SQL, and run nothing.")
   var plan = false
@@ -43,7 +44,7 @@ struct MigrateCommand: AsyncParsableCommand {
     try await Queue(Session(connection, in: database.schema)).define(Program.jobs, of: Program.name)
     for name in outcome.migrations { Console.write("applied \(name)") }
     for part in outcome.newerVersions {
-      Console.write("the functions of \(part) are of a newer binary and stay as they are")
+      Console.write("the functions of \(part) belong to a newer binary and are not changed")
     }
     // An older binary does not change triggers, because the triggers that it declares may be
     // outdated.
@@ -88,7 +89,7 @@ struct MigrateCommand: AsyncParsableCommand {
       statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
     } catch  where !plan.migrations.isEmpty && isOfMissingTable(error) {
       statements.append(
-        Statement("later", "-- then what jobs declare of tables, which these migrations make"))
+        Statement("later", "-- then the triggers on tables that these migrations create"))
     }
     Console.write(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")

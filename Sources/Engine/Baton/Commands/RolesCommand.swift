@@ -7,7 +7,7 @@ struct RolesCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "roles", abstract: "Create or drop the roles of the schema.",
     discussion: """
-      Without roles the schema's owner does everything. With roles a worker may do less than an operator, and users \
+      Without roles, the schema's owner does everything. With roles, a worker may do less than an operator, and users \
       see their own rows only. `migrate` maintains the rights and `check` verifies them. The roles get no password.
       """,
     subcommands: [Create.self, Drop.self])
@@ -17,7 +17,7 @@ struct RolesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Create the roles and transfer the existing objects to them; safe to repeat.",
       discussion:
-        "The login must own the schema and may create roles; it does not have to be a superuser."
+        "The login must own the schema and have CREATEROLE, but does not have to be a superuser."
     )
 
     @Option(
@@ -47,7 +47,7 @@ struct RolesCommand: AsyncParsableCommand {
         Console.write(
           "schema \(database.schema): "
             + (statements.isEmpty
-              ? "nothing to do" : "the roles \(names)_... are set"))
+              ? "nothing to do" : "the roles \(names)_... are ready"))
       }
     }
   }
@@ -57,11 +57,11 @@ struct RolesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Drop the roles and transfer all objects to the login.",
       discussion: """
-        It is refused while a role has a session or a member, or while objects outside the schema depend on it. The \
-        error names them.
+        The command fails while a role has a session or a member, or while objects outside the schema depend on a \
+        role. The error names the sessions, members and objects.
         """)
 
-    @Flag(help: "Print the statements, and run nothing.")
+    @Flag(help: "Print the statements without running them.")
     var dryRun = false
 
     func run() async throws {

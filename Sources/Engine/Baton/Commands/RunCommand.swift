@@ -8,12 +8,13 @@ import JobRunner
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run",
-    abstract: "Work runs of a job now, in this process; workers may run at the same time.",
+    abstract: "Execute runs of a job in this process; workers may run at the same time.",
     discussion: """
-      With --key it works the run of that key, regardless of debounce, backoff and pause. Without --key, a job with \
-      a schedule fires its due occurrences and works their shared run, due or not; any other job works its due runs. \
-      If the run is running elsewhere, the command waits up to 10 s for it. --dry-run does the real work in a \
-      transaction, prints what it changed, and rolls back. On SIGTERM or SIGINT the run is released, at the latest \
+      With --key, the command executes the run with this key, regardless of debounce, backoff and pause. Without \
+      --key, a job with a schedule fires its due occurrences and executes their shared run, even if it is not due. \
+      A job without a schedule executes its due runs. \
+      If another process is executing the run, the command waits up to 10 s. --dry-run executes the run in a \
+      transaction, prints the changes, and rolls back. On SIGTERM or SIGINT the run is released, at the latest \
       after the current step. Each `run` without --dry-run adds a row to the audit log.
       """)
 
@@ -69,7 +70,7 @@ struct RunCommand: AsyncParsableCommand {
     throw Complaint(
       .tryAgain, what: "The job is paused since \(since).", place: job,
       next:
-        "`\(Program.name) jobs resume \(job)` lets it go on; with --key one run is worked all the same."
+        "`\(Program.name) jobs resume \(job)` resumes the job; with --key, one run is executed nevertheless."
     )
   }
 
@@ -116,25 +117,25 @@ struct RunCommand: AsyncParsableCommand {
       )
     case .snoozed(let wait, let reason):
       throw Complaint(
-        .tryAgain, what: "The job is not to be done yet\(reason.map { ": \($0)" } ?? "").",
-        place: job, next: "It is due again in \(wait); a worker does it then.")
+        .tryAgain, what: "The job was snoozed\(reason.map { ": \($0)" } ?? "").",
+        place: job, next: "The run is due again in \(wait); a worker then executes the run.")
     case .stopped:
       throw Complaint(
         .tryAgain, what: "The run was stopped and released.", place: job,
-        next: "What its steps have committed stays. A worker goes on, or this command once more.")
+        next: "Committed steps are kept. A worker continues the run, or repeat this command.")
     case .cancelled:
       throw Complaint(
-        .dead, what: "The run was cancelled, and what it had not committed was rolled back.",
+        .dead, what: "The run was cancelled, and its uncommitted writes were rolled back.",
         place: job,
         next: "An operator used `\(Program.name) runs cancel`. This command enqueues a new run.")
     case .failed(let error):
       throw Complaint(
-        .dead, what: "The work failed and was rolled back: \(error)", place: job,
-        next: "It is tried again as the job defines; `\(Program.name) runs list` shows when.")
+        .dead, what: "The run failed and was rolled back: \(error)", place: job,
+        next: "The run is retried as the job defines; `\(Program.name) runs list` shows when.")
     case .dead(let error):
       throw Complaint(
         .dead, what: "The run is dead: \(error)", place: job,
-        next: "Fix the cause; `\(Program.name) runs retry` lets it be tried again.")
+        next: "Fix the cause; `\(Program.name) runs retry` makes the run ready again.")
     }
   }
 
@@ -165,7 +166,7 @@ struct RunCommand: AsyncParsableCommand {
     guard key != nil || registered.definition.schedules.count <= 1 else {
       throw Complaint(
         .usage, what: "\(job) has several schedules.", place: "--dry-run",
-        next: "Nothing was done. Say which run: --key \(sharedKeys.first ?? "KEY").")
+        next: "Nothing was done. Select one run: --key \(sharedKeys.first ?? "KEY").")
     }
     let outcome = try await inlineRunner.dryRun(key: key ?? sharedKeys.first) { transaction, keys in
       try await registered.shows?(transaction, keys)
@@ -187,7 +188,7 @@ struct RunCommand: AsyncParsableCommand {
     }
     let runs = counted(outcome.keys.count, "run")
     let report = outcome.report.isEmpty ? "" : "; \(outcome.report)"
-    Console.write("\(job): \(runs)\(report); nothing was changed. It would write:")
+    Console.write("\(job): \(runs)\(report); nothing was changed. The run would write:")
     for change in outcome.changes {
       Console.write(
         "  \(change.table): \(change.inserted) inserted, \(change.updated) updated, "
@@ -205,7 +206,7 @@ struct RunCommand: AsyncParsableCommand {
         #"{"job":"\#(job)","result":"dry-run","removals":[\#(lines.joined(separator: ","))]}"#)
     }
     guard !removals.isEmpty else { return Console.write("\(job): nothing to do") }
-    Console.write("\(job): nothing was changed. It would remove:")
+    Console.write("\(job): nothing was changed. The run would remove:")
     for removal in removals {
       let ages = [removal.oldest, removal.newest].compactMap(\.self).joined(separator: " to ")
       Console.write("  \(removal.table): \(counted(removal.rows, "row")), \(ages)")
@@ -216,7 +217,7 @@ struct RunCommand: AsyncParsableCommand {
     guard isKey(key) else {
       throw Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
-        next: "Give the key of one run, as the job takes it.")
+        next: "Give the key of one run, in the job's format.")
     }
   }
 }

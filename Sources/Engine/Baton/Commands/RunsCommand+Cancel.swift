@@ -7,7 +7,7 @@ extension RunsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting, running or dead runs.",
       discussion: """
-        The writes that a run has committed stay. The worker ends a running run within two seconds; the other runs \
+        A run's committed writes are kept. The worker ends a running run within two seconds; the other runs \
         of its batch continue. Each run is cancelled in a transaction of its own.
         """)
 
@@ -48,12 +48,12 @@ extension RunsCommand {
       case .cancelling where !wait: nil
       case .cancelling(let run):
         Complaint(
-          .tryAgain, what: "Run \(run) still runs.", place: "run \(id)",
+          .tryAgain, what: "Run \(run) is still running.", place: "run \(id)",
           next: "Gave up after 10 s. Its worker ends the run as soon as the job's code returns.")
       case .ended(let run, let state):
         Complaint(
           .noInput, what: "Run \(run) had ended: \(state).", place: "run \(id)",
-          next: "What it did stays; `\(Program.name) runs show \(run)` has what is known of it.")
+          next: "Committed writes are kept; `\(Program.name) runs show \(run)` prints its history.")
       case .missing: .noRun(id)
       }
     }

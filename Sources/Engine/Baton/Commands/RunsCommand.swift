@@ -21,7 +21,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(help: "Only runs of this job.")
     var job: String?
 
-    @Option(help: "Only runs in this state: ready, running or dead.")
+    @Option(help: "List only runs in this state: ready, running or dead.")
     var state: State?
 
     @Option(help: "The maximum number of runs.")
@@ -50,7 +50,7 @@ struct RunsCommand: AsyncParsableCommand {
   struct History: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
-        "List ended runs, newest first: of jobs that keep history, and all cancelled runs."
+        "List ended runs of jobs that keep history, and all cancelled runs, newest first."
     )
 
     @Argument(help: "Only runs of this job.")
@@ -72,7 +72,7 @@ struct RunsCommand: AsyncParsableCommand {
         for run in runs {
           Console.write(json ? try jsonLine(run) : text(run))
         }
-        if runs.isEmpty, !json { Console.write("no runs; only jobs that keep history leave any") }
+        if runs.isEmpty, !json { Console.write("no runs; jobs without history store none") }
       }
     }
 
@@ -89,13 +89,13 @@ struct RunsCommand: AsyncParsableCommand {
   /// The command `baton runs show`.
   struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Print the details and the timeline of one run as JSON, also if it has ended.",
+      abstract: "Print the details and the timeline of one run as JSON, even if the run has ended.",
       discussion: """
         Failed attempts are stored for as long as the history is kept. Other attempts of an ended run are stored \
         if its job keeps history.
         """)
 
-    @Argument(help: "The run's id, or an earlier id of it.")
+    @Argument(help: "The run's id, or one of its earlier ids.")
     var id: Int64
 
     @Flag(help: "Print the JSON on one line.")
@@ -148,7 +148,7 @@ struct RunsCommand: AsyncParsableCommand {
         Console.write(
           run.id == id
             ? "run \(id) is ready again"
-            : "run \(id) goes on in run \(run.id), which waited for the same key")
+            : "run \(id) was merged into run \(run.id), which waited with the same key")
       }
     }
   }
@@ -156,8 +156,8 @@ struct RunsCommand: AsyncParsableCommand {
   /// The command `baton runs discard`.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Delete dead runs; their work is never done.",
-      discussion: "Deletes all named runs or none. For runs that are not dead see `cancel`.")
+      abstract: "Delete dead runs, which are then never executed.",
+      discussion: "Deletes all named runs or none. For runs that are not dead, see `cancel`.")
 
     @Argument(help: "The runs' ids.")
     var ids: [Int64] = []
@@ -168,7 +168,7 @@ struct RunsCommand: AsyncParsableCommand {
     @Option(help: "With --all: only runs of this job.")
     var job: String?
 
-    @Flag(help: "Print the runs, and delete none.")
+    @Flag(help: "Print the runs without deleting them.")
     var dryRun = false
 
     @Flag(help: "Print one JSON object per line.")
@@ -231,7 +231,7 @@ extension Complaint {
     Complaint(
       .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
       next: none
-        + "`\(Program.name) runs list` shows the runs that there are; what has ended is in `\(Program.name) runs history`."
+        + "`\(Program.name) runs list` lists current runs, and `\(Program.name) runs history` lists ended runs."
     )
   }
 }

@@ -25,7 +25,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         let schedules = try await scheduler.list()
         guard !json else { return try schedules.forEach { Console.write(try jsonLine($0)) } }
         guard !schedules.isEmpty else {
-          return Console.write("no schedules; \(Program.migrate) registers those of the jobs")
+          return Console.write("no schedules; \(Program.migrate) registers the jobs' schedules")
         }
         let heading = [
           "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
@@ -125,7 +125,7 @@ struct ScheduleCommand: AsyncParsableCommand {
     @Option(help: "End, exclusive.")
     var to: String
 
-    @Flag(help: "Print the occurrences, and fire none.")
+    @Flag(help: "Print the occurrences without firing them.")
     var dryRun = false
 
     @Flag(help: "Print one JSON object.")
@@ -138,7 +138,7 @@ struct ScheduleCommand: AsyncParsableCommand {
         guard start < end else {
           throw Complaint(
             .usage, what: "The range is empty.", place: "--from and --to",
-            next: "Give a --to that lies after --from; it is not included.")
+            next: "Give a --to after --from. The range excludes --to.")
         }
         let times = try await scheduler.backfill(schedule, start..<end, isDryRun: dryRun)
         if json {

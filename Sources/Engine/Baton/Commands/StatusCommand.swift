@@ -7,7 +7,7 @@ import JobRunner
 struct StatusCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Print the state of the queue and what is wrong, for people and monitoring.",
+    abstract: "Print the state of the queue and its problems, for people and monitoring.",
     discussion: """
       Exit codes: 0 OK, 1 a warning, 2 a critical finding, any other: the check itself failed. A threshold is \
       WARNING:CRITICAL, WARNING alone, or off. If the schema has roles, the command uses the dashboard's role if the \

@@ -9,7 +9,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
     commandName: "top",
     abstract: "Watch the queue live on one screen; prints lines if stdout is not a terminal.",
     discussion: """
-      q or Ctrl-C ends it. If the server goes away, the command waits for it. Rates cover the last ten seconds.
+      Press q or Ctrl-C to exit. If the server becomes unreachable, the command waits. Rates cover the last ten seconds.
       """)
 
   @Option(help: "The seconds between two updates.")

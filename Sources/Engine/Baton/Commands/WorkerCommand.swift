@@ -9,25 +9,25 @@ import Logging
 struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "worker",
-    abstract: "Dispatch events into runs and work the runs; any number of workers may run.",
+    abstract: "Dispatch events into runs and execute the runs; any number of workers may run.",
     discussion: """
-      On SIGTERM, SIGINT or SIGHUP the worker claims no more runs, finishes or rolls back its work, and exits \
+      On SIGTERM, SIGINT or SIGHUP the worker claims no more runs, finishes or rolls back its runs, and exits \
       with 0 within 10 seconds. A second signal rolls back immediately. If the server cannot be reached, the worker \
       waits for it; with --until-idle it exits instead.
       """)
 
-  @Flag(help: "Stop when no work is left for its jobs; exits 1 if a run died meanwhile.")
+  @Flag(help: "Stop when no work is left for the jobs; exits 1 if a run died meanwhile.")
   var untilIdle = false
 
   @Option(
     help: """
-      The names of the jobs to work, separated by commas; default: BATON_JOBS, otherwise all jobs.
+      The names of the jobs to execute, separated by commas; default: BATON_JOBS, otherwise all jobs.
       """)
   var jobs: String?
 
   @Option(
     help:
-      "The number of connections that work batches; one more dispatches events. Default: BATON_CONCURRENCY, otherwise 2."
+      "The number of connections that execute batches; one more dispatches events. Default: BATON_CONCURRENCY, otherwise 2."
   )
   var concurrency: Int?
 
@@ -104,7 +104,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     guard !chosen.isEmpty else {
       throw Complaint(
         .usage, what: "No job is named.", place: "--jobs",
-        next: "`\(Program.name) jobs` lists them; without --jobs a worker works all.")
+        next: "`\(Program.name) jobs` lists the jobs; without --jobs, a worker executes all jobs.")
     }
     return chosen
   }
@@ -141,7 +141,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     while condition() {
       do {
         let connection = try await database.connect()
-        if told != nil { log.logger.notice("the server is there, after \(began.seconds) s") }
+        if told != nil { log.logger.notice("connected to the server after \(began.seconds) s") }
         return connection
       } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
         if told?.what != error.message || told.map({ $0.at.seconds >= 60 }) ?? true {

@@ -14,7 +14,7 @@ extension Complaint {
         next: "The sizes of these cases are \(known.joined(separator: ", ")).")
     case .schemaExists(let name):
       self.init(
-        .usage, what: "The schema \(name) is there already, and the bench would drop it.",
+        .usage, what: "The schema \(name) already exists, and the bench would drop it.",
         place: "schema \(name)",
         next: "Use another database; if a killed bench left it: drop schema \(name) cascade.")
     case .inUse(let schema):

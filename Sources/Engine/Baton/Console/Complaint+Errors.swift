@@ -30,7 +30,7 @@ extension Complaint {
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "--key ") + error.key,
-        next: "Nothing was done. Give a key of this job, and the payload that it asks for.")
+        next: "Nothing was done. Give a key and a payload that the job can decode.")
     case let problem as NoDryRun:
       self.init(
         .usage, what: "\(problem.job) is an effect, which cannot be rolled back.",
@@ -40,21 +40,21 @@ extension Complaint {
       self.init(
         .fault, what: "\(loss).", place: "the worker",
         next:
-          "Start it again, as its supervisor does; let `perform` end when its task is cancelled.")
+          "Restart the worker. In the job's code, let `perform` end when its task is cancelled.")
     case let snooze as Snooze:
       self.init(
-        .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",
+        .tryAgain, what: "The job was snoozed\(snooze.reason.map { ": \($0)" } ?? "").",
         place: "the work", next: "Nothing was changed. Run the command again in a moment.")
     case let error as Permanent:
       self.init(
-        .dead, what: "The work failed: \(error).", place: "the work",
-        next: "Nothing was changed. Fix the cause; no other attempt would get further.")
+        .dead, what: "The run failed: \(error).", place: "the work",
+        next: "Nothing was changed. Fix the cause; another attempt would also fail.")
     case let error as PrivateServerError:
       self.init(.unavailable, what: error.what, place: error.where, next: error.next)
     default:
       self.init(
         .fault, what: "\(error)", place: "a part that did not expect it",
-        next: "Report it with this output; nothing is half done, so the command can be run again.")
+        next: "Report the error with this output. The command can be run again.")
     }
   }
 
@@ -74,8 +74,8 @@ extension Complaint {
       case "42501":
         (
           .notAllowed,
-          "This needs the owner of the schema or, where it has roles, "
-            + "its role ..._\(database?.neededRole ?? "operator"): log in as it or as a member."
+          "Log in as the schema's owner or, if the schema has roles, as the role "
+            + "..._\(database?.neededRole ?? "operator") or one of its members."
         )
       case .invalidAuthorization, "3D000":
         (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
@@ -87,18 +87,18 @@ extension Complaint {
         (
           .usage,
           "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
-            + "or correct what PGSERVICE and its like say."
+            + "or correct PGSERVICE and similar variables."
         )
       case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
       case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
-        (.usage, error.hint ?? "Nothing was written. Send other values.")
+        (.usage, error.hint ?? "Nothing was written. Send valid values.")
       case .connectionRejected where error.message.contains("channel binding"):
         (
           .unavailable,
           "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
         )
       case .connectionRejected:
-        (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
+        (.unavailable, "Check sslmode and sslrootcert: the server must prove its identity.")
       // The server is there: it ended this connection, or is just being restarted.
       case let state where state.isTermination:
         (.tryAgain, "The server ended the connection. Run the command again in a moment.")
@@ -108,7 +108,7 @@ extension Complaint {
           "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
         )
       case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
-      default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
+      default: (.fault, error.hint ?? "Nothing was changed. Report the error with this output.")
       }
     // The place is not added here, because the description of an error in a file already contains
     // the place.
@@ -120,7 +120,7 @@ extension Complaint {
     switch problem {
     case .missing(let schema):
       self.init(
-        .configuration, what: "There is no Baton in this database yet.",
+        .configuration, what: "This database contains no Baton schema yet.",
         place: "schema \(schema)", next: "Run \(Program.migrate).")
     case .older(let schema):
       self.init(
@@ -139,31 +139,31 @@ extension Complaint {
     case .beforeParts(let schema):
       self.init(
         .configuration,
-        what: "The schema was made before schemas had parts; none is upgraded.",
+        what: "The schema was created before schemas had parts and cannot be upgraded.",
         place: "schema \(schema)",
-        next: "Nothing was changed. Take a schema of another name, or drop this one, and migrate.")
+        next: "Nothing was changed. Use another schema name, or drop this schema, and migrate.")
     case .taken(let schema, let object):
       self.init(
-        .configuration, what: "Two parts of the schema have a \(object).",
+        .configuration, what: "Two parts of the schema contain a \(object).",
         place: "schema \(schema)", next: "Give one of them another name; nothing was changed.")
     case .needsDirectConnection(let schema, let name):
       self.init(
         .configuration,
         what: "Migration \(name) cannot be in a transaction, nor sent through a pooler.",
-        place: "schema \(schema)", next: "Migrate over a connection to the server itself.")
+        place: "schema \(schema)", next: "Migrate over a direct connection to the server.")
     case .noFunction(let schema, let part, let name):
       self.init(
-        .configuration, what: "An API may call \(name), but no part of the schema has it.",
+        .configuration, what: "An API may call \(name), but no part of the schema contains it.",
         place: "schema \(schema), api.sql of the part \(part)",
         next: "Correct the list; nothing was changed.")
     case .tooLongForAPIRole(let schema):
       self.init(
         .usage, what: "The schema's name is too long for a role \(schema.apiRole).",
         place: "schema \(schema)",
-        next: "Nothing was changed. Take a schema whose name has at most 40 bytes.")
+        next: "Nothing was changed. Use a schema whose name has at most 40 bytes.")
     case .mayNotMakeRoles(let schema):
       self.init(
-        .notAllowed, what: "This user may not make the role \(schema.apiRole).",
+        .notAllowed, what: "This user may not create the role \(schema.apiRole).",
         place: "schema \(schema)",
         next: "Nothing was changed. Ask a login that may run "
           + "`create role \(schema.apiRole) nologin`, and migrate again.")
@@ -172,8 +172,8 @@ extension Complaint {
         .configuration,
         what: "The role \(schema.apiRole) can do what the owner of the schema can.",
         place: "schema \(schema)",
-        next: "Nothing was changed. Make it no superuser and no member of the owner, "
-          + "and migrate again.")
+        next: "Nothing was changed. Revoke its attribute SUPERUSER and its membership in "
+          + "the owner, and migrate again.")
     }
   }
 
@@ -184,25 +184,26 @@ extension Complaint {
       self.init(
         .usage, what: "This is not a development schema: its clock is the server's.",
         place: "schema \(schema)",
-        next: "`\(Program.name) dev` makes one, from an unused schema.")
+        next: "`\(Program.name) dev` creates one from an unused schema.")
     case .stands(let schema):
       self.init(
-        .usage, what: "This schema's clock stands, and belongs to the replay or test that sets it.",
-        place: "schema \(schema)", next: "Develop in a schema of its own: \(own).")
+        .usage, what: "This schema's clock is frozen, and belongs to a replay or a test.",
+        place: "schema \(schema)", next: "Use a separate development schema: \(own).")
     case .inUse(let schema):
       self.init(
-        .usage, what: "This schema is in use on the server's clock; nothing was changed.",
+        .usage, what: "This schema is already used with the server's clock; nothing was changed.",
         place: "schema \(schema)",
-        next: "Develop in a schema of its own: \(own). "
+        next: "Use a separate development schema: \(own). "
           + "A worker for this one is \(Program.worker).")
     case .back(let now):
       self.init(
-        .usage, what: "The clock never goes back, and this would not put it ahead.", place: "MOVE",
-        next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give a later instant, "
+        .usage, what: "The clock never moves back, and the given time is not later.", place: "MOVE",
+        next:
+          "The clock is at \(Schedule.text(of: now.microseconds / 1_000_000)). Give a later time, "
           + "or a span: +7d.")
     case .tooFar(let now):
       self.init(
-        .usage, what: "The clock goes no further than the year 9999.", place: "MOVE",
+        .usage, what: "The clock cannot be set beyond the year 9999.", place: "MOVE",
         next: "It says \(Schedule.text(of: now.microseconds / 1_000_000)). Give an earlier instant."
       )
     }
@@ -218,8 +219,9 @@ extension Complaint {
         next: "`\(Program.name) schedule` lists the schedules.")
     case .tooMany(let limit):
       self.init(
-        .usage, what: "The range holds more than \(limit) occurrences.", place: "--from and --to",
-        next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
+        .usage, what: "The range contains more than \(limit) occurrences.",
+        place: "--from and --to",
+        next: "Nothing was fired. Give a shorter range. An occurrence never fires twice.")
     }
   }
 }

@@ -77,7 +77,7 @@ public enum Console {
     throw Complaint(
       .output, what: reason,
       place: "stdout",
-      next: "What the command did is done. Make room, or write elsewhere, and ask again.")
+      next: "The changes are stored. Free disk space, and repeat the command.")
   }
 
   /// Whether stdout still has a reader, that is, stdout is not a pipe that its reader has closed.

@@ -32,6 +32,6 @@ enum RawText {
     throw Complaint(
       .usage, what: isSecret ? "The value is not UTF-8." : "'\(shown)' is not UTF-8.",
       place: place,
-      next: "Give it in UTF-8; nothing was done. `locale` shows what the terminal sends.")
+      next: "Give the value in UTF-8; nothing was done. `locale` shows the terminal's encoding.")
   }
 }

@@ -53,10 +53,10 @@ struct DevelopmentServer {
   ///
   /// - Returns: a message for the user.
   func end() async throws -> String {
-    guard wasStarted else { return "the private server goes on, as it was" }
+    guard wasStarted else { return "the private server keeps running" }
     let others = try await otherConnections()
     guard others == 0 else {
-      return "the private server goes on: \(counted(others, "other connection")); "
+      return "the private server keeps running: \(counted(others, "other connection")); "
         + "`\(Program.name) db down` stops it"
     }
     try PrivateServer.ofThisFolder.down()
@@ -106,9 +106,9 @@ struct DevelopmentServer {
 
   private static func refusal(of name: String) -> Complaint {
     Complaint(
-      .usage, what: "Another database is named than that of the private server in .baton/.",
+      .usage, what: "A variable selects a database other than the private server in .baton/.",
       place: name,
-      next: "Unset \(name): `\(Program.name) dev` works on the private server alone. "
-        + "\(Program.worker) works on any.")
+      next: "Unset \(name): `\(Program.name) dev` uses only the private server. "
+        + "\(Program.worker) accepts any database.")
   }
 }

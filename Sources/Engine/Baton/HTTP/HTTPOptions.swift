@@ -20,7 +20,7 @@ struct HTTPOptions: ParsableArguments {
     help: "Allow an address that other machines can reach; requires a token or a password.")
   var httpOpen = false
 
-  @Flag(help: "Refuse all actions over HTTP; pages and figures only.")
+  @Flag(help: "Reject all actions over HTTP; serve only pages and figures.")
   var httpReadOnly = false
 
   /// Returns the HTTP settings from the arguments, the environment and the settings file, or nil
@@ -34,15 +34,15 @@ struct HTTPOptions: ParsableArguments {
     guard let text = http ?? settings.text(setting) else {
       guard httpHost.isEmpty, !httpOpen, !httpReadOnly else {
         throw Complaint(
-          .usage, what: "It is not said where HTTP is answered.", place: "the arguments",
-          next: "Add --http 127.0.0.1:8080, or leave the other options of HTTP out.")
+          .usage, what: "HTTP options need an address.", place: "the arguments",
+          next: "Add --http 127.0.0.1:8080, or omit the other HTTP options.")
       }
       return nil
     }
     guard let address = HTTPAddress(text) else {
       throw Complaint(
         .usage, what: "'\(text)' is not an address for HTTP.", place: place,
-        next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path; no name but localhost.")
+        next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path. The only allowed name is localhost.")
     }
     let (token, password) = try secrets(for: address, place: place)
     let names = httpHost.isEmpty ? try settings.names(.httpHosts) : httpHost
@@ -62,7 +62,7 @@ struct HTTPOptions: ParsableArguments {
     let isOpen = httpOpen ? true : try Settings.current.flag(.httpOpen)
     guard address.isOfThisMachine || isOpen else {
       throw Complaint(
-        .usage, what: "Other machines reach \(address), and no TLS protects what is said there.",
+        .usage, what: "Other machines can reach \(address), and TLS does not protect the data.",
         place: place,
         next: "Use 127.0.0.1 and a proxy with TLS; or add --http-open and give a token.")
     }
@@ -85,9 +85,9 @@ struct HTTPOptions: ParsableArguments {
   static func front() throws -> any HTTPServing {
     guard let front = Program.application.http as? any HTTPServing else {
       throw Complaint(
-        .usage, what: "This build of \(Program.name) answers no HTTP.", place: "--http",
-        next: "Build it with the trait HTTP, which is on unless it is turned off, and with the "
-          + "module Operations; everything else works without.")
+        .usage, what: "This build of \(Program.name) does not support HTTP.", place: "--http",
+        next: "Build the program with the trait HTTP, which is on by default, and with the "
+          + "module Operations.")
     }
     return front
   }

@@ -31,7 +31,7 @@ package struct HTTPPassword: Sendable {
       throw Complaint(
         .usage, what: "A password has fewer than \(Self.shortest) bytes, and could be guessed.",
         place: "\(file.path) (\(file.namedBy))",
-        next: "Write name:password, a person a line, with passwords like that of "
+        next: "Write one name:password per line, with passwords like that of "
           + "`openssl rand -base64 18`.")
     }
     return lines

@@ -25,7 +25,7 @@ package enum HTTPToken: Sendable {
     guard secret.count >= Self.shortest else {
       throw Complaint(
         .usage, what: "The token has fewer than \(Self.shortest) bytes, and could be guessed.",
-        place: place, next: "Make another one: `openssl rand -hex 32`.")
+        place: place, next: "Create a new token: `openssl rand -hex 32`.")
     }
     return secret
   }

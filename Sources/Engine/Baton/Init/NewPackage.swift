@@ -86,7 +86,7 @@ struct NewPackage {
       throw Complaint(
         .output, what: "The package cannot be written: \(error.localizedDescription)",
         place: folder.path(percentEncoded: false),
-        next: "Nothing of it is left. Make room, or go to a folder that you may write in.")
+        next: "No file is left. Free disk space, or go to a writable folder.")
     }
   }
 
@@ -99,7 +99,7 @@ struct NewPackage {
     let path = target.path(percentEncoded: false)
     guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
       throw Complaint(
-        .usage, what: "There is a '\(name.text)' already; nothing was changed.", place: path,
+        .usage, what: "'\(name.text)' already exists; nothing was changed.", place: path,
         next: "Give another name, or go to another folder.")
     }
   }

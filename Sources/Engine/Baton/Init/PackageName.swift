@@ -33,8 +33,8 @@ struct PackageName {
     else {
       throw Complaint(
         .usage,
-        what: "'\(text)' is a name that Swift, Baton or the package's own code has already.",
-        place: "NAME", next: "Give it another one, such as \(text)-jobs.")
+        what: "'\(text)' is already a name in Swift, Baton or the package's own code.",
+        place: "NAME", next: "Use a different name, such as \(text)-jobs.")
     }
   }
 

@@ -16,7 +16,7 @@ enum SecretArguments {
         what: "An argument contains a password; every user of this machine can read it.",
         place: "argument \(position)",
         next: "Nothing was done. Change that password, and put the new one into a file that "
-          + "BATON_PASSWORD_FILE names; docs/reference/secrets.md has the other places.")
+          + "BATON_PASSWORD_FILE names; docs/reference/secrets.md lists the other places.")
     }
   }
 

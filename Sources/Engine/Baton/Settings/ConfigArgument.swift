@@ -33,7 +33,7 @@ struct ConfigArgument {
       }
       guard let value, !value.isEmpty else {
         throw Complaint(
-          .usage, what: "\(Self.name) names no file.", place: "the arguments",
+          .usage, what: "\(Self.name) needs the path of a file.", place: "the arguments",
           next: "Write \(Self.name) FILE.")
       }
       path = value

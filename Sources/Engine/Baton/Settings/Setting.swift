@@ -69,7 +69,7 @@ struct Setting: Sendable, Equatable {
         ? nil
         : (
           "'\(value)' is not a number from \(range.lowerBound) to \(range.upperBound).",
-          "Write such a number, without a unit."
+          "Write a number in this range, without a unit."
         )
     case .flag:
       Self.flag(value) == nil ? ("'\(value)' is neither yes nor no.", "Write yes or no.") : nil
@@ -77,14 +77,14 @@ struct Setting: Sendable, Equatable {
       words.contains(value)
         ? nil
         : (
-          "'\(value)' is none of \(words.joined(separator: ", ")).",
+          "'\(value)' is not one of \(words.joined(separator: ", ")).",
           "Write one of them, in lower case."
         )
     case .names:
       value.split(separator: ",", omittingEmptySubsequences: false).contains { $0.isEmpty }
         ? (
-          "'\(value)' has a name that is empty.",
-          "Write names with a comma between two, and no blank."
+          "'\(value)' contains an empty name.",
+          "Separate names with commas, without spaces."
         ) : nil
     }
   }

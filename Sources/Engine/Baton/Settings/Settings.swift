@@ -48,7 +48,7 @@ struct Settings: Sendable {
       return named.others
     #else
       throw Complaint(
-        .usage, what: "This build of \(Program.name) reads no file of settings.",
+        .usage, what: "This build of \(Program.name) does not read settings files.",
         place: named.path == nil ? fileVariable : "--config",
         next: "Set \(path)'s settings in the environment; or build it with the trait "
           + "ConfigurationFile.")

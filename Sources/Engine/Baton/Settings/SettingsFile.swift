@@ -66,7 +66,7 @@ struct SettingsFile: Sendable {
       // password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
-        next: "Write KEY=VALUE on one line, or # before a remark.")
+        next: "Write KEY=VALUE on one line, or # before a comment.")
     }
     let key = line[..<sign].trimmingCharacters(in: .whitespaces)
     let value = line[line.index(after: sign)...].trimmingCharacters(in: .whitespaces)
@@ -86,21 +86,21 @@ struct SettingsFile: Sendable {
     guard !setting.isSecret && !SecretArguments.holdsPassword(value) else {
       // The message does not repeat the value, because the value is a secret.
       throw Complaint(
-        .usage, what: "\(setting.name) holds a secret, which has no place in a file of settings.",
+        .usage, what: "\(setting.name) contains a secret, which a settings file must not contain.",
         place: place,
-        next: "Change that secret, write the new one into a file of its own with mode 600, and "
-          + "name that: \(setting.isSecret ? Setting.httpTokenFile.name : Setting.passwordFile.name)."
+        next: "Change the secret, write the new secret into a separate file with mode 600, and "
+          + "name it in \(setting.isSecret ? Setting.httpTokenFile.name : Setting.passwordFile.name)."
       )
     }
     guard !value.isEmpty else {
       throw Complaint(
         .usage, what: "\(setting.name) has no value.", place: place,
-        next: "Write one after the =, or remove the line.")
+        next: "Write a value after the =, or remove the line.")
     }
     guard !value.hasPrefix("\""), !value.hasPrefix("'") else {
       throw Complaint(
         .usage, what: "The value of \(setting.name) is in quotes, which would be part of it.",
-        place: place, next: "Write it without: a value ends with its line.")
+        place: place, next: "Write the value without quotes. A value ends with its line.")
     }
     if let problem = setting.problem(with: value) {
       throw Complaint(
@@ -117,8 +117,8 @@ struct SettingsFile: Sendable {
     guard descriptor >= 0 else {
       throw Complaint(
         .noInput,
-        what: "The file of settings cannot be read: \(String(cString: strerror(errno))).",
-        place: path, next: "Name one that is there and that this user may read.")
+        what: "The settings file cannot be read: \(String(cString: strerror(errno))).",
+        place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
     // The check uses the open file, because the path may now lead to another file.
@@ -132,7 +132,7 @@ struct SettingsFile: Sendable {
     guard information.st_mode & S_IWOTH == 0 else {
       throw Complaint(
         .notAllowed, what: "The settings file is world-writable.", place: path,
-        next: "chmod o-w \(path), and look at what it says.")
+        next: "Run chmod o-w \(path), and check the file's content.")
     }
     var bytes = [UInt8](repeating: 0, count: most + 1)
     var count = 0
@@ -145,8 +145,8 @@ struct SettingsFile: Sendable {
     }
     guard count <= most else {
       throw Complaint(
-        .usage, what: "The file of settings has more than \(most) bytes.", place: path,
-        next: "Name the right file; settings are a dozen lines.")
+        .usage, what: "The settings file has more than \(most) bytes.", place: path,
+        next: "Name the right file.")
     }
     return Array(bytes[..<count])
   }

@@ -26,14 +26,14 @@ extension Observation {
       findings.append(
         Finding(
           severity,
-          "\(events.text(of: "event")) \(events.be) not folded, the oldest for \(age.duration).",
+          "\(events.text(of: "event")) \(events.be) not dispatched, the oldest for \(age.duration).",
           at: "tables event_0, event_1 and event_2",
-          next: "Is a worker there? Its log says why it does not fold; nothing is lost."))
+          next: "Check that a worker is running, and read its log. No event is lost."))
     }
     if !folding.isOfThisServer {
       findings.append(
         Finding(
-          .warning, "The event log is of another server: it was restored here.",
+          .warning, "The event log was restored from another server.",
           at: "table event_position",
           next:
             "Start a worker: it dispatches the event log from the start and enqueues again what the dump does not contain."
@@ -50,7 +50,7 @@ extension Observation {
         severity, "The schedule \(schedule.name) is late by \(late.duration).",
         at: "table schedule", page: .schedules,
         next:
-          "Start a worker that has the job; `\(Program.name) schedule list` says what it missed.")
+          "Start a worker that has the job; `\(Program.name) schedule list` prints its times.")
     }
   }
 
@@ -61,9 +61,9 @@ extension Observation {
       findings.append(
         Finding(
           severity,
-          "\(counted(lost.count, "worker")) did not say goodbye: \(lost.map(\.name).joined(separator: ", ")).",
+          "\(counted(lost.count, "worker")) stopped without unregistering: \(lost.map(\.name).joined(separator: ", ")).",
           at: "table worker", page: .workers,
-          next: "Others take its runs over within seconds; where there are none, start one."))
+          next: "Other workers take over its runs within seconds. If none is running, start one."))
     }
     if alive.count < limits.workers {
       let hasWork =
@@ -73,11 +73,11 @@ extension Observation {
         Finding(
           alive.isEmpty && hasWork ? .critical : .warning,
           alive.isEmpty
-            ? "No worker is there."
-            : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) there.",
+            ? "No worker is running."
+            : "\(there.text(of: "worker")) of \(limits.workers) \(there.be) running.",
           at: "table worker", page: .workers,
           next:
-            "Start one: \(Program.worker). `\(Program.name) check` says why it would not."))
+            "Start one: \(Program.worker). `\(Program.name) check` prints what prevents a start."))
     }
     return findings
   }
@@ -93,7 +93,7 @@ extension Observation {
           at: "server process \(oldest.pid) of \(oldest.user), \(oldest.applicationName)",
           page: .database,
           next:
-            "Nothing that died since is vacuumed. End it: select pg_terminate_backend(\(oldest.pid))."
+            "Vacuum cannot remove newer dead rows. To end the transaction: select pg_terminate_backend(\(oldest.pid))."
         ))
     }
     if !isOldestTransactionSeen {
@@ -108,7 +108,8 @@ extension Observation {
             + "\(connections.used == 1 ? "is" : "are") in use.",
           at: "max_connections of the server", page: .database,
           next:
-            "Who holds them: select application_name, count(*) from pg_stat_activity group by 1."))
+            "To list their clients: select application_name, count(*) from pg_stat_activity group by 1."
+        ))
     }
     return findings
   }
@@ -124,7 +125,7 @@ extension JobObservation {
           "\(name) is paused, and \(ready.text) of its runs "
             + "\(ready.value == 1 ? "waits" : "wait").",
           at: "table job", page: .jobs,
-          next: "`\(Program.name) jobs resume \(name)` where that is over."))
+          next: "`\(Program.name) jobs resume \(name)` resumes the job."))
     } else if !isPaused {
       findings += waits(limits)
     }
@@ -144,7 +145,7 @@ extension JobObservation {
           severity, "\(dead.text(of: "run")) of \(name) died.",
           at: "table dead_run", page: .dead,
           next:
-            "`\(Program.name) runs list --state dead --job \(name)` says why; then `runs retry` or `discard`."
+            "`\(Program.name) runs list --state dead --job \(name)` prints the errors; then use `runs retry` or `discard`."
         ))
     }
     return findings
@@ -158,7 +159,7 @@ extension JobObservation {
           "\(ready.text(of: "run")) of \(name) \(ready.be) due, the oldest for \(due.duration).",
           at: "table run", page: .runs,
           next:
-            "More workers, or more at once: `\(Program.name) worker --concurrency`; see docs/guides/operating.md."
+            "Start more workers, or increase `\(Program.name) worker --concurrency`; see docs/guides/scaling.md."
         )
       ]
     }
@@ -168,10 +169,10 @@ extension JobObservation {
     else { return [] }
     return [
       Finding(
-        severity, "A write waits for \(name) for \((age + debounceSeconds).duration).",
+        severity, "A write has waited for the job \(name) for \((age + debounceSeconds).duration).",
         at: "table run", page: .runs,
         next:
-          "It is worked for long, or failed and is tried again: `\(Program.name) runs list --job \(name)`."
+          "Its run takes long, or is being retried after a failure: `\(Program.name) runs list --job \(name)`."
       )
     ]
   }
@@ -186,7 +187,7 @@ extension [ProductGauge]? {
       return [
         Finding(
           .note, "Not seen: the figures of \(Program.name).", at: "the rights of this login",
-          next: "Run \(Program.migrate), or ask as the operator.")
+          next: "Run \(Program.migrate), or log in as the operator.")
       ]
     }
     return gauges.compactMap { gauge in

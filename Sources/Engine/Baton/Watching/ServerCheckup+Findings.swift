@@ -50,15 +50,15 @@ extension ServerCheckup {
       findings.append(
         Finding(
           .warning,
-          "synchronous_commit is off: a crash can lose the last writes that were answered.",
+          "synchronous_commit is off: a crash can lose the last confirmed writes.",
           at: place("synchronous_commit"), next: system("synchronous_commit", "on")))
     }
     if settings["default_transaction_read_only"]?.value == "on" {
       findings.append(
         Finding(
-          .critical, "Transactions only read: no worker can work here.",
+          .critical, "Transactions are read-only: no worker can execute runs here.",
           at: place("default_transaction_read_only"),
-          next: "Point DATABASE_URL at the server that is written to, or "
+          next: "Point DATABASE_URL at the primary server, or "
             + system("default_transaction_read_only", "off")))
     }
     return findings
@@ -69,7 +69,7 @@ extension ServerCheckup {
     for name in ["autovacuum", "track_counts"] where isOff(name) {
       findings.append(
         Finding(
-          .critical, "\(name) is off: the tables of the queue only grow, and so does every claim.",
+          .critical, "\(name) is off: the queue's tables grow, and claims become slower.",
           at: place(name), next: system(name, "on")))
     }
     for table in bloat where table.isExempt {
@@ -96,14 +96,14 @@ extension ServerCheckup {
     if let limit = milliseconds("transaction_timeout"), limit < needed {
       findings.append(
         Finding(
-          .critical, "Transactions end after \(limit) ms, and a job's work may take \(needed) ms.",
+          .critical, "Transactions end after \(limit) ms, and a job may take \(needed) ms.",
           at: place("transaction_timeout"),
           next: "alter role of the workers set transaction_timeout = 0."))
     }
     if let limit = milliseconds("statement_timeout"), limit < 5_000 {
       findings.append(
         Finding(
-          .warning, "Statements end after \(limit) ms: migrations and what people ask may not.",
+          .warning, "Statements end after \(limit) ms: migrations and reports can take longer.",
           at: place("statement_timeout"),
           next: "alter role of the workers set statement_timeout = 0."))
     }
@@ -119,7 +119,7 @@ extension ServerCheckup {
       findings.append(
         Finding(
           .note,
-          "A forgotten transaction stays open for ever, and keeps tables from being vacuumed.",
+          "A forgotten transaction stays open forever, and prevents vacuum from removing dead rows.",
           at: place("idle_in_transaction_session_timeout"),
           next: system("idle_in_transaction_session_timeout", "10min")))
     }
@@ -137,13 +137,13 @@ extension ServerCheckup {
           "\(counted(allowed - used, "connection")) \(allowed - used == 1 ? "is" : "are") free "
             + "beside \(counted(workers, "worker")).",
           at: place("max_connections"),
-          next: "Fewer --concurrency, a pooler, or "
+          next: "Reduce --concurrency, use a pooler, or "
             + system("max_connections", "\(allowed * 2)", thenRestart: true)))
     }
     if let prepared = settings["max_prepared_transactions"]?.value, prepared != "0" {
       findings.append(
         Finding(
-          .note, "Transactions may be prepared: no write wakes a worker, they look each 250 ms.",
+          .note, "Transactions can be prepared: no write wakes a worker; each polls every 250 ms.",
           at: place("max_prepared_transactions"),
           next: system("max_prepared_transactions", "0", thenRestart: true)
             + " Unless prepared transactions are used on purpose."))
@@ -152,7 +152,7 @@ extension ServerCheckup {
       findings.append(
         Finding(
           .note,
-          "Only \(size) MB of log between two checkpoints: many writes mean many checkpoints.",
+          "Only \(size) MB of WAL between two checkpoints: many writes cause many checkpoints.",
           at: place("max_wal_size"), next: system("max_wal_size", "2GB")))
     }
     return findings
@@ -167,7 +167,7 @@ extension ServerCheckup {
           + "beside \(counted(table.rows, "live one")), "
           + "\(table.bytes / 1_048_576) MB; vacuumed \(when).",
         at: "table \(table.name)",
-        next: "End what is named below as open, then: vacuum \(table.name).")
+        next: "End the open transactions listed below, then run: vacuum \(table.name).")
     }
   }
 

@@ -4,7 +4,7 @@ import ArgumentParser
 struct StatusThresholds: ParsableArguments, Sendable {
   @Option(
     help:
-      "The seconds that a write may wait for its work, beyond the job's debounce, as WARNING:CRITICAL."
+      "The seconds that a write may wait for its job, beyond the job's debounce, as WARNING:CRITICAL."
   )
   var freshness = Threshold(60, 600)
 
@@ -26,7 +26,7 @@ struct StatusThresholds: ParsableArguments, Sendable {
   @Option(help: "The number of lost workers whose runs no other worker has taken over.")
   var lost = Threshold(1)
 
-  @Option(help: "The number of workers that must be running; 0 if cron does the work.")
+  @Option(help: "The number of workers that must be running; 0 if cron executes the jobs.")
   var workers = 1
 
   @Option(help: "The seconds that a transaction of this database may be open.")

@@ -14,7 +14,7 @@ package struct ProductGauge: Sendable, Codable {
   package let value: Double
   /// The limit above which the value is a problem, or nil if no value is a problem.
   package let limit: Double?
-  /// What to do if the value exceeds the limit.
+  /// The next step for an operator if the value exceeds the limit.
   package let next: String
 }
 

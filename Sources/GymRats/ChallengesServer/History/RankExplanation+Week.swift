@@ -123,24 +123,24 @@ extension RankExplanation.ShownStreak {
 extension DerivedBoard {
   /// Returns why a workout of the week does not count on the board, or nil if it counts.
   fileprivate func whyNot(_ workout: KeptWeek.Workout, isWithinLimit: Bool) -> String? {
-    if workout.isDeleted { return "it was taken back" }
+    if workout.isDeleted { return "it was deleted" }
     guard workout.isCounted else {
       return switch workout.reason {
       case "beforeJoining": "it was performed before the member joined"
       case "notAMember": "it was performed while the user was not a member"
-      case "tooOld": "it came more than 7 days after it was performed"
-      case "futureTimestamp": "its time lay in the future when it came"
+      case "tooOld": "it arrived more than 7 days after it was performed"
+      case "futureTimestamp": "its time was in the future when it arrived"
       default: workout.outcome == "noActiveGroup" ? "the user was in no group" : workout.outcome
       }
     }
     guard workout.group == kept.group else {
       return "it counts in group \(workout.group ?? "none")"
     }
-    if isClosed, workout.from > instant { return "it came or was changed after the board closed" }
+    if isClosed, workout.from > instant { return "it arrived or changed after the board closed" }
     guard type == .checkIns else {
       return kept.takesReportedStreaks ? "streaks are those that are reported" : nil
     }
-    return isWithinLimit ? nil : "it is over the limit of \(kept.checkInsADay) a day"
+    return isWithinLimit ? nil : "it exceeds the limit of \(kept.checkInsADay) per day"
   }
 }
 

@@ -60,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
       await connection.close()
       if let dashboard { try await dashboard.show(database) }
       Console.write(
-        "\nThe server goes on: `gymrats demo` starts over, `rm -r .baton/demo` removes it.")
+        "\nThe server keeps running: `gymrats demo` starts over, `rm -r .baton/demo` removes it.")
     }
   }
 

@@ -103,7 +103,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     try await DemoScreen(session).show()
     await connection.close()
     Console.write(
-      "\nThe server goes on: `whosthere demo` starts over, `rm -r .baton/whosthere-demo` removes it."
+      "\nThe server keeps running: `whosthere demo` starts over, `rm -r .baton/whosthere-demo` removes it."
     )
   }
 }

@@ -63,54 +63,79 @@ extension Complaint {
     // The pattern finds the file of the statement in a shell. The statement's name does not contain
     // the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
-    let (status, next): (ExitStatus, String) =
-      switch error.sqlState {
-      case .invalidPassword:
-        (
-          .notAllowed,
-          error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
-            + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
-        )
-      case "42501":
-        (
-          .notAllowed,
-          "This needs the owner of the schema or, where it has roles, "
-            + "its role ..._\(database?.neededRole ?? "operator"): log in as it or as a member."
-        )
-      case .invalidAuthorization, "3D000":
-        (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
-      case .featureNotSupported:
-        (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
-      case .undefinedTable, .undefinedSchema:
-        (.configuration, "Run \(Program.migrate) against this database.")
-      case "22023" where error.statement == nil:
-        (
-          .usage,
-          "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
-            + "or correct what PGSERVICE and its like say."
-        )
-      case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
-      case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
-        (.usage, error.hint ?? "Nothing was written. Send other values.")
-      case .connectionRejected where error.message.contains("channel binding"):
-        (
-          .unavailable,
-          "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
-        )
-      case .connectionRejected:
-        (.unavailable, "Check sslmode and sslrootcert: the server has to prove who it is.")
-      case let state where state.isConnectionLoss:
-        (
-          .unavailable,
-          "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
-        )
-      case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
-      default: (.fault, error.hint ?? "Nothing was changed. Report it with this output.")
-      }
+    let (status, next) = Self.end(of: error, database)
     // The place is not added here, because the description of an error in a file already contains
     // the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
+  }
+
+  /// Returns the exit code and the next step for an error of the server or of libpq.
+  ///
+  /// The exit code follows from ``ServerFailure``, except for a few errors about user input.
+  private static func end(
+    of error: PostgresError, _ database: Database?
+  ) -> (ExitStatus, String) {
+    if let own = ofInput(error) { return own }
+    let status = error.sqlState.failure.exitStatus
+    switch error.sqlState.failure {
+    case .refusedLogin where error.sqlState == .invalidPassword:
+      return (
+        status,
+        error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
+          + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
+      )
+    case .refusedLogin:
+      return (
+        status, "Check the user and the database's name, and what pg_hba.conf allows."
+      )
+    case .notAllowed:
+      return (
+        status,
+        "This needs the owner of the schema or, where it has roles, "
+          + "its role ..._\(database?.neededRole ?? "operator"): log in as it or as a member."
+      )
+    case .unsupported:
+      return (status, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
+    case .schema: return (status, "Run \(Program.migrate) against this database.")
+    case .unproven where error.message.contains("channel binding"):
+      return (
+        status,
+        "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
+      )
+    case .unproven:
+      return (status, "Check sslmode and sslrootcert: the server has to prove who it is.")
+    case .readOnly:
+      return (
+        status,
+        "The server only reads now. Run the command again after the failover, or point "
+          + "DATABASE_URL at the primary server."
+      )
+    case .unreachable:
+      return (
+        status,
+        "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
+      )
+    case .busy: return (status, "Run the command again in a moment.")
+    case .option, .value, .internalError, .fault:
+      return (status, error.hint ?? "Nothing was changed. Report it with this output.")
+    }
+  }
+
+  /// Returns the exit code and the next step if a user's input caused the error, or nil.
+  private static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
+    switch error.sqlState {
+    case let state where state.failure == .option && error.statement == nil:
+      (
+        .usage,
+        "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
+          + "or correct what PGSERVICE and its like say."
+      )
+    case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
+    case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
+      (.usage, error.hint ?? "Nothing was written. Send other values.")
+    default: nil
+    }
   }
 
   private init(_ problem: SchemaProblem) {

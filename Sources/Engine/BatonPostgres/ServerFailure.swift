@@ -66,6 +66,8 @@ extension SQLState {
     "40": .busy, "40002": .fault,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
+    // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
+    "54": .value,
     "55": .busy,
     // Cancelled statements, shutdowns, a starting server and a dropped database.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,

@@ -131,6 +131,8 @@ extension Complaint {
         "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
           + "or correct what PGSERVICE and its like say."
       )
+    case let state where state.failure == .value && error.isOfPayload:
+      (.usage, "Nothing was done. Give a JSON value that PostgreSQL can store.")
     case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
     case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
       (.usage, error.hint ?? "Nothing was written. Send other values.")
@@ -144,6 +146,13 @@ extension Complaint {
       self.init(
         .configuration, what: "There is no Baton in this database yet.",
         place: "schema \(schema)", next: "Run \(Program.migrate).")
+    case .encoding(let schema, let encoding):
+      self.init(
+        .configuration,
+        what: "The database has the encoding \(encoding), which lacks characters of keys and texts.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Create a database: create database NAME encoding 'UTF8' "
+          + "template template0.")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",
@@ -243,5 +252,12 @@ extension Complaint {
         .usage, what: "The range holds more than \(limit) occurrences.", place: "--from and --to",
         next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
     }
+  }
+}
+
+extension PostgresError {
+  /// Whether a statement that takes a payload, a time or a key from a caller has failed.
+  package var isOfPayload: Bool {
+    ["runs/enqueue", "runs/enqueue_many", "runs/check_payload"].contains(statement)
   }
 }

@@ -49,7 +49,7 @@ package struct JobDefinition: Sendable {
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
     precondition(
-      (.milliseconds(1) ... Self.longestTimeout).contains(timeout),
+      (.milliseconds(1)...Self.longestTimeout).contains(timeout),
       "\(name): a timeout is 1 ms to 24 days, because PostgreSQL can hold no other; "
         + "give a long job a StepJob")
     precondition((1...9).contains(priority), "\(name): a priority is 1 to 9")

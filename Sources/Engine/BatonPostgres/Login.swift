@@ -66,7 +66,7 @@ final class Login {
   }
 
   private func hear(_ result: OpaquePointer) {
-    // Neither DETAIL nor HINT is read, because nobody can be asked to keep them short.
+    // DETAIL is not read, because it may contain values of rows.
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
     }

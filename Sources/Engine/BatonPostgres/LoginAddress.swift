@@ -77,7 +77,8 @@ struct LoginAddress: Equatable, CustomStringConvertible {
       let failed = getnameinfo(
         info.ai_addr, info.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
       return failed == 0
-        ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+        ? String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        : nil
     }
   }
 }
@@ -98,8 +99,9 @@ struct LoginFailure {
       $0.firstMatch(of: /^LOCATION: .*:[0-9]+$/) == nil
     }
     state = lines.compactMap { $0.firstMatch(of: code) }.last.map { SQLState(String($0.1)) }
-    text = lines.map { line in
-      line.replacing(code, maxReplacements: 1) { _ in ":  " }
-    }.joined(separator: "\n").trimmedLine
+    text =
+      lines.map { line in
+        line.replacing(code, maxReplacements: 1) { _ in ":  " }
+      }.joined(separator: "\n").trimmedLine
   }
 }

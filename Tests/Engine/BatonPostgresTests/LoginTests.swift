@@ -33,14 +33,20 @@ struct LoginTests {
       try await run(
         "alter role \(role) connection limit -1; alter database \(database) connection limit 0")
       #expect(await state(of: own) == .tooManyConnections)
-      try await run(
-        "alter database \(database) connection limit -1; alter database \(database) allow_connections off"
-      )
-      #expect(await state(of: own)?.failure == .busy)
-      try await run("alter database \(database) allow_connections on")
+      try await run("alter database \(database) connection limit -1")
+      try await withConnection { other in
+        func allow(_ value: String) async throws {
+          try await other.script(
+            Statement("test/allow", "alter database \(database) allow_connections \(value)"))
+        }
+        try await allow("off")
+        #expect(await state(of: own)?.failure == .busy)
+        try await allow("on")
+      }
       try await run("revoke connect on database \(database) from public")
       #expect(await state(of: own) == "42501")
-      #expect(await state(of: address.replacing("/\(database)?", with: "/\(database)_2?")) == "3D000")
+      #expect(
+        await state(of: address.replacing("/\(database)?", with: "/\(database)_2?")) == "3D000")
       #expect(await state(of: address + "&options=-c%20nonsense.x%3D%00") == "22023")
       #expect(await state(of: address + "&options=-c%20work_mem%3Dmuch") == "22023")
       try await run("drop role \(role)")

@@ -68,7 +68,9 @@ struct OutageTests {
     }
   }
 
-  @Test func `a server that only reads for a while ends no worker, which is not ready`() async throws {
+  @Test func `a server that only reads for a while ends no worker, which is not ready`()
+    async throws
+  {
     try await CountQueue.with { queue in
       let database = try await queue.sql("select current_database()")[0]
       let lines = LogLines()

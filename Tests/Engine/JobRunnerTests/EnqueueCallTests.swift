@@ -27,7 +27,10 @@ import Testing
     ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
     // A stored value is compressed, and would pass by its size on the disk.
     ("select enqueue('notice', 'a', body) from stored", "ZB007"),
-    ("select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored", "ZB007"),
+    (
+      "select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored",
+      "ZB007"
+    ),
     ("select enqueue('notice', 'a', ('[1e' || repeat('9', 9) || ']')::jsonb)", "22003"),
     ("select enqueue('notice', 'a', run_at => 'infinity')", "ZB008"),
     ("select enqueue('notice', 'a', run_at => '10000-01-01 00:00Z')", "ZB008"),

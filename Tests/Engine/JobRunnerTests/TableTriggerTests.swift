@@ -47,7 +47,9 @@ import Testing
         let error = await #expect(throws: PostgresError.self) { try await orders.test.sql(write) }
         #expect(error?.sqlState == "ZB007" && error?.message.contains("a row of orders") == true)
       }
-      #expect(try await orders.test.sql("select count(*), max(length(body)) from orders") == ["1,\(most)"])
+      #expect(
+        try await orders.test.sql("select count(*), max(length(body)) from orders") == ["1,\(most)"]
+      )
     }
   }
 

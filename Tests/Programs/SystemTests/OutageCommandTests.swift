@@ -75,7 +75,8 @@ import Testing
       try await eventually("its word") { worker.errorsSoFar.contains("25006") }
       let client = try await serve.httpClient()
       let ready = try await client.get("/health/ready")
-      #expect(ready.status == 503 && ready.body.contains(#""server":"only reads""#), "\(ready.body)")
+      #expect(
+        ready.status == 503 && ready.body.contains(#""server":"only reads""#), "\(ready.body)")
       try await admin("alter role \(role) reset default_transaction_read_only")
       try await eventually("a worker") { worker.errorsSoFar.contains("working schema") }
       #expect(try await gymrats.run("status").status == 0)
@@ -88,12 +89,12 @@ import Testing
     try await with { gymrats, role, admin in
       let reader = "\(role)_reader"
       try await admin(
-        "create role \(reader) login in role \(role) noinherit; alter role \(reader) set default_transaction_read_only = on"
-      )
+        "create role \(reader) login; alter role \(reader) set default_transaction_read_only = on")
       var other = gymrats
       other.environment["DATABASE_URL"]?.replace("://\(role)@", with: "://\(reader)@")
       try await admin("grant usage on schema gymrats to \(reader)")
       try await admin("grant select on all tables in schema gymrats to \(reader)")
+      try await admin("grant execute on all functions in schema gymrats to \(reader)")
       let status = try await other.run("status", "--workers", "0")
       #expect(!status.output.contains("only reads"), "\(status.output) \(status.errors)")
       #expect([0, 1].contains(status.status))

@@ -149,7 +149,8 @@ extension Complaint {
     case .encoding(let schema, let encoding):
       self.init(
         .configuration,
-        what: "The database has the encoding \(encoding), which lacks characters of keys and texts.",
+        what:
+          "The database has the encoding \(encoding), which lacks characters of keys and texts.",
         place: "schema \(schema)",
         next: "Nothing was changed. Create a database: create database NAME encoding 'UTF8' "
           + "template template0.")

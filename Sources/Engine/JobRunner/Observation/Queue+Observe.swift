@@ -17,7 +17,8 @@ extension Queue {
         Calls.workers, Calls.server, Calls.tables)
     return Observation(
       at: server.now, jobs: Self.merge(jobs, sample, dead), folding: folding,
-      schedules: schedules, workers: workers, connections: server.connections, isReadOnly: server.isReadOnly,
+      schedules: schedules, workers: workers, connections: server.connections,
+      isReadOnly: server.isReadOnly,
       oldestTransaction: server.oldest, isOldestTransactionSeen: server.hidden == 0,
       tables: tables)
   }

@@ -290,7 +290,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer",
+        "PrivateServer", logging,
       ],
       path: "Tests/Support", swiftSettings: settings),
     tests(

@@ -21,6 +21,7 @@ public struct Debounce: Sendable, Hashable {
   /// after its first.
   public static func perKey(quiet: Duration, atMost: Duration) -> Debounce {
     precondition(quiet >= .zero && atMost >= quiet, "at most is not shorter than quiet")
+    precondition(atMost <= .longestWait, "a debounce waits for ten years at most")
     return Debounce(quiet: quiet, atMost: atMost, every: nil)
   }
 
@@ -29,7 +30,9 @@ public struct Debounce: Sendable, Hashable {
   /// The first event's run is due immediately. All later events within the interval share one run,
   /// which is due at the end of the interval.
   public static func perKey(every: Duration) -> Debounce {
-    precondition(every >= .milliseconds(1), "the time between two runs is a millisecond at least")
+    precondition(
+      (.milliseconds(1) ... .longestWait).contains(every),
+      "the time between two runs is a millisecond to ten years")
     return Debounce(quiet: .zero, atMost: .zero, every: every)
   }
 

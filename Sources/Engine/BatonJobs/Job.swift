@@ -107,10 +107,10 @@ public struct Snooze: Error {
   /// The reason, which is printed if an operator runs the job manually.
   public let reason: String?
 
-  /// Creates the error with a wait of zero or more.
+  /// Creates the error with a wait of zero or more, and at most ten years.
   public init(for wait: Duration, reason: String? = nil) {
     precondition(wait >= .zero, "a snooze ends in the future")
-    self.wait = wait
+    self.wait = min(wait, .longestWait)
     self.reason = reason
   }
 }

@@ -48,7 +48,10 @@ package struct JobDefinition: Sendable {
     precondition(role.map(Self.isRole) ?? true, "\(name): a role is lower-case letters")
     precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
-    precondition(timeout > .zero, "\(name): a timeout is longer than nothing")
+    precondition(
+      (.milliseconds(1)...Self.longestTimeout).contains(timeout),
+      "\(name): a timeout is 1 ms to 24 days, because PostgreSQL can hold no other; "
+        + "give a long job a StepJob")
     precondition((1...9).contains(priority), "\(name): a priority is 1 to 9")
     precondition(Set(topics).count == topics.count, "\(name): an event wakes it once")
     precondition(
@@ -74,6 +77,9 @@ package struct JobDefinition: Sendable {
     self.concurrency = concurrency
     self.role = role
   }
+
+  /// The longest timeout. PostgreSQL counts timeouts in milliseconds, in 31 bits.
+  private static let longestTimeout = Duration.seconds(24 * 86_400)
 
   /// Whether the job's payloads are changes of rows, which are merged with each other.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }

@@ -9,6 +9,9 @@ package struct JobSchedule: Sendable, Hashable {
   package let payload: String?
 
   init(name: String?, schedule: Schedule, payload: String?) {
+    precondition(
+      payload.map { $0.utf8.count <= 1_000_000 } ?? true,
+      "the payload of a schedule has 1 MB at most")
     self.name = name
     self.schedule = schedule
     self.payload = payload

@@ -97,6 +97,8 @@ extension Report: Encodable {
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
+      // PostgreSQL cannot store a NUL, and a name must not make a run fail.
+      case "\0": ""
       case "\"": "\\\""
       case "\\": "\\\\"
       case _ where scalar.value < 32:

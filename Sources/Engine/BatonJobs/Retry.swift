@@ -17,6 +17,9 @@ public struct Retry: Sendable, Hashable {
     _ attempts: Int, exponentialFrom first: Duration, to longest: Duration
   ) -> Retry {
     precondition(attempts > 0 && first >= .zero && longest >= first, "a retry that can be followed")
+    precondition(
+      attempts <= mostAttempts && longest <= .longestWait,
+      "a retry has a billion attempts and waits of ten years at most")
     return Retry(attempts: attempts, first: first, longest: longest)
   }
 
@@ -51,9 +54,13 @@ public struct Retry: Sendable, Hashable {
     }
     let more = (max(rest, 0) / (longest / .seconds(1))).rounded(.up)
     return Retry(
-      attempts: max(attempts, 1 + waits + Int(min(more, 1e15))), first: capped.first,
+      attempts: min(Self.mostAttempts, max(attempts, 1 + waits + Int(min(more, 1e15)))),
+      first: capped.first,
       longest: longest)
   }
+
+  /// The maximum number of attempts, which a column of the database can hold.
+  private static let mostAttempts = 1_000_000_000
 
   /// The maximum number of times that the wait doubles, after which all waits are equally long.
   private static let mostDoublings = 41

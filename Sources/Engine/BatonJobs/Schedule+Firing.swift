@@ -1,5 +1,3 @@
-import Foundation
-
 extension Schedule {
   /// The result of firing a schedule: the occurrences that run, and those that are skipped.
   package struct Firing: Sendable, Equatable {
@@ -68,10 +66,32 @@ extension Schedule {
 
   /// Returns the occurrence that this text names, or nil for any other text.
   static func instant(ofKey key: String) -> Int64? {
-    guard let date = try? Date(key, strategy: .iso8601),
-      let instant = Int64(exactly: date.timeIntervalSince1970), text(of: instant) == key
+    instant(of: key)
+  }
+
+  /// Returns the instant that a text such as `2024-06-03T12:00:00Z` names, or nil for any other
+  /// text.
+  ///
+  /// This is the only parser of instants. The year is from 0001 to 9999, and the calendar and the
+  /// clock must have the date and the time. Foundation's own parser takes the 30th of February for
+  /// the 1st or 2nd of March, and accepts years of any length.
+  package static func instant(of text: String) -> Int64? {
+    let form = "0000-00-00T00:00:00Z"
+    let bytes = Array(text.utf8)
+    let isOfForm =
+      bytes.count == form.utf8.count
+      && zip(bytes, form.utf8).allSatisfy { byte, expected in
+        expected == UInt8(ascii: "0") ? (48...57).contains(byte) : byte == expected
+      }
+    guard isOfForm else { return nil }
+    func number(_ range: Range<Int>) -> Int64 {
+      bytes[range].reduce(0) { $0 * 10 + Int64($1 - 48) }
+    }
+    let (hour, minute, second) = (number(11..<13), number(14..<16), number(17..<19))
+    guard hour < 24, minute < 60, second < 60,
+      let day = CivilDay(year: number(0..<4), month: number(5..<7), day: number(8..<10))
     else { return nil }
-    return instant
+    return day.number * 86_400 + hour * 3_600 + minute * 60 + second
   }
 
   /// Formats an instant as `2024-06-03T00:00:00Z`, the name of an occurrence.

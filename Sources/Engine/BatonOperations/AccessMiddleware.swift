@@ -10,6 +10,8 @@ struct AccessMiddleware: Sendable {
   let token: HTTPToken?
   /// The password that users must enter, or nil if users have no sessions.
   let password: HTTPPassword?
+  /// Whether probes of other machines can reach the server.
+  private let isForProbes: Bool
   let sessions = Sessions()
   let logger: Logger
   /// The CSRF token in forms of anonymous clients.
@@ -17,6 +19,7 @@ struct AccessMiddleware: Sendable {
 
   init(_ settings: HTTPSettings, logger: Logger) {
     (hosts, token, password) = (settings.hosts, settings.token, settings.password)
+    isForProbes = !settings.address.isOfThisMachine
     self.logger = logger
   }
 
@@ -36,7 +39,17 @@ struct AccessMiddleware: Sendable {
   /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
   /// temporarily resolves to this machine, the page can send requests like a program. Such requests
   /// still contain the hostile host name.
+  ///
+  /// At an address that other machines can reach, health checks are answered for every host name.
+  /// A probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
+  /// nobody knows in advance. A request with an unknown host name learns only whether the process is
+  /// ready.
   func admit(_ request: Request) -> Admission {
+    if isForProbes, Self.health.contains(request.path),
+      ["GET", "HEAD"].contains(request.method)
+    {
+      return .admitted(nil)
+    }
     guard isKnown(request.hosts) else {
       return .refused(.refused(421, "this host is not answered for"))
     }
@@ -76,6 +89,11 @@ struct AccessMiddleware: Sendable {
   }
 
   // MARK: Host and origin
+
+  /// Returns whether a request names a host of this server, and no other origin.
+  func isOfKnownHost(_ request: Request) -> Bool {
+    isKnown(request.hosts) && request.origins.allSatisfy(isKnown(origin:))
+  }
 
   private func isKnown(_ sent: [String]) -> Bool {
     guard sent.count == 1 else { return false }

@@ -34,12 +34,18 @@ struct Health: Sendable, Codable {
     case .working: .good
     case .starting: .starting
     case .stalled: .stalled
+    case .failing: .failing
     case .stopping: .stopping
     case .lost: .lost
     }
   }
 
   var response: Response { response(isReady ? 200 : 503) }
+
+  /// The response for a client that may learn only whether the process is ready.
+  var shortResponse: Response {
+    .json(isReady ? 200 : 503, JSON.text(["status": status]))
+  }
 
   func response(_ status: Int) -> Response { .json(status, JSON.text(self)) }
 }

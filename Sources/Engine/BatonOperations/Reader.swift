@@ -15,8 +15,8 @@ actor Reader {
   private var connection: Connection?
   private var look: Task<Reading, Never>?
   private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
-  /// The last logged message, which is not logged again.
-  private var told: String?
+  /// The log of failures, which each read would repeat.
+  private let failures = FailureLog()
 
   /// How long the results of the schema checks are reused, because they change only with a
   /// migration.
@@ -65,9 +65,10 @@ actor Reader {
       (reading.schema, reading.drift) = try await readBooks(session)
       guard reading.schema == .good else { return reading }
       let queue = Queue(session)
-      reading.observation = try await queue.observe()
+      let observation = try await queue.observe()
+      reading.observation = observation
+      if observation.isReadOnly { reading.server = .readOnly }
       reading.gauges = try await queue.gauges()
-      if reading.drift == .good { told = nil }
     } catch {
       reading.server = Self.check(of: error)
       tell("\(error)")
@@ -75,11 +76,7 @@ actor Reader {
     return reading
   }
 
-  private func tell(_ what: String) {
-    guard told != what else { return }
-    told = what
-    logger.warning("HTTP: \(what)")
-  }
+  private func tell(_ what: String) { failures.note("HTTP: \(what)", with: logger) }
 
   private func opened() async throws -> Connection {
     if let connection, await !connection.isBroken { return connection }

@@ -23,8 +23,9 @@ struct Reading: Sendable {
     case unknown
     case unreachable, refused
     case late = "no answer in time"
+    case readOnly = "only reads"
     case missing, older, newer, edited, otherwise
     case differs, behind
-    case starting, stalled, stopping, lost
+    case starting, stalled, failing, stopping, lost
   }
 }

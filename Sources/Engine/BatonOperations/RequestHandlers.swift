@@ -83,7 +83,9 @@ struct RequestHandlers: Sendable {
   private func response(to request: Request, for principal: Principal?) async -> Response {
     switch request.path {
     case "/health/live": return .json(200, #"{"status":"live"}"#)
-    case "/health/ready": return health(await readings.value()).response
+    case "/health/ready":
+      let health = health(await readings.value())
+      return middleware.isOfKnownHost(request) ? health.response : health.shortResponse
     case "/metrics": return scrape(await readings.value())
     case "/api/status": return status(await readings.value())
     case let path where path.hasPrefix("/api/"):

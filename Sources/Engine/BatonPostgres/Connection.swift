@@ -29,6 +29,8 @@ public actor Connection {
   public private(set) var isDirect = false
   /// The server process of a direct connection, as listed in `pg_stat_activity`.
   public private(set) var backend: Backend
+  /// What the server said at login, one line for each notice, such as a warning about collations.
+  package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if calls are not traced.
   private var traced: (from: Int, calls: [TracedCall])?
   /// The number of round trips so far.
@@ -59,7 +61,7 @@ public actor Connection {
   }
 
   private func open(_ configuration: ConnectionConfiguration) throws(PostgresError) {
-    handle = try ConnectionHandle.open(configuration)
+    handle = try ConnectionHandle.open(configuration, notices: &loginNotices)
     limit = configuration.limits
     let created = Canceller(handle.pointer)
     canceller.withLock { $0 = created }

@@ -11,15 +11,26 @@ struct ConnectionHandle: ~Copyable {
 
   private init(_ pointer: OpaquePointer) { self.pointer = pointer }
 
+  /// Opens a connection.
+  ///
+  /// - Parameter notices: gets what the server says at login, one line for each notice.
   static func open(
-    _ configuration: ConnectionConfiguration
+    _ configuration: ConnectionConfiguration, notices: inout [String]
   ) throws(PostgresError) -> ConnectionHandle {
-    let handle = ConnectionHandle(try connected(configuration))
-    // The default receiver is replaced, because it prints notices to stderr, and their DETAIL may
-    // contain values of rows.
-    PQsetNoticeReceiver(handle.pointer, { _, _ in }, nil)
+    signal(SIGPIPE, SIG_IGN)
+    guard configuration.isWellFormed else {
+      throw PostgresError(
+        "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
+    }
+    // The password file is read for each connection, because it may have changed since the last
+    // connection.
+    let login = Login(configuration, password: try configuration.password?.read())
+    let handle = ConnectionHandle(try login.connect())
+    notices = login.notices
     guard PQstatus(handle.pointer) == CONNECTION_OK else {
-      throw connectFailure(handle.lastMessage)
+      let failure = LoginFailure(String(cString: PQerrorMessage(handle.pointer)))
+      let text = login.timeouts + handle.withoutPassword(failure.text)
+      throw PostgresError(.ofLogin(sent: failure.state, text: text), text)
     }
     return handle
   }
@@ -39,7 +50,10 @@ struct ConnectionHandle: ~Copyable {
 
   /// libpq's own error text, which contains no password.
   private var lastMessage: String {
-    let text = String(cString: PQerrorMessage(pointer)).trimmedLine
+    withoutPassword(String(cString: PQerrorMessage(pointer)).trimmedLine)
+  }
+
+  private func withoutPassword(_ text: String) -> String {
     guard let pointer, let password = PQpass(pointer) else { return text }
     let names = [PQuser(pointer), PQhost(pointer), PQdb(pointer)].map {
       $0.map { String(cString: $0) } ?? ""
@@ -59,63 +73,6 @@ extension String {
     }
     return replacing(password, with: "***")
   }
-}
-
-/// Returns the result of the attempt to connect, which may be a failed connection.
-private func connected(
-  _ configuration: ConnectionConfiguration
-) throws(PostgresError) -> OpaquePointer {
-  signal(SIGPIPE, SIG_IGN)
-  guard configuration.isWellFormed else {
-    throw PostgresError(
-      "22023", "the address of the database is not a URL or keyword=value list that libpq reads")
-  }
-  // The password file is read for each connection, because it may have changed since the last
-  // connection.
-  let password = try configuration.password?.read()
-  let options = configuration.options
-  // The password option comes last, because the last option overrides the same option in the
-  // address.
-  let keywords = options.map(\.keyword) + (password == nil ? [] : ["password"])
-  let pointer = withCStrings(keywords) { keywords in
-    withCStrings(options.map(\.value), and: password) { values in
-      PQconnectdbParams(keywords, values, 1)
-    }
-  }
-  guard let pointer else {
-    throw PostgresError(.cannotConnect, "libpq could not allocate a connection")
-  }
-  return pointer
-}
-
-/// Returns an error with an SQLSTATE derived from the text, because libpq provides none for a
-/// failed connection.
-private func connectFailure(_ text: String) -> PostgresError {
-  let states: [(fragment: String, state: SQLState)] = [
-    ("password authentication failed", .invalidPassword),
-    ("no password supplied", .invalidPassword),
-    ("no pg_hba.conf entry", .invalidAuthorization),
-    ("role ", .invalidAuthorization),
-    ("database \"", "3D000"),
-    ("the database system is ", .cannotConnectNow),
-    ("too many ", .tooManyConnections),
-    ("remaining connection slots are reserved", .tooManyConnections),
-    // Waiting does not help after the errors below: the server cannot prove its identity, or is the
-    // wrong server.
-    ("certificate", .connectionRejected),
-    ("server does not support SSL", .connectionRejected),
-    ("channel binding", .connectionRejected),
-    ("protocol version", .connectionRejected),
-    ("received unencrypted data", .connectionRejected),
-    ("unsupported protocol", .connectionRejected),
-  ]
-  let state = states.first { text.contains($0.fragment) }?.state
-  // A failure that does not name a server concerns an option, for example the port or an undefined
-  // service.
-  let isOption =
-    !text.contains("connection to server ")
-    && ["invalid ", "definition of service", "could not match "].contains { text.contains($0) }
-  return PostgresError(state ?? (isOption ? "22023" : .cannotConnect), text)
 }
 
 /// libpq's cancel object, the only part of a connection that any thread may use.

@@ -1,16 +1,23 @@
-/// The pauses between attempts to connect to an unavailable server, which grow up to half a second.
+/// The pauses between attempts at something that fails, which grow up to a limit.
 ///
-/// Work therefore resumes within a second after the server accepts connections again. A starting
-/// server is not flooded with attempts.
+/// With the default limit of half a second, work resumes within a second after the server accepts
+/// connections again. A starting server is not flooded with attempts. A random part of each pause
+/// prevents many processes from trying at the same moment.
 package struct ReconnectPause: Sendable {
-  private var longest = Duration.milliseconds(20)
+  private let limit: Duration
+  private var longest = Self.first
 
-  package init() {}
+  private static let first = Duration.milliseconds(20)
+
+  package init(upTo limit: Duration = .milliseconds(500)) { self.limit = limit }
 
   /// Returns the next pause.
   package mutating func next() -> Duration {
     let pause = longest * Double.random(in: 0.5...1)
-    longest = min(longest * 2, .milliseconds(500))
+    longest = min(longest * 2, limit)
     return pause
   }
+
+  /// Makes the next pause short again, after a success.
+  package mutating func reset() { longest = Self.first }
 }

@@ -45,35 +45,25 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let featureNotSupported: SQLState = "0A000"
 
   /// Whether the connection is lost.
-  public var isConnectionLoss: Bool {
-    code.hasPrefix("08") || ["57P01", "57P02", "57P03", "57P05"].contains(code)
-  }
+  public var isConnectionLoss: Bool { failure == .unreachable || self == .connectionRejected }
 
   /// Whether the server was reached and ended the connection, by a restart or by terminating the
   /// process.
   public var isTermination: Bool { ["57P01", "57P02"].contains(code) }
 
-  /// Whether an attempt to connect failed because the server is unavailable, possibly only for this
-  /// program.
+  /// Whether a program that starts waits for the server.
   ///
-  /// The server may be available again soon, with the same address, user and password.
-  public var isAbsence: Bool {
-    isTermination
-      || [.cannotConnect, .connectionFailure, .cannotConnectNow, .tooManyConnections].contains(self)
-  }
+  /// The server is unavailable, possibly only for this program, or cannot write now. It may be
+  /// available again soon, with the same address, user and password.
+  public var isAbsence: Bool { failure.isPassing }
 
   /// Whether the server refused the login.
   ///
   /// Waiting usually does not help. While an operator changes the password of a running program,
   /// the program may soon be accepted again.
-  public var isRefusedLogin: Bool { [.invalidPassword, .invalidAuthorization].contains(self) }
+  public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is
   /// correct.
-  public var isTransient: Bool {
-    switch code {
-    case "40001", "40P01", "55P03", "55006", "57014", "53300", "53200", "53100": true
-    default: isConnectionLoss
-    }
-  }
+  public var isTransient: Bool { failure.isPassing || isConnectionLoss }
 }

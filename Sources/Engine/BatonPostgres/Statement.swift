@@ -35,14 +35,15 @@ public struct Statement: Sendable, Hashable {
   ///
   /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
   /// schema. Dates are written in ISO 8601, independent of the settings of the role or the
-  /// database. JIT compilation is off, because compiling one of the short statements takes longer
+  /// database. Row security is on, because a session without it gets errors instead of the rows that
+  /// it may see. JIT compilation is off, because compiling one of the short statements takes longer
   /// than executing it.
   static let enterSchema = Statement(
     "enter_schema",
     """
     select set_config('search_path', $1, true), set_config('timezone', 'UTC', true),
       set_config('datestyle', 'ISO', true),
-      set_config('enable_seqscan', $2, true),
+      set_config('enable_seqscan', $2, true), set_config('row_security', 'on', true),
       set_config('jit', 'off', true)
     """)
   /// Makes a transaction read-only and limits the duration of each statement.

@@ -14,6 +14,18 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// Creates an instant from the number of microseconds since 1970-01-01 00:00 UTC.
   public init(microseconds: Int64) { self.microseconds = microseconds }
 
+  /// The earliest instant that PostgreSQL can store, in 4714 BC.
+  package static let earliest = Timestamp(microseconds: -210_866_803_200_000_000)
+
+  /// Creates the instant of a date, or the earliest or latest instant if the date is beyond it.
+  ///
+  /// A server refuses an instant that its type cannot hold.
+  package init(clamping date: Date) {
+    let exact = (date.timeIntervalSince1970 * 1_000_000).rounded()
+    let bound = Double(Int64.max / 2)
+    microseconds = exact.isNaN ? .max / 2 : Int64(min(max(exact, -bound), bound))
+  }
+
   /// The instant with the precision of a `Date`.
   package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 

@@ -44,6 +44,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["10.0.0.7:8080", "localhost", "pod.example", "[fd00::7]:8080"])
+  func `a probe of another machine may name any host, and nothing else may`(host: String) throws {
+    let middleware = try middleware("0.0.0.0:8080", token: .text(Secret(Self.token)))
+    for path in ["/health/ready", "/health/live"] {
+      #expect(status(middleware, path, host: [host]) == 200)
+      #expect(status(middleware, path, method: "POST", host: [host]) != 200)
+    }
+    for path in ["/metrics", "/", "/health/other", "/api/status"] {
+      #expect(status(middleware, path, host: [host], shown: ["Bearer \(Self.token)"]) == 421)
+    }
+    let request = Request(
+      method: "GET", path: "/health/ready", hosts: [host], origins: [], authorizations: [])
+    #expect(!middleware.isOfKnownHost(request))
+  }
+
   @Test func `a page from elsewhere is refused, and what is not a request`() throws {
     let middleware = try middleware()
     #expect(status(middleware, origin: ["http://localhost:8080"]) == 200)

@@ -25,6 +25,13 @@ import Testing
     ("select enqueue('notice', e'a\\nb')", "ZB006"), ("select enqueue('numbered')", "ZB006"),
     ("select enqueue('notice', replace => true)", "ZB006"),
     ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
+    // A stored value is compressed, and would pass by its size on the disk.
+    ("select enqueue('notice', 'a', body) from stored", "ZB007"),
+    (
+      "select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored",
+      "ZB007"
+    ),
+    ("select enqueue('notice', 'a', ('[1e' || repeat('9', 9) || ']')::jsonb)", "22003"),
     ("select enqueue('notice', 'a', run_at => 'infinity')", "ZB008"),
     ("select enqueue('notice', 'a', run_at => '10000-01-01 00:00Z')", "ZB008"),
     ("select enqueue_many('unknown', '[]')", "ZB005"),
@@ -40,6 +47,8 @@ import Testing
   ])
   func `a bad call is refused, and nothing is enqueued`(sql: String, state: String) async throws {
     try await NoticeBoard.with { test in
+      try await test.sql(
+        "create table stored as select to_jsonb(repeat('x', 3000000)) as body")
       #expect(await refusal(sql, test) == SQLState(stringLiteral: state))
       let events = try await test.sql("select count(*) from event")
       #expect(events == ["0"])

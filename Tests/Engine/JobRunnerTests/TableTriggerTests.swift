@@ -29,6 +29,30 @@ import Testing
     }
   }
 
+  @Test func `a payload of more than 1 MiB is refused, as of every other way in`() async throws {
+    try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column body text")
+      try await orders.declare(
+        .of("carry", on: .insert, .update, payload: .columns("body")),
+        .of("join", on: .insert, .update, payload: .change(of: "body")))
+      let most = 1_048_576 - 200
+      try await orders.test.sql(
+        "insert into orders (customer, body) select 'ann', repeat('x', \(most))")
+      for write in [
+        "insert into orders (customer, body) select 'bob', repeat('x', 1048577)",
+        // A column that comes from the disk is compressed there.
+        "insert into orders (customer, body) select 'bob', body || body from orders",
+        "update orders set body = body || body",
+      ] {
+        let error = await #expect(throws: PostgresError.self) { try await orders.test.sql(write) }
+        #expect(error?.sqlState == "ZB007" && error?.message.contains("a row of orders") == true)
+      }
+      #expect(
+        try await orders.test.sql("select count(*), max(length(body)) from orders") == ["1,\(most)"]
+      )
+    }
+  }
+
   @Test func `what is not declared is no event`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .delete))

@@ -131,7 +131,11 @@ struct BadTextTests {
     }
   }
 
-  @Test(arguments: [#""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1"])
+  @Test(arguments: [
+    #""\u0000""#, #"{"a": "\ud800"}"#, "nul", "", "{\"a\": 1", #"{"a": 1e999999}"#,
+    #"[-1e-999999999]"#,
+    String(repeating: "[", count: 20_000) + String(repeating: "]", count: 20_000),
+  ])
   func `a payload that JSON or the database cannot hold is refused`(payload: String) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -156,6 +160,25 @@ struct BadTextTests {
       ] {
         let ended = try await schema.gymrats.start(command).wait()
         expectComplaint(ended, status: 64, what: "not a date", place: place, next: "YYYY-MM-DD")
+      }
+      try await expectNothingWritten(schema)
+    }
+  }
+
+  @Test(arguments: ["2026-02-30", "2027-02-29T00:00:00Z", "2026-04-31", "2026-01-01T24:00:00Z"])
+  func `a date that does not exist is refused by every command`(day: String) async throws {
+    try await TestSchema.with { schema in
+      let own = ["2026-01-01", day]
+      for command in [
+        ["enqueue", "recompute-ranks", "--key", Self.board, "--at", day],
+        ["schedule", "backfill", "close-week", "--from", own[0], "--to", day, "--dry-run"],
+        ["schedule", "backfill", "close-week", "--from", day, "--to", "2027-01-01", "--dry-run"],
+        ["audit", "list", "--since", day], ["audit", "list", "--until", day],
+        ["board", "g", "--at", day],
+      ] {
+        let ended = try await schema.gymrats.start(command).wait()
+        #expect(ended.status == 64, "\(command) \(ended.errors)")
+        #expect(ended.errors.contains("not an instant"), "\(ended.errors)")
       }
       try await expectNothingWritten(schema)
     }

@@ -5,7 +5,7 @@ returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   at constant timestamptz := domain_now();
-  digits text := lower(token);
+  digits text := lower(token collate "C");
   hash bytea;
   it groups;
   made invite;

@@ -6,7 +6,7 @@ return (
   select i.group_id
   from invite i
   join groups g on g.id = i.group_id and g.is_active
-  where i.token_hash = sha256(convert_to(lower(token), 'UTF8')) and i.revoked_at is null
+  where i.token_hash = sha256(convert_to(lower(token collate "C"), 'UTF8')) and i.revoked_at is null
     and i.expires_at > domain_now()
   union all
   select g.id from groups g, setting s where s.legacy_invites and g.id = token and g.is_active

@@ -7,7 +7,7 @@ grant select, insert, update, delete on job_limit, job_activity, run, run_payloa
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
   to {worker};
 grant select, update, delete on cancellation to {worker};
-grant select, update on event_cursor to {worker};
+grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};
 -- A worker locks the rows that it claims and removes. FOR UPDATE requires the UPDATE privilege on at least one column.

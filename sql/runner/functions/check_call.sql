@@ -17,9 +17,11 @@ begin
     raise exception 'a run without a key replaces nothing%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
   end if;
-  -- The payload is limited, because every claim, retry and merge copies it.
-  if pg_column_size(payload) > 1048576 then
-    raise exception 'a payload has at most 1 MiB; this one has % bytes%', pg_column_size(payload), place
+  -- The payload is limited, because every claim, retry and merge copies it. The size is that of a copy, because the
+  -- payload itself may be a compressed value of a table.
+  if pg_column_size(jsonb_build_array(payload)) > 1048576 + 8 then
+    raise exception 'a payload has at most 1 MiB; this one has % bytes%',
+        pg_column_size(jsonb_build_array(payload)) - 8, place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
   -- Later instants are refused, because clients cannot represent them and could not list such a run.

@@ -13,6 +13,10 @@ declare
     exists (select from event_0), exists (select from event_1), exists (select from event_2)];
 begin
   select * into at from event_segment;
+  -- If the clock was wrong when the writers were switched, the next rotation would wait for years.
+  if at.rotated_at > pg_catalog.now() + interval '10 seconds' then
+    update event_segment set rotated_at = pg_catalog.now();
+  end if;
   for segment in 0..2 loop
     -- A segment is truncated ten seconds after the switch, because hardly any writer still uses it then.
     if is_folded and segment <> at.current and holds_rows[segment + 1]

@@ -77,12 +77,12 @@ where f.prosecdef and not exists (
   select from unnest(f.proconfig) c where c ~ '^search_path=.*pg_temp"?$')
 union all
 -- The following rules check privileges and roles.
-select true, format('PUBLIC may %s on %s %s', lower(string_agg(distinct privilege, ', ')), what, name),
+select true, format('PUBLIC may %s on %s %s', lower(string_agg(distinct privilege, ', ') collate "C"), what, name),
   format('revoke all on %s %s from public', what, name)
 from held where grantee = 0 group by what, name
 union all
 select true, format('%s may %s on %s %s, and is no role of the schema', r.rolname,
-    lower(string_agg(distinct privilege, ', ')), h.what, h.name),
+    lower(string_agg(distinct privilege, ', ') collate "C"), h.what, h.name),
   format('revoke all on %s %s from %I', h.what, h.name, r.rolname)
 from held h
 join pg_roles r on r.oid = h.grantee

@@ -21,7 +21,7 @@ with acl (kind, oid, sub, grantee, privilege) as (
 ),
 held as (
   select a.kind, a.oid, a.sub, coalesce(r.rolname, 'PUBLIC') as role,
-    string_agg(lower(a.privilege), ' ' order by a.privilege) as privileges
+    string_agg(lower(a.privilege collate "C"), ' ' order by a.privilege) as privileges
   from acl a
   left join pg_roles r on r.oid = a.grantee
   where a.grantee = 0 or r.rolname = any ($1::text[])

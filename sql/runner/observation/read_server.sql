@@ -2,7 +2,8 @@
 -- limits what VACUUM can remove. The statement's own transaction and those of autovacuum workers are ignored. Rows: one
 -- row with the server's time, the used connections, the allowed connections without reserved ones, the number of
 -- sessions whose transactions this role may not see, and age in ms, server process, user, application and state of the
--- oldest visible transaction (null if there is none). Locks: none.
+-- oldest visible transaction (null if there is none), and whether the server refuses writes. A setting of this login
+-- alone counts only if the login could work runs. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),
@@ -15,7 +16,13 @@ select now(), (select count(*) from session),
   (select count(*) from here where backend_start is null),
   -- The age is at least 0, because the other transaction may have begun after this one.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
-  oldest.application_name, oldest.state
+  oldest.application_name, oldest.state,
+  pg_is_in_recovery()
+    or current_setting('default_transaction_read_only')::boolean and exists (
+      select from pg_settings s
+      where s.name = 'default_transaction_read_only'
+        and (s.source not in ('user', 'database user', 'client', 'session')
+          or has_table_privilege(session_user, 'run', 'update')))
 from (select) one
 left join (
   select * from here

@@ -30,7 +30,7 @@ counted as (
   join held h using (worker),
   lateral (
     select greatest(l.crashes, (
-      select count(*) from unnest(l.crashed_at) t (at) where t.at > now() - interval '10 minutes'))
+      select count(*) from unnest(l.crashed_at) t (at) where t.at > now() - interval '10 minutes' and t.at <= now() + interval '1 second'))
       as counted_crashes) c
 ),
 trials as (

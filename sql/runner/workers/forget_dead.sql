@@ -2,7 +2,9 @@
 -- the number of recorded deaths, without workers that died while they executed a suspected run alone. Locks: the
 -- deleted rows. Index: run_running.
 with old as (
-  delete from worker_death where died_at < now() - interval '1 minute'
+  delete from worker_death
+  -- A death in the future was recorded while the server's clock was wrong.
+  where died_at < now() - interval '1 minute' or died_at > now() + interval '10 seconds'
 ),
 gone as (
   delete from worker

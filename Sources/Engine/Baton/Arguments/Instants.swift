@@ -1,3 +1,4 @@
+import BatonJobs
 package import Foundation
 
 extension Date {
@@ -8,21 +9,15 @@ extension Date {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
         .usage, what: "'\(text)' is not an instant.", place: place,
-        next: "Write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ, in UTC.")
+        next: "Write a date of the calendar as YYYY-MM-DD, or YYYY-MM-DDThh:mm:ssZ; both are UTC.")
     }
     self = date
   }
 
-  /// Parses `2024-06-03T12:00:00Z` with a year from 0000 to 9999 and ASCII digits, or returns nil.
-  ///
-  /// Foundation's own parser accepts years of any length. An instant with a longer year does not
-  /// fit into an `Int64` of microseconds, so its conversion would crash the process.
+  /// Parses `2024-06-03T12:00:00Z`, or returns nil for any other text.
   package init?(utc text: String) {
-    let form = /[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z/
-    guard text.wholeMatch(of: form) != nil, let date = try? Date(text, strategy: .iso8601) else {
-      return nil
-    }
-    self = date
+    guard let instant = Schedule.instant(of: text) else { return nil }
+    self.init(timeIntervalSince1970: Double(instant))
   }
 }
 

@@ -165,7 +165,7 @@ extension ListedAudit {
     }
     if let filter { parts.append("of \(filter)\(count.map { ": \($0)" } ?? "")") }
     parts.append("by \(who)\(from.map { ", \($0)" } ?? "")")
-    return parts.joined(separator: "  ")
+    return parts.joined(separator: "  ").printable()
   }
 }
 

@@ -113,7 +113,7 @@ struct EnqueueCommand: AsyncParsableCommand {
       Complaint(
         .usage, what: "A priority is 1 to 9.", place: "--priority",
         next: "Nothing was enqueued. 1 is the most urgent; the default is the job's priority.")
-    case "22P02", "22P05":
+    case let state where state.failure == .value:
       Complaint(
         .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
         next: "Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")

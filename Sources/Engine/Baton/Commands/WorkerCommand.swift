@@ -74,15 +74,13 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   private func work(
     _ worker: Worker, _ chosen: [RegisteredJob], _ executors: Int, on database: Database
   ) async throws {
-    guard let connection = try await connect(to: database, while: { !worker.isStopping }) else {
-      return
+    let isReady = try await prepare(database, while: { !worker.isStopping }) { connection in
+      let queue = Queue(Session(connection, in: database.schema))
+      try await queue.define(Program.jobs, of: Program.name)
+      try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
+      if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
     }
-    let queue = Queue(Session(connection, in: database.schema))
-    try await queue.define(Program.jobs, of: Program.name)
-    try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
-    if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
-    await connection.close()
-    try await work(worker)
+    if isReady { try await work(worker) }
   }
 
   private func work(_ worker: Worker) async throws {
@@ -123,35 +121,48 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     let server = "\(await connection.server), \(await connection.channel)"
     log.logger.notice(
       "working schema \(schema) of \(server), in \(counted(executors, "executor")): \(names)")
+    for notice in await connection.loginNotices {
+      log.logger.notice("the server says at login: \(notice)")
+    }
   }
 
   // MARK: The server
 
-  /// Connects as soon as the server can be reached, or returns nil if the worker is stopped first.
+  /// Connects and runs `body` as soon as the server can be reached and can write.
   ///
   /// The worker waits for the server, because worker and server may start at the same time when the
   /// machine boots. If waiting cannot fix an error, such as a wrong password or schema, the worker
   /// stops immediately. With `--until-idle`, the worker stops at any error, because the caller
   /// waits for its exit.
-  private func connect(
-    to database: Database, while condition: () -> Bool
-  ) async throws -> Connection? {
+  ///
+  /// - Returns: false if the worker is stopped first.
+  private func prepare(
+    _ database: Database, while condition: () -> Bool,
+    _ body: (Connection) async throws -> Void
+  ) async throws -> Bool {
     let began = ContinuousClock.now
-    var told: (what: String, at: ContinuousClock.Instant)?
+    let failures = FailureLog()
+    var pause = ReconnectPause(upTo: .seconds(1))
+    var hasFailed = false
     while condition() {
       do {
         let connection = try await database.connect()
-        if told != nil { log.logger.notice("connected to the server after \(began.seconds) s") }
-        return connection
-      } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
-        if told?.what != error.message || told.map({ $0.at.seconds >= 60 }) ?? true {
-          log.logger.warning("waiting for the server of \(database): \(error)")
-          told = (error.message, .now)
+        if hasFailed { log.logger.notice("the server is there, after \(began.seconds) s") }
+        do {
+          try await body(connection)
+          await connection.close()
+          return true
+        } catch {
+          await connection.close()
+          throw error
         }
-        try await Task.sleep(for: .milliseconds(.random(in: 250...500)))
+      } catch let error as PostgresError where !untilIdle && error.sqlState.isAbsence {
+        failures.note(error, "waiting for the server of \(database)", with: log.logger)
+        hasFailed = true
+        try await Task.sleep(for: pause.next())
       }
     }
-    return nil
+    return false
   }
 }
 

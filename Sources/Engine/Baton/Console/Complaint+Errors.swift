@@ -63,57 +63,85 @@ extension Complaint {
     // The pattern finds the file of the statement in a shell. The statement's name does not contain
     // the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
-    let (status, next): (ExitStatus, String) =
-      switch error.sqlState {
-      case .invalidPassword:
-        (
-          .notAllowed,
-          error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
-            + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
-        )
-      case "42501":
-        (
-          .notAllowed,
-          "Log in as the schema's owner or, if the schema has roles, as the role "
-            + "..._\(database?.neededRole ?? "operator") or one of its members."
-        )
-      case .invalidAuthorization, "3D000":
-        (.notAllowed, "Check the user and the database's name, and what pg_hba.conf allows.")
-      case .featureNotSupported:
-        (.configuration, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
-      case .undefinedTable, .undefinedSchema:
-        (.configuration, "Run \(Program.migrate) against this database.")
-      case "22023" where error.statement == nil:
-        (
-          .usage,
-          "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
-            + "or correct PGSERVICE and similar variables."
-        )
-      case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
-      case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
-        (.usage, error.hint ?? "Nothing was written. Send valid values.")
-      case .connectionRejected where error.message.contains("channel binding"):
-        (
-          .unavailable,
-          "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
-        )
-      case .connectionRejected:
-        (.unavailable, "Check sslmode and sslrootcert: the server must prove its identity.")
-      // The server is there: it ended this connection, or is just being restarted.
-      case let state where state.isTermination:
-        (.tryAgain, "The server ended the connection. Run the command again in a moment.")
-      case let state where state.isConnectionLoss:
-        (
-          .unavailable,
-          "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
-        )
-      case let state where state.isTransient: (.tryAgain, "Run the command again in a moment.")
-      default: (.fault, error.hint ?? "Nothing was changed. Report the error with this output.")
-      }
+    let (status, next) = Self.end(of: error, database)
     // The place is not added here, because the description of an error in a file already contains
     // the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
+  }
+
+  /// Returns the exit code and the next step for an error of the server or of libpq.
+  ///
+  /// The exit code follows from ``ServerFailure``, except for a few errors about user input.
+  private static func end(
+    of error: PostgresError, _ database: Database?
+  ) -> (ExitStatus, String) {
+    if let own = ofInput(error) { return own }
+    // The server is there: it ended this connection, or is just being restarted.
+    if error.sqlState.isTermination {
+      return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
+    }
+    let status = error.sqlState.failure.exitStatus
+    switch error.sqlState.failure {
+    case .refusedLogin where error.sqlState == .invalidPassword:
+      return (
+        status,
+        error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
+          + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
+      )
+    case .refusedLogin:
+      return (
+        status, "Check the user and the database's name, and what pg_hba.conf allows."
+      )
+    case .notAllowed:
+      return (
+        status,
+        "Log in as the schema's owner or, if the schema has roles, as the role "
+          + "..._\(database?.neededRole ?? "operator") or one of its members."
+      )
+    case .unsupported:
+      return (status, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
+    case .schema: return (status, "Run \(Program.migrate) against this database.")
+    case .unproven where error.message.contains("channel binding"):
+      return (
+        status,
+        "Through a pooler, or if the login does not use a SCRAM password: channel_binding=prefer."
+      )
+    case .unproven:
+      return (status, "Check sslmode and sslrootcert: the server must prove its identity.")
+    case .readOnly:
+      return (
+        status,
+        "The server only reads now. Run the command again after the failover, or point "
+          + "DATABASE_URL at the primary server."
+      )
+    case .unreachable:
+      return (
+        status,
+        "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
+      )
+    case .busy: return (status, "Run the command again in a moment.")
+    case .option, .value, .internalError, .fault:
+      return (status, error.hint ?? "Nothing was changed. Report the error with this output.")
+    }
+  }
+
+  /// Returns the exit code and the next step if a user's input caused the error, or nil.
+  private static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
+    switch error.sqlState {
+    case let state where state.failure == .option && error.statement == nil:
+      (
+        .usage,
+        "Write postgresql://user:password@host:port/database, % as %25, @ as %40, / as %2F; "
+          + "or correct PGSERVICE and similar variables."
+      )
+    case let state where state.failure == .value && error.isOfPayload:
+      (.usage, "Nothing was done. Give a JSON value that PostgreSQL can store.")
+    case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
+    case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
+      (.usage, error.hint ?? "Nothing was written. Send valid values.")
+    default: nil
+    }
   }
 
   private init(_ problem: SchemaProblem) {
@@ -122,6 +150,14 @@ extension Complaint {
       self.init(
         .configuration, what: "This database contains no Baton schema yet.",
         place: "schema \(schema)", next: "Run \(Program.migrate).")
+    case .encoding(let schema, let encoding):
+      self.init(
+        .configuration,
+        what:
+          "The database has the encoding \(encoding), which lacks characters of keys and texts.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Create a database: create database NAME encoding 'UTF8' "
+          + "template template0.")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",
@@ -223,5 +259,12 @@ extension Complaint {
         place: "--from and --to",
         next: "Nothing was fired. Give a shorter range. An occurrence never fires twice.")
     }
+  }
+}
+
+extension PostgresError {
+  /// Whether a statement that takes a payload, a time or a key from a caller has failed.
+  package var isOfPayload: Bool {
+    ["runs/enqueue", "runs/enqueue_many", "runs/check_payload"].contains(statement)
   }
 }

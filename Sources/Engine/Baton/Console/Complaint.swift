@@ -56,20 +56,8 @@ public struct Complaint: Error {
 }
 
 extension String {
-  /// The text on one line, without control characters.
-  ///
-  /// The middle of a very long text is removed.
-  fileprivate var onOneLine: String {
-    guard utf8.count <= 4_000 else { return "\(prefix(1_000)) ... \(suffix(500))".onOneLine }
-    var line = ""
-    for scalar in unicodeScalars {
-      switch scalar.properties.generalCategory {
-      case .control, .lineSeparator, .paragraphSeparator: line += scalar.escaped(asASCII: true)
-      default: line.unicodeScalars.append(scalar)
-      }
-    }
-    return line
-  }
+  /// The text on one line, of which the middle is removed if the text is very long.
+  fileprivate var onOneLine: String { shortened(to: 4_000).printable() }
 }
 
 /// An error that ends a command after its message was already printed.

@@ -47,11 +47,18 @@ public enum Console {
   }
 
   /// Writes a result to stdout, followed by `terminator`.
+  ///
+  /// A terminal gets escapes instead of control characters and of characters that change the
+  /// direction of text. A pipe or a file gets the text unchanged.
   public static func write(_ text: String, terminator: String = "\n") {
+    writeRaw((isTerminal ? text.printable(keepsLines: true) : text) + terminator)
+  }
+
+  /// Writes a text that may contain the control sequences of a terminal.
+  static func writeRaw(_ text: String) {
     state.withLock { state in
       guard state.failure == nil else { return }
       state.waiting += text.utf8
-      state.waiting += terminator.utf8
       if isTerminal || state.waiting.count >= most { flush(&state) }
     }
   }
@@ -91,7 +98,14 @@ public enum Console {
   static func flush() { state.withLock { flush(&$0) } }
 
   /// Writes a text to stderr and ignores errors, because they could not be reported anywhere.
+  ///
+  /// The text has escapes instead of control characters, except for line feeds and tabs.
   public static func complain(_ text: String) {
+    complainRaw(text.printable(keepsLines: true))
+  }
+
+  /// Writes a text that may contain the control sequences of a terminal to stderr.
+  static func complainRaw(_ text: String) {
     _ = writeAll(Array(text.utf8)[...], to: STDERR_FILENO)
   }
 

@@ -46,7 +46,8 @@ struct JSONLogHandler: LogHandler {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     // Encoding cannot fail, because the values are only texts, numbers, lists and objects.
-    return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self) + "\n"
+    return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self).printableJSON
+      + "\n"
   }
 }
 
@@ -73,7 +74,7 @@ enum JSONLogValue: Encodable {
   func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
-    case .text(let text): try container.encode(text)
+    case .text(let text): try container.encode(text.shortened(to: String.longestLogged))
     case .number(let number): try container.encode(number)
     case .list(let values): try container.encode(values)
     case .object(let values): try container.encode(values)

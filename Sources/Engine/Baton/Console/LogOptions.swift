@@ -33,7 +33,7 @@ package struct LogOptions: ParsableArguments, Sendable {
   package var logger: Logger {
     var logger = Logger(label: Program.name) { [format] label in
       switch format {
-      case .text: StreamLogHandler.standardError(label: label)
+      case .text: TextLogHandler(label: label)
       case .json: JSONLogHandler(label: label)
       }
     }

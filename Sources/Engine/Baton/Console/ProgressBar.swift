@@ -21,7 +21,7 @@ package final class ProgressBar {
       lastShown = .now
       let filled = all == 0 ? 30 : done * 30 / all
       let bar = String(repeating: "#", count: filled) + String(repeating: "-", count: 30 - filled)
-      Console.complain("\r[\(bar)] \(done)/\(all) \(unit), \(remaining(done, all)) left ")
+      Console.complainRaw("\r[\(bar)] \(done)/\(all) \(unit), \(remaining(done, all)) left ")
     } else {
       let tenth = all == 0 ? 10 : done * 10 / all
       guard tenth > lastTenth else { return }
@@ -35,7 +35,7 @@ package final class ProgressBar {
 
   /// Removes any progress bar from the terminal.
   package static func clear() {
-    if isTerminal { Console.complain("\r\u{1B}[K") }
+    if isTerminal { Console.complainRaw("\r\u{1B}[K") }
   }
 
   private func remaining(_ done: Int, _ all: Int) -> String {

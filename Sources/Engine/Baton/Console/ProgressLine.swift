@@ -19,11 +19,11 @@ final class ProgressLine: Sendable {
       return true
     }
     guard isTime else { return }
-    let line = "\(job): \(report) so far"
-    Console.complain(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
+    let line = "\(job): \(report) so far".logged
+    Console.complainRaw(isTerminal ? "\r\u{1B}[K\(line)" : line + "\n")
   }
 
   func end() {
-    if isTerminal { Console.complain("\r\u{1B}[K") }
+    if isTerminal { Console.complainRaw("\r\u{1B}[K") }
   }
 }

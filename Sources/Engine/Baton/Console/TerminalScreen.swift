@@ -38,20 +38,22 @@ final class TerminalScreen {
       withUnsafeMutableBytes(of: &raw.c_cc) { $0[Int(VSUSP)] = 0 }
       hasKeys = tcsetattr(STDIN_FILENO, TCSANOW, &raw) == 0
     }
-    Console.write("\u{1B}[?1049h\u{1B}[?25l", terminator: "")
+    Console.writeRaw("\u{1B}[?1049h\u{1B}[?25l")
   }
 
   /// Draws lines from the top, cut to the size of the screen, and clears the rest of the screen.
   func draw(_ lines: [String], _ size: Size) {
-    let shown = lines.prefix(size.lines).map { String($0.prefix(size.columns)) + "\u{1B}[K" }
-    Console.write("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J", terminator: "")
+    let shown = lines.prefix(size.lines).map {
+      String($0.printable().prefix(size.columns)) + "\u{1B}[K"
+    }
+    Console.writeRaw("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J")
   }
 
   /// Restores the terminal, and does nothing if it is already restored.
   func close() {
     guard isOpen else { return }
     isOpen = false
-    Console.write("\u{1B}[?25h\u{1B}[?1049l", terminator: "")
+    Console.writeRaw("\u{1B}[?25h\u{1B}[?1049l")
     if hasKeys { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
   }
 }

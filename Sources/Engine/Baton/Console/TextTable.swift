@@ -5,13 +5,15 @@
 /// send-mail  effect 2026-01-05T10:00:00Z
 /// ```
 /// Widths count characters, not bytes. An empty cell is printed as `-`, so that each row has the
-/// same number of words.
+/// same number of words. A line break in a cell is escaped, so that each row is one line.
 struct TextTable {
   private let rows: [[String]]
 
   /// Creates a table whose first row is the heading.
   init(_ heading: [String], _ rows: [[String?]]) {
-    self.rows = [heading] + rows.map { $0.map { $0.flatMap { $0.isEmpty ? nil : $0 } ?? "-" } }
+    self.rows =
+      [heading]
+      + rows.map { $0.map { $0.flatMap { $0.isEmpty ? nil : $0.printable() } ?? "-" } }
   }
 
   /// The rows as lines of text, the heading first; no line ends with blanks.

@@ -47,8 +47,10 @@ package struct Finding: Sendable, Encodable, Equatable {
     case place = "where"
   }
 
-  /// The finding as three lines.
-  var text: String { "\(severity): \(what)\n  where: \(place)\n  next:  \(next)" }
+  /// The finding as three lines, in which a key or a name cannot begin another line.
+  var text: String {
+    "\(severity): \(what.printable())\n  where: \(place.printable())\n  next:  \(next.printable())"
+  }
 }
 
 extension [Finding] {

@@ -83,7 +83,7 @@ extension Observation {
   }
 
   private func server(_ limits: StatusThresholds) -> [Finding] {
-    var findings: [Finding] = []
+    var findings: [Finding] = isReadOnly ? [.readOnly] : []
     if let oldest = oldestTransaction,
       let severity = limits.transaction.severity(of: oldest.seconds)
     {
@@ -226,4 +226,12 @@ extension Double {
 
   /// The number as text, without a fraction if the number is whole.
   package var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
+}
+
+extension Finding {
+  /// The finding for a server that refuses writes.
+  fileprivate static let readOnly = Finding(
+    .critical, "The server only reads: no worker can claim or complete a run.",
+    at: "standby, or default_transaction_read_only", page: .database,
+    next: "Workers go on after the failover. Or point DATABASE_URL at the primary server.")
 }

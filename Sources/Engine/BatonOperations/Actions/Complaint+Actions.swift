@@ -64,11 +64,13 @@ extension Complaint {
       case "ZB005": (.noInput, error.hint ?? "Nothing was changed.")
       case let state where ["ZB00", "ZB01", "ZB02"].contains(state.code.prefix(4)):
         (.usage, error.hint ?? "Nothing was changed. Send other values.")
+      case let state where state.failure == .value && error.isOfPayload:
+        (.usage, error.hint ?? "Nothing was changed. Send other values.")
       case .invalidPassword, .invalidAuthorization, "3D000":
         (.unavailable, "The program's log has the reason.")
       case .undefinedTable, .undefinedSchema, "42883":
         (.configuration, "The schema is older than this program: migrate it.")
-      case let state where state.isAbsence || state.isConnectionLoss:
+      case let state where state.isConnectionLoss || state.isAbsence && error.statement == nil:
         (.unavailable, "Nothing was changed, unless the audit says so. Try again in a moment.")
       case let state where state.isTransient:
         (.tryAgain, "Nothing was changed. Try again in a moment.")
@@ -82,7 +84,7 @@ extension Complaint {
 
   /// Returns the error text without the address that a failed connection names.
   private static func outside(_ error: PostgresError) -> String {
-    error.sqlState.isAbsence || error.sqlState.isConnectionLoss
+    error.sqlState.isConnectionLoss || error.sqlState.isAbsence && error.statement == nil
       ? "The database cannot be reached." : "The database refused this [\(error.sqlState.code)]."
   }
 }

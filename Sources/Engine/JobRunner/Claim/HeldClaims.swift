@@ -17,7 +17,7 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// How long the worker checks for unknown claims after a claim whose result is unknown.
+  /// How long the worker checks at least for unknown claims after a claim whose result is unknown.
   ///
   /// The server may still execute the claim until the server notices that the connection is closed.
   private static let doubt = Duration.seconds(60)
@@ -28,8 +28,19 @@ final class HeldClaims: Sendable {
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
   /// Whether there may be claimed runs that this worker does not know.
-  var isInDoubt: Bool {
-    state.withLock { $0.doubtedAt.map { $0.duration(to: .now) < Self.doubt } ?? false }
+  ///
+  /// No clock alone ends the doubt. As long as the unknown runs cannot be released, for example
+  /// because a table is locked for minutes, the worker tries again.
+  var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
+
+  /// Records that all unknown claims were released by statements that began at this instant.
+  func released(since instant: ContinuousClock.Instant) {
+    state.withLock { state in
+      guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
+        return
+      }
+      state.doubtedAt = nil
+    }
   }
 
   /// Records the token of a new claim.

@@ -35,8 +35,8 @@ struct LowWaterMark {
       return Look(from: due, began: now, isWhole: false, generation: generation)
     }
     lastWhole = now
-    return Look(
-      from: Timestamp(microseconds: 0), began: now, isWhole: true, generation: generation)
+    // A run may be due long before 1970, because zero dates of other languages are.
+    return Look(from: .earliest, began: now, isWhole: true, generation: generation)
   }
 
   /// Moves the mark to the end of a full batch.

@@ -103,14 +103,15 @@ struct EffectAttempt: Sendable {
     {
       return done()
     }
+    var pause = ReconnectPause(upTo: .seconds(1))
     while true {
       do {
         try await sessions.with { try await complete(output, on: $0) }
         return done()
       } catch let error as PostgresError where error.sqlState.isTransient && mayWait {
-        logger.warning("cannot end yet: \(error)")
+        worker.failures.note(error, "cannot end yet", of: job.name, with: logger)
         await sessions.with { await $0.reconnect(while: { mayWait }) }
-        try? await Task.sleep(for: .milliseconds(50))
+        try? await Task.sleep(for: pause.next())
       } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
         // The effect has already happened, so an output that cannot be stored must not cause a
         // repetition.

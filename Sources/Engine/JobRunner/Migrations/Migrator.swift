@@ -56,6 +56,7 @@ public struct Migrator: Sendable {
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
     try state.requireOneOwner()
+    try await requireEncoding(connection)
     let roles = try await actAsOwner(connection)
     if makesAPIRole, roles == nil { try await makeAPIRole(connection) }
     var outcome = Outcome()
@@ -94,6 +95,17 @@ public struct Migrator: Sendable {
       throw SchemaProblem.older(schema)
     }
     return state.unknownParts(parts)
+  }
+
+  /// Refuses to create a schema in a database whose encoding lacks characters.
+  ///
+  /// Keys, payloads and errors may contain any character. A schema that exists already is left
+  /// alone, because its data cannot be moved by a migration.
+  private func requireEncoding(_ connection: Connection) async throws {
+    let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
+    let (layout, found) = try await connection.pipeline(readLayout, encoding)
+    guard layout == "none", let name = found.first, name != "UTF8" else { return }
+    throw SchemaProblem.encoding(schema, name)
   }
 
   var readLayout: Call<String> {

@@ -4,6 +4,8 @@ package import BatonPostgres
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
+  /// The encoding of the database cannot hold all texts.
+  case encoding(Schema, String)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
   /// The schema contains a migration that this binary lacks, in a part that the binary contains.

@@ -17,6 +17,10 @@ package struct Observation: Sendable, Codable {
   package let workers: [WorkerObservation]
   /// The server's connections.
   package let connections: ConnectionsObservation
+  /// Whether the server refuses writes, so that no worker can claim or complete a run.
+  ///
+  /// The server is a standby, or new transactions only read.
+  package let isReadOnly: Bool
   /// The oldest open transaction in this database, or nil if none is visible.
   package let oldestTransaction: TransactionObservation?
   /// Whether the transactions of all sessions were visible.

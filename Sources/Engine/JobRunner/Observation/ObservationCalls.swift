@@ -49,6 +49,7 @@ enum ObservationCalls {
   struct Server: Sendable {
     let now: Timestamp
     let connections: ConnectionsObservation
+    let isReadOnly: Bool
     let hidden: Int64
     let oldest: TransactionObservation?
   }
@@ -107,12 +108,13 @@ enum ObservationCalls {
   }
 
   static let server = Call.row(SQL.Observation.readServer) { (row) throws(PostgresError) in
-    let (now, used, allowed, hidden, age, pid, user, application, state) = try row.decode(
-      Timestamp.self, Int64.self, Int64.self, Int64.self, Int64?.self, Int32?.self, String?.self,
-      String?.self, String?.self)
+    let (now, used, allowed, hidden, age, pid, user, application, state, isReadOnly) =
+      try row.decode(
+        Timestamp.self, Int64.self, Int64.self, Int64.self, Int64?.self, Int32?.self, String?.self,
+        String?.self, String?.self, Bool.self)
     return Server(
       now: now, connections: ConnectionsObservation(used: Int(used), allowed: Int(allowed)),
-      hidden: hidden,
+      isReadOnly: isReadOnly, hidden: hidden,
       oldest: age.map {
         TransactionObservation(
           seconds: $0.seconds, pid: Int(pid ?? 0), user: user ?? "?",

@@ -18,6 +18,7 @@ extension Queue {
     return Observation(
       at: server.now, jobs: Self.merge(jobs, sample, dead), folding: folding,
       schedules: schedules, workers: workers, connections: server.connections,
+      isReadOnly: server.isReadOnly,
       oldestTransaction: server.oldest, isOldestTransactionSeen: server.hidden == 0,
       tables: tables)
   }

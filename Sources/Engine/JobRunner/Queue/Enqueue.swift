@@ -144,7 +144,7 @@ extension RunRequest {
   }
 
   fileprivate var instant: Timestamp? {
-    runAt.map { Timestamp(microseconds: Int64(($0.timeIntervalSince1970 * 1_000_000).rounded())) }
+    runAt.map { Timestamp(clamping: $0) }
   }
 
   /// Returns the statement with which another client enqueues this run in its own transaction.

@@ -60,7 +60,15 @@ enum ScheduleCalls {
   }
 
   static func takeDue(_ jobs: [String]) -> Call<[DueSchedule]> {
-    .rows(SQL.Schedules.takeDue, jobs) { (row) throws(PostgresError) in
+    take(SQL.Schedules.takeDue, jobs)
+  }
+
+  static func takeWaiting(_ jobs: [String]) -> Call<[DueSchedule]> {
+    take(SQL.Schedules.takeWaiting, jobs)
+  }
+
+  private static func take(_ statement: Statement, _ jobs: [String]) -> Call<[DueSchedule]> {
+    .rows(statement, jobs) { (row) throws(PostgresError) in
       let (job, name, expression, zone, missed, next, delay, now) = try row.decode(
         String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
         Int64.self, Timestamp.self)
@@ -87,6 +95,13 @@ enum ScheduleCalls {
       SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
       schedules.map { $0.firing.next.map { Timestamp(seconds: $0) } },
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
+  }
+
+  /// Stores earlier next occurrences.
+  static func moveBack(_ schedules: [(id: ScheduleID, next: Timestamp)]) -> Call<Int> {
+    .count(
+      SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
+      schedules.map { Timestamp?.some($0.next) }, schedules.map { _ in Timestamp?.none })
   }
 
   /// Deletes old occurrences.

@@ -166,14 +166,18 @@ struct TableTriggerText {
 
   private func payload(of operation: String, isNew: Bool) -> String {
     guard hasPayload else { return "" }
+    return ", limited_payload(\(change(of: operation, isNew: isNew)), '\(trigger.name)')"
+  }
+
+  private func change(of operation: String, isNew: Bool) -> String {
     let row = object(of: isNew ? "n" : "o")
-    guard trigger.payload.isChange else { return ", \(row)" }
-    guard isNew else { return ", jsonb_build_object('before', \(row), 'after', null)" }
+    guard trigger.payload.isChange else { return row }
+    guard isNew else { return "jsonb_build_object('before', \(row), 'after', null)" }
     let key = Self.quoted(trigger.key)
     let before =
       operation == "update"
       ? "case when o.\(key)::text = n.\(key)::text then \(object(of: "o")) end" : "null"
-    return ", jsonb_build_object('before', \(before), 'after', \(row))"
+    return "jsonb_build_object('before', \(before), 'after', \(row))"
   }
 
   private func object(of row: String) -> String {

@@ -34,7 +34,9 @@ struct FailedAttempt {
 
   private var job: JobDefinition { claim.job.definition }
 
-  /// Stores the decision, with retries until this succeeds or the worker stops.
+  /// Stores the decision, with retries.
+  ///
+  /// If this fails for half a minute, the worker releases the runs later, for as long as it lives.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -154,6 +156,33 @@ struct FailedAttempt {
     _ decision: FailureDecision, of part: Claim, because text: String,
     on reconnecting: ReconnectingSession
   ) async -> Int? {
+    var (text, report) = (text, report)
+    var pause = ReconnectPause(upTo: .seconds(2))
+    for _ in 0..<Self.mostTries {
+      do throws(PostgresError) {
+        return try await write(decision, of: part, text, report, on: reconnecting.session())
+      } catch {
+        worker.failures.note(
+          error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
+        if !error.sqlState.isTransient {
+          // The text of the error or the report may be the reason, for example in a database whose
+          // encoding lacks a character.
+          (text, report) = (Self.plain(text), Report())
+        }
+        try? await Task.sleep(for: pause.next())
+        await reconnecting.reconnect(while: { !Task.isCancelled })
+      }
+    }
+    return nil
+  }
+
+  /// The number of tries to store a decision, which take about half a minute.
+  private static let mostTries = 20
+
+  private func write(
+    _ decision: FailureDecision, of part: Claim, _ text: String, _ report: Report,
+    on session: Session
+  ) async throws(PostgresError) -> Int {
     let settle: Call<Int>
     let counts: Bool
     switch decision {
@@ -166,19 +195,19 @@ struct FailedAttempt {
       counts = true
       settle = QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
     }
-    for _ in 0..<20 {
-      do {
-        let (_, _, _, cancelled, _) = try await reconnecting.session().atomically(
-          QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
-          QueueCalls.recordFailed(part, took: elapsed, error: counts ? text : nil),
-          QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
-        return cancelled
-      } catch {
-        worker.logger.about(part).warning("cannot settle yet: \(error)")
-        await reconnecting.reconnect(while: { !Task.isCancelled })
-      }
+    let (_, _, _, cancelled, _) = try await session.atomically(
+      QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
+      QueueCalls.recordFailed(part, took: elapsed, error: counts ? text : nil),
+      QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
+    return cancelled
+  }
+
+  /// Returns the beginning of a text in characters that every database can store.
+  private static func plain(_ text: String) -> String {
+    let characters = text.unicodeScalars.prefix(1_000).map { scalar in
+      (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"
     }
-    return nil
+    return String(characters)
   }
 
   /// Removes the claim's token.

@@ -80,7 +80,9 @@ struct RunReader<J: Job>: Sendable {
     guard ScheduleKey(run.key) != nil, let payload = run.payload,
       let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
     else { return nil }
-    return try? Date(occurrence.scheduled_at, strategy: .iso8601)
+    return Schedule.instant(of: occurrence.scheduled_at).map {
+      Date(timeIntervalSince1970: Double($0))
+    }
   }
 
   @inline(__always)

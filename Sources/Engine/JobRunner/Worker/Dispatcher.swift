@@ -22,14 +22,16 @@ struct Dispatcher: Sendable {
   func run(untilIdle: Bool) async throws {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
+    var trouble = Trouble()
     while !wakeUp.isStopping {
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session)
         let poll = try await tick(queue, &lock, isTold: isTold)
-        worker.lastLook.isNow()
         try await registration.keep(on: session)
+        worker.lastLook.isNow()
+        trouble = Trouble()
         if untilIdle, try await isIdle(queue) { return }
         isTold =
           if lock.hasMoreEvents { true } else {
@@ -39,13 +41,19 @@ struct Dispatcher: Sendable {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
         // password change, the role has the new password shortly before the password file contains
         // it.
-        guard error.sqlState.isTransient || error.sqlState.isRefusedLogin else { throw error }
+        guard error.sqlState.failure.isWaitedFor else { throw error }
         lock.forget()
         isTold = false
-        logger.warning("\(error); trying again")
+        worker.failures.note(error, "cannot poll, trying again", with: logger)
+        worker.lastLook.failed(error)
         // If `untilIdle` is true, the caller waits for the result, and must not wait for an
         // unreachable server.
-        if untilIdle { _ = try await registration.control.session() }
+        if untilIdle {
+          guard trouble.mayPassSoon(error) else { throw error }
+          _ = try await registration.control.session()
+        }
+        let pause = trouble.pause.next()
+        await wakeUp.pause { try? await Task.sleep(for: pause) }
         await registration.control.reconnect(while: { !wakeUp.isStopping })
       }
     }
@@ -135,5 +143,23 @@ struct Dispatcher: Sendable {
       }
       return false
     }
+  }
+}
+
+/// The failures of the dispatcher since its last success.
+private struct Trouble {
+  /// How long a worker that stops when it is idle bears a server that answers with errors.
+  private static let patience = Duration.seconds(30)
+
+  /// The pauses before the next try.
+  ///
+  /// A statement can fail without a lost connection, for example on a full disk. Without a pause,
+  /// the worker would then repeat the statement thousands of times per second.
+  var pause = ReconnectPause(upTo: .seconds(2))
+  private let since = ContinuousClock.now
+
+  /// Whether the caller of a worker that stops when it is idle may wait for the end of the error.
+  func mayPassSoon(_ error: PostgresError) -> Bool {
+    error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }
 }

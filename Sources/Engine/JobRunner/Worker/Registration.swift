@@ -117,17 +117,27 @@ final class Registration: Sendable {
   func keep(on session: Session) async throws {
     let queue = Queue(session)
     if isDue(\.lastActivity, after: pace.activity) {
-      if worker.identity.claims.isInDoubt { try await queue.releaseUnknown(to: worker.identity) }
+      if worker.identity.claims.isInDoubt {
+        let began = ContinuousClock.now
+        try await queue.releaseUnknown(to: worker.identity)
+        worker.identity.claims.released(since: began)
+      }
       try await worker.activity.write(on: session)
     }
-    if isDue(\.lastHeartbeat, after: pace.heartbeat), try await !beat(on: session) {
-      try await enter(on: session)
+    if state.withLock({ $0.lastHeartbeat.duration(to: .now) > pace.heartbeat }) {
+      if try await !beat(on: session) { try await enter(on: session) }
+      // A heartbeat that could not be stored is due again at the next poll.
+      state.withLock { $0.lastHeartbeat = .now }
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
       let page = state.withLock { $0.recentPage }
       let next = try await queue.forgetRecentRuns(from: page)
       state.withLock { $0.recentPage = next }
+      if let back = try await queue.followClock(of: worker.jobs) {
+        worker.logger.warning(
+          "the server's clock was set back by \(back); waits of runs were shortened")
+      }
       // A killed worker could not report that it no longer listens.
       try await session.atomically(.run(SQL.Workers.noteListeners))
       // Only this branch searches for runs of unregistered workers, because a search at every tick
@@ -186,7 +196,7 @@ final class Registration: Sendable {
     do {
       try await queue.rotate()
     } catch {
-      worker.logger.warning("the event log cannot be rotated: \(error)")
+      worker.failures.note(error, "the event log cannot be rotated", with: worker.logger)
     }
   }
 }

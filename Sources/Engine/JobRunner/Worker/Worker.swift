@@ -119,8 +119,8 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server terminated the connection, the dispatcher connects again, as after every lost
-      // connection.
+      // If the server is unavailable for a while, the dispatcher connects again, as after every
+      // lost connection.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     let working = executors.map { executor in Task { await executor.run() } }

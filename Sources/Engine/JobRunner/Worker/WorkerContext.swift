@@ -24,6 +24,10 @@ struct WorkerContext: Sendable {
   /// The watcher that receives the start and the result of attempts, or nil if there is none.
   let watch: WorkWatch?
   let logger: Logger
+  /// The log of failures that retries repeat.
+  let failures = FailureLog()
+  /// The pauses between claims that fail.
+  private let pauses = ClaimPauses()
   /// The job for which all executors are lost.
   private let lost = Lost()
   /// The claimer of each job, by the job's name.
@@ -56,15 +60,21 @@ struct WorkerContext: Sendable {
 
   /// Claims and processes runs once, unless the worker stops.
   ///
-  /// The method returns false if there was nothing to do or if the claim failed.
+  /// The method returns false if there was nothing to do or if the claim failed. Claims of a job
+  /// that fail repeatedly are tried less often, up to every two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
-    guard !wakeUp.isStopping else { return false }
+    let name = job.definition.name
+    guard !wakeUp.isStopping, pauses.mayTry(name) else { return false }
     do {
-      return try await work()
+      let didWork = try await work()
+      pauses.succeeded(name)
+      return didWork
     } catch {
-      logger.about(job.definition).warning("cannot claim: \(error)")
+      pauses.failed(name)
+      failures.note(
+        error, "cannot claim", of: name, with: logger.about(job.definition))
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }
@@ -99,6 +109,28 @@ struct WorkerContext: Sendable {
       preconditionFailure("an executor claims jobs of its worker only")
     }
     return claimer
+  }
+}
+
+/// The pauses between claims that fail, for each job.
+private final class ClaimPauses: Sendable {
+  private struct Failing {
+    var pause = ReconnectPause(upTo: .seconds(2))
+    var until = ContinuousClock.now
+  }
+
+  private let failing = Mutex<[String: Failing]>([:])
+
+  func mayTry(_ job: String) -> Bool {
+    failing.withLock { failing in failing[job].map { $0.until <= .now } ?? true }
+  }
+
+  func succeeded(_ job: String) { failing.withLock { _ = $0.removeValue(forKey: job) } }
+
+  func failed(_ job: String) {
+    failing.withLock { failing in
+      failing[job, default: Failing()].until = .now + failing[job, default: Failing()].pause.next()
+    }
   }
 }
 

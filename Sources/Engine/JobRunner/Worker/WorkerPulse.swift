@@ -1,3 +1,4 @@
+import BatonPostgres
 import Synchronization
 
 /// The state of a worker, for health checks.
@@ -8,6 +9,9 @@ package enum WorkerPulse: String, Sendable {
   case working
   /// The worker has not polled for longer than a poll should take.
   case stalled
+  /// The server answers, but the worker cannot claim or complete runs, for example because the
+  /// server only reads or its disk is full.
+  case failing
   /// The worker does not claim any more runs.
   case stopping
   /// A job can no longer be performed, so the process exits.
@@ -27,14 +31,41 @@ extension Worker {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
     guard let last = context.lastLook.at else { return .starting }
-    return last.duration(to: .now) > Self.longestLook ? .stalled : .working
+    if last.duration(to: .now) > Self.longestLook { return .stalled }
+    return context.lastLook.isFailing ? .failing : .working
   }
 }
 
-/// The time of the worker's last successful poll.
+/// The time of the worker's last successful poll, with the writes that belong to it.
 final class LastLook: Sendable {
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
+  private struct State {
+    var last: ContinuousClock.Instant?
+    /// The first failure since the last success.
+    var failingSince: ContinuousClock.Instant?
+    /// Whether a failure since the last success will not pass within a moment.
+    var isReadOnly = false
+  }
 
-  var at: ContinuousClock.Instant? { last.withLock { $0 } }
-  func isNow() { last.withLock { $0 = .now } }
+  /// How long failures are borne, because a deadlock or a lock passes within a moment.
+  private static let patience = Duration.seconds(3)
+
+  private let state = Mutex(State())
+
+  var at: ContinuousClock.Instant? { state.withLock { $0.last } }
+
+  /// Whether polls or their writes have failed for too long.
+  var isFailing: Bool {
+    state.withLock { state in
+      state.isReadOnly || state.failingSince.map { $0.duration(to: .now) > Self.patience } ?? false
+    }
+  }
+
+  func isNow() { state.withLock { $0 = State(last: .now) } }
+
+  func failed(_ error: PostgresError) {
+    state.withLock { state in
+      state.failingSince = state.failingSince ?? .now
+      if error.sqlState.failure == .readOnly { state.isReadOnly = true }
+    }
+  }
 }

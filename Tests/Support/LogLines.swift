@@ -1,12 +1,14 @@
-import Logging
+package import Logging
 import Synchronization
 
 /// Collects the log lines of a worker.
-final class LogLines: Sendable {
+package final class LogLines: Sendable {
   private let kept = Mutex<[String]>([])
 
-  var all: [String] { kept.withLock { $0 } }
-  var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
+  package init() {}
+
+  package var all: [String] { kept.withLock { $0 } }
+  package var logger: Logger { Logger(label: "test") { _ in Handler(lines: self) } }
 
   private struct Handler: LogHandler {
     let lines: LogLines

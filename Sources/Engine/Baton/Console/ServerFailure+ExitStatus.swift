@@ -1,0 +1,14 @@
+import BatonPostgres
+
+extension ServerFailure {
+  /// The exit code of a command that ends because of the error.
+  package var exitStatus: ExitStatus {
+    switch self {
+    case .unreachable, .unproven: .unavailable
+    case .busy, .readOnly: .tryAgain
+    case .refusedLogin, .notAllowed: .notAllowed
+    case .schema, .unsupported: .configuration
+    case .option, .value, .internalError, .fault: .fault
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Logging
+
+/// A log handler that writes each log event as one line of text.
+///
+/// ```
+/// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key=7 [JobRunner] cannot claim
+/// ```
+/// The values come from outside, for example the keys of runs and the messages of errors. No value
+/// can therefore begin another line, and no value is longer than 16 KiB.
+struct TextLogHandler: LogHandler {
+  private let label: String
+  private let write: @Sendable (String) -> Void
+  var metadata: Logger.Metadata = [:]
+  var logLevel = Logger.Level.info
+
+  /// Creates a handler for a logger with this label.
+  ///
+  /// - Parameter write: writes a whole line at once, so that lines of several threads do not mix.
+  init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
+    self.label = label
+    self.write = write
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    var values = metadata.merging(event.metadata ?? [:]) { $1 }
+    if let error = event.error { values["error"] = .string("\(error)") }
+    let shown = values.sorted { $0.key < $1.key }
+      .map { " \($0.key.logged)=\("\($0.value)".logged)" }.joined()
+    write(
+      "\(Self.now) \(event.level) \(label):\(shown) [\(event.source)] "
+        + "\("\(event.message)".logged)\n")
+  }
+
+  /// The local time with its offset, without fractions of a second.
+  private static var now: String {
+    var seconds = time(nil)
+    var parts = tm()
+    var text = [CChar](repeating: 0, count: 64)
+    localtime_r(&seconds, &parts)
+    let size = strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S%z", &parts)
+    return String(decoding: text.prefix(size).map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

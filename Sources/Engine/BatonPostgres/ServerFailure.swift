@@ -1,0 +1,122 @@
+/// The meaning of an error for a program: whether it can pass, and who has to act.
+///
+/// The one table of this file classifies all errors of the server and of libpq, at login and later.
+/// The retry loops of workers and the exit codes of commands are derived from it.
+package enum ServerFailure: Sendable, CaseIterable {
+  /// The server was not reached, or the connection was lost.
+  case unreachable
+  /// The server lacks a resource now, another session is in the way, or the transaction must be
+  /// repeated.
+  case busy
+  /// The server only reads, for example because it is a standby.
+  case readOnly
+  /// The server refuses the login.
+  case refusedLogin
+  /// The server cannot prove its identity, or is not the wanted kind of server.
+  case unproven
+  /// The role lacks a privilege.
+  case notAllowed
+  /// The schema does not contain what the statement names.
+  case schema
+  /// The server does not have a feature that the program needs.
+  case unsupported
+  /// The server does not accept an option of the connection.
+  case option
+  /// The server does not accept a value.
+  case value
+  /// The server reports an error of its own, such as damaged data.
+  case internalError
+  /// Any other error, which is a bug of the program or of the statement's author.
+  case fault
+
+  /// Whether the error may pass without a change to the program or its statement.
+  package var isPassing: Bool {
+    switch self {
+    case .unreachable, .busy, .readOnly: true
+    default: false
+    }
+  }
+
+  /// Whether a process that the server has accepted before waits for the end of the error.
+  ///
+  /// An operator can change passwords, certificates and privileges of a running program. The
+  /// process ends only if it needs another schema, or if a retry would repeat its own mistake.
+  package var isWaitedFor: Bool {
+    switch self {
+    case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .internalError: true
+    case .schema, .unsupported, .option, .value, .fault: false
+    }
+  }
+}
+
+extension SQLState {
+  /// The meaning of each SQLSTATE, or of each class of them (two characters).
+  private static let failures: [String: ServerFailure] = [
+    // Connection exceptions. A pooler reports most of its errors as 08P01.
+    "08": .unreachable, "08004": .unproven,
+    "0A": .unsupported,
+    "22": .value, "22023": .option,
+    "25006": .readOnly,
+    // The server ended the session, because its transaction was idle or took too long.
+    "25P03": .busy, "25P04": .busy,
+    "28": .refusedLogin,
+    // The database does not exist. It may be created again, for example by a restore.
+    "3D": .refusedLogin,
+    "3F": .schema,
+    "40": .busy, "40002": .fault,
+    "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
+    "53": .busy,
+    // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
+    "54": .value,
+    "55": .busy,
+    // Cancelled statements, shutdowns, a starting server and a dropped database.
+    "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
+    "57P04": .unreachable, "57P05": .unreachable,
+    // Errors of the server's disk and operating system.
+    "58": .busy, "72": .busy,
+    "XX": .internalError,
+  ]
+
+  /// The texts that only libpq or a pooler writes, without an SQLSTATE, when a login fails.
+  ///
+  /// The first fragment that the message contains decides.
+  private static let loginTexts: [(fragment: String, state: SQLState)] = [
+    ("password authentication failed", .invalidPassword),
+    ("no password supplied", .invalidPassword),
+    ("no more connections allowed", .tooManyConnections),
+    // The hosts of the address do not have the wanted role now. After a failover, one may have it.
+    ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
+    ("session is not read-only", .cannotConnect),
+    ("server is not in hot standby mode", .cannotConnect),
+    // Waiting does not help after the errors below: the server cannot prove its identity, or is the
+    // wrong server.
+    ("certificate", .connectionRejected),
+    ("server does not support SSL", .connectionRejected),
+    ("channel binding", .connectionRejected),
+    ("protocol version", .connectionRejected),
+    ("received unencrypted data", .connectionRejected),
+    ("unsupported protocol", .connectionRejected),
+  ]
+
+  /// The texts of errors in an option, which libpq finds before it names a server.
+  private static let optionTexts = ["invalid ", "definition of service", "could not match "]
+
+  /// The meaning of the error.
+  package var failure: ServerFailure {
+    Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
+  }
+
+  /// Returns the SQLSTATE of a failed login.
+  ///
+  /// - Parameters:
+  ///   - sent: the SQLSTATE that the server sent, or nil if libpq alone reports the error.
+  ///   - text: the message of libpq.
+  static func ofLogin(sent: SQLState?, text: String) -> SQLState {
+    // A pooler sends 08P01 for most errors, so its text decides.
+    if let sent, sent != .protocolViolation { return sent }
+    if let found = loginTexts.first(where: { text.contains($0.fragment) }) { return found.state }
+    let isOption =
+      !text.contains("connection to server ") && optionTexts.contains { text.contains($0) }
+    return isOption ? "22023" : .cannotConnect
+  }
+}

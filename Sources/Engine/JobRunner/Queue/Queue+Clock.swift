@@ -1,0 +1,55 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// How far the server's clock must be set back so that waits are changed.
+  private static let tolerance = Duration.seconds(1)
+
+  /// Corrects all times that were stored while the server's clock was ahead.
+  ///
+  /// After such a clock is set right, the stored times are in the future. Runs, schedules, rate
+  /// limits and takeovers would otherwise wait until the clock reaches these times, which may take
+  /// years.
+  ///
+  /// - Parameter jobs: the jobs whose schedules are checked.
+  /// - Returns: the distance by which the clock was set back since the last call of any worker, or
+  ///   nil if it was not set back.
+  func followClock(of jobs: [RegisteredJob]) async throws -> Duration? {
+    try await session.transaction { transaction in
+      let (back, _): (Duration, Int) = try await transaction.run(
+        QueueCalls.noteClock, .count(SQL.Queue.boundWaits))
+      try await Scheduler.moveBack(jobs, in: transaction)
+      guard back > Self.tolerance else { return nil }
+      try await transaction.run(.count(SQL.Queue.moveWaits, back.milliseconds))
+      return back
+    }
+  }
+}
+
+extension QueueCalls {
+  fileprivate static let noteClock = Call<Duration>.row(SQL.Queue.noteClock) {
+    (row) throws(PostgresError) in
+    let milliseconds: Int64 = try row.decode(Int64.self)
+    return .milliseconds(milliseconds)
+  }
+}
+
+extension Scheduler {
+  /// Moves schedules back whose next occurrence is later than the first one after now.
+  ///
+  /// Only a clock that was wrong can have computed such an occurrence.
+  fileprivate static func moveBack(
+    _ jobs: [RegisteredJob], in transaction: Transaction
+  ) async throws {
+    let names = jobs.map(\.definition.name)
+    let waiting = try await transaction.run(ScheduleCalls.takeWaiting(names))
+    let late = waiting.compactMap { waiting -> (ScheduleID, Timestamp)? in
+      guard let next = waiting.stored.schedule?.next(after: waiting.now.floorSeconds),
+        waiting.next > Timestamp(seconds: next)
+      else { return nil }
+      return (waiting.id, Timestamp(seconds: next))
+    }
+    if !late.isEmpty { try await transaction.run(ScheduleCalls.moveBack(late)) }
+  }
+}

@@ -1,0 +1,74 @@
+import BatonJobs
+import BatonPostgres
+package import Logging
+import Synchronization
+
+/// Logs the first of many equal failures, and then once per minute how many there were.
+///
+/// During an outage, each retry fails in the same way. Without this log, a fast loop would fill a
+/// disk with equal lines.
+package final class FailureLog: Sendable {
+  private struct Failure {
+    var loggedAt, lastAt: ContinuousClock.Instant
+    /// The number of failures since the last line.
+    var unlogged = 0
+  }
+
+  /// How long equal failures are only counted.
+  private let pause: Duration
+  private let failures = Mutex<[String: Failure]>([:])
+  /// The maximum number of different failures, above which old ones are forgotten.
+  private static let most = 200
+
+  /// Creates a log, which counts equal failures for a minute by default.
+  package init(pause: Duration = .seconds(60)) { self.pause = pause }
+
+  /// Logs a failure, or only counts it if an equal failure was logged within the last minute.
+  ///
+  /// Two failures are equal if they concern the same task and have the same SQLSTATE. The text of
+  /// an error is not compared, because it may contain a number that differs each time.
+  ///
+  /// - Parameters:
+  ///   - what: what failed, such as `cannot claim`.
+  ///   - kind: what distinguishes the failure from others with the same `what`, such as a job.
+  package func note(
+    _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
+    level: Logger.Level = .warning, at now: ContinuousClock.Instant = .now
+  ) {
+    let state = (error as? PostgresError)?.sqlState.code ?? "\(type(of: error))"
+    let earlier = failures.withLock { failures in
+      count("\(what)\n\(kind)\n\(state)", in: &failures, at: now)
+    }
+    guard let earlier else { return }
+    let more = earlier == 0 ? "" : "; \(counted(earlier, "equal failure")) since the last line"
+    logger.log(level: level, "\(what): \(error)\(more)")
+  }
+
+  /// Logs a message, or only counts it if it was logged within the last minute.
+  package func note(
+    _ message: String, with logger: Logger, at now: ContinuousClock.Instant = .now
+  ) {
+    let earlier = failures.withLock { count(message, in: &$0, at: now) }
+    if earlier != nil { logger.warning("\(message)") }
+  }
+
+  /// Counts a failure, and returns how many equal failures were not logged, or nil if this failure
+  /// must not be logged either.
+  private func count(
+    _ key: String, in failures: inout [String: Failure], at now: ContinuousClock.Instant
+  ) -> Int? {
+    if var failure = failures[key], failure.loggedAt.duration(to: now) < pause {
+      failure.unlogged += 1
+      failure.lastAt = now
+      failures[key] = failure
+      return nil
+    }
+    let unlogged = failures[key]?.unlogged ?? 0
+    if failures.count >= Self.most {
+      failures = failures.filter { $0.value.lastAt.duration(to: now) < pause }
+      if failures.count >= Self.most { failures = [:] }
+    }
+    failures[key] = Failure(loggedAt: now, lastAt: now)
+    return unlogged
+  }
+}

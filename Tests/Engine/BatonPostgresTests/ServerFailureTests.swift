@@ -1,0 +1,76 @@
+import Testing
+
+@testable import BatonPostgres
+
+/// The one table that says what an error means, at login and later.
+struct ServerFailureTests {
+  @Test(
+    arguments: [
+      // Codes that no list can guess by their class.
+      ("08006", .unreachable), ("08P01", .unreachable), ("08004", .unproven),
+      ("25006", .readOnly), ("25P02", .fault), ("25P03", .busy), ("28000", .refusedLogin),
+      ("28P01", .refusedLogin), ("3D000", .refusedLogin), ("3F000", .schema), ("40001", .busy),
+      ("40002", .fault), ("42501", .notAllowed), ("42601", .fault), ("42P01", .schema),
+      ("42883", .schema), ("53100", .busy), ("53300", .busy), ("53400", .busy), ("54001", .value),
+      ("55000", .busy), ("55P03", .busy), ("57014", .busy), ("57P01", .unreachable),
+      ("57P03", .unreachable), ("57P04", .unreachable), ("58030", .busy), ("22003", .value),
+      ("22023", .option), ("0A000", .unsupported), ("XX001", .internalError), ("23505", .fault),
+      ("P0001", .fault), ("ZB011", .fault), ("", .fault),
+    ] as [(String, ServerFailure)])
+  func `each code has its meaning`(code: String, meaning: ServerFailure) {
+    #expect(SQLState(code).failure == meaning)
+  }
+
+  @Test func `what may pass is waited for, and what a retry repeats is not`() {
+    for failure in ServerFailure.allCases where failure.isPassing { #expect(failure.isWaitedFor) }
+    #expect(ServerFailure.allCases.filter { !$0.isWaitedFor }.count == 5)
+    // A program that starts with a wrong password or schema ends; one that was let in before waits.
+    #expect(!SQLState.invalidPassword.isAbsence && SQLState.invalidPassword.failure.isWaitedFor)
+    #expect(!SQLState.undefinedTable.failure.isWaitedFor)
+  }
+
+  @Test func `the code of the server decides about a login, and no word of its message`() throws {
+    let failure = LoginFailure(
+      """
+      connection to server at "db" (10.0.0.1), port 5432 failed: FATAL:  53300: too many connections for role "app"
+      LOCATION:  InitializeSessionUserId, miscinit.c:857
+
+      """)
+    #expect(failure.state == .tooManyConnections)
+    #expect(
+      failure.text == #"connection to server at "db" (10.0.0.1), port 5432 failed: FATAL:  "#
+        + #"too many connections for role "app""#)
+    // Of several hosts, the one that was asked last.
+    let several = LoginFailure(
+      """
+      connection to server at "a", port 1 failed: FATAL:  57P03: the database system is starting up
+      LOCATION:  ProcessStartupPacket, postmaster.c:2373
+      connection to server at "b", port 1 failed: FATAL:  28000: no pg_hba.conf entry
+      """)
+    #expect(several.state == .invalidAuthorization)
+    #expect(LoginFailure("could not translate host name").state == nil)
+  }
+
+  @Test(
+    arguments: [
+      // A pooler's words.
+      (
+        "08P01", "FATAL: no more connections allowed (max_client_conn)",
+        SQLState.tooManyConnections
+      ),
+      ("08P01", "FATAL: pgbouncer cannot connect to server", .cannotConnect),
+      ("08P01", "FATAL: password authentication failed", .invalidPassword),
+      // libpq's own.
+      (nil, "connection to server on socket failed: session is read-only", "25006"),
+      (nil, "connection to server at h failed: server certificate for x", .connectionRejected),
+      (nil, "connection to server at h failed: Connection refused", .cannotConnect),
+      (nil, "invalid port number", "22023"),
+      (nil, "connection to server at h failed: FATAL: invalid nonsense", .cannotConnect),
+      // What the server says is not guessed from words.
+      ("28000", "role \"certificate\" does not exist", .invalidAuthorization),
+      ("53300", "too many connections for role \"channel binding\"", .tooManyConnections),
+    ] as [(String?, String, SQLState)])
+  func `text decides only where there is no code`(code: String?, text: String, state: SQLState) {
+    #expect(SQLState.ofLogin(sent: code.map { SQLState($0) }, text: text) == state)
+  }
+}

@@ -1,0 +1,145 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Outages in which the server answers, and each answer is an error.
+@Suite(.timeLimit(.minutes(5)))
+struct OutageTests {
+  /// Runs `body` beside a worker with this log, and expects that it ends well.
+  private func working(
+    _ queue: CountQueue, _ logger: LogLines, _ body: (Worker) async throws -> Void
+  ) async throws {
+    let worker = Worker(
+      [queue.job], on: queue.configuration, schema: queue.schema,
+      options: .init(concurrency: 2), logger: logger.logger)
+    async let run: Void = worker.run()
+    let result: Result<Void, any Error>
+    do { result = .success(try await body(worker)) } catch { result = .failure(error) }
+    worker.stop()
+    try await run
+    try result.get()
+  }
+
+  /// Makes each write to a table fail, and counts the tries in a sequence, which no rollback undoes.
+  private func failing(_ table: String, _ code: String, _ queue: CountQueue) async throws {
+    try await queue.sql("create sequence if not exists tries")
+    try await queue.sql(
+      """
+      create or replace function fail_write() returns trigger language plpgsql set search_path from current as $$
+      begin
+        perform nextval('tries');
+        raise exception 'could not extend file "base/1/%": No space left on device', nextval('tries')
+          using errcode = '\(code)';
+      end $$
+      """)
+    try await queue.sql(
+      """
+      create trigger fail_write before insert or update or delete on \(table)
+      for each statement execute function fail_write()
+      """)
+  }
+
+  @Test(arguments: ["run", "worker"])
+  func `a full disk is asked now and then, and logged once`(table: String) async throws {
+    try await CountQueue.with { queue in
+      let lines = LogLines()
+      try await working(queue, lines) { worker in
+        try await eventually("a worker") { worker.pulse == .working }
+        try await failing(table, "53100", queue)
+        for number in 1...20 { try await queue.write("k\(number)") }
+        try await eventually("a worker that says so", within: .seconds(30)) {
+          table == "run" ? worker.pulse == .failing : !lines.all.isEmpty
+        }
+        // Not a wait: how much is said and asked in this time is the test.
+        try await Task.sleep(for: .seconds(6))
+        let asked = try await queue.sql("select last_value / 2 from tries")
+        print("asked \(asked) times, \(lines.all.count) lines")
+        #expect(asked.first.flatMap { Int($0) } ?? .max < 60)
+        // One line for each task that fails, not for each try.
+        #expect(lines.all.count <= 6, "\(lines.all)")
+        try await queue.sql("drop trigger fail_write on \(table)")
+        try await queue.expectEverythingOnce()
+        try await eventually("a worker that is ready") { worker.pulse == .working }
+      }
+    }
+  }
+
+  @Test func `a server that only reads for a while ends no worker, which is not ready`()
+    async throws
+  {
+    try await CountQueue.with { queue in
+      let database = try await queue.sql("select current_database()")[0]
+      let lines = LogLines()
+      try await working(queue, lines) { worker in
+        try await eventually("a worker") { worker.pulse == .working }
+        try await queue.write("k1")
+        let connection = try await Connection.open(queue.configuration)
+        func change(_ value: String) async throws {
+          try await connection.script(
+            Statement(
+              "test/change",
+              """
+              set session characteristics as transaction read write;
+              alter database \(database) set default_transaction_read_only = \(value);
+              select pg_terminate_backend(pid) from pg_stat_activity
+              where datname = current_database() and pid <> pg_backend_pid()
+              """))
+        }
+        try await change("on")
+        try await eventually("a worker that is not ready", within: .seconds(20)) {
+          worker.pulse == .failing
+        }
+        #expect(!worker.isStopping)
+        try await change("off")
+        try await queue.write("k2")
+        try await queue.expectEverythingOnce()
+        try await eventually("a worker that is ready") { worker.pulse == .working }
+        await connection.close()
+      }
+      #expect(lines.all.count < 15, "\(lines.all)")
+    }
+  }
+
+  @Test func `a claim whose end cannot be written stays in doubt until it is`() {
+    let claims = HeldClaims()
+    let token = UUID()
+    claims.begin(token)
+    claims.abandon(token)
+    // A release that began now says nothing of a claim that the server may still execute.
+    claims.released(since: .now)
+    #expect(claims.isInDoubt)
+    // However long nothing can be released, only a release ends the doubt.
+    claims.released(since: .now + .seconds(61))
+    #expect(!claims.isInDoubt)
+  }
+
+  @Test func `a failure whose text cannot be stored is settled without it`() async throws {
+    try await CountQueue.with { queue in
+      try await queue.sql(
+        """
+        create function refuse_text() returns trigger language plpgsql as $$
+        begin
+          if new.error ~ '[^ -~]' then
+            raise exception 'character has no equivalent in encoding' using errcode = '22P05';
+          end if;
+          return new;
+        end $$
+        """)
+      for table in ["dead_run", "failed_attempt"] {
+        try await queue.sql(
+          "create trigger refuse_text before insert on \(table) for each row execute function refuse_text()"
+        )
+      }
+      try await queue.write("bad \u{2192} \u{65E5}\u{672C}")
+      let lines = LogLines()
+      try await working(queue, lines) { _ in
+        try await eventually("a dead run") { try await queue.count("dead_run") == 1 }
+      }
+      #expect(try await queue.sql("select error from dead_run") == ["\"bad ? ?? always fails\""])
+    }
+  }
+}

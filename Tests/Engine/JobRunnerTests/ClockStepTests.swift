@@ -1,0 +1,140 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// A server whose clock was years ahead, and is set right: nothing waits for these years.
+@Suite(.timeLimit(.minutes(2))) struct ClockStepTests {
+  /// Follows the clock as a worker does every ten seconds.
+  @discardableResult
+  private func follow(_ test: JobTest, _ jobs: [RegisteredJob] = []) async throws -> Duration? {
+    let connection = try await test.connect()
+    let back = try await Queue(Session(connection, in: test.schema)).followClock(of: jobs)
+    await connection.close()
+    return back
+  }
+
+  private func fold(_ test: JobTest) async throws {
+    let connection = try await test.connect()
+    _ = try await Queue(Session(connection, in: test.schema)).fold()
+    await connection.close()
+  }
+
+  @Test func `a clock that only goes on changes nothing`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'later', run_at => '2200-01-01')")
+      try await test.sql("select append_events('notice.given', '{quiet}')")
+      try await fold(test)
+      let before = try await test.sql("select key, due, backoff_until from run order by key")
+      #expect(try await follow(test) == nil)
+      #expect(try await follow(test) == nil)
+      #expect(try await test.sql("select key, due, backoff_until from run order by key") == before)
+      let seen = try await test.sql(
+        "select seen_at between clock_timestamp() - interval '1 minute' and clock_timestamp() from server_clock"
+      )
+      #expect(seen == ["t"])
+    }
+  }
+
+  @Test func `debounces and backoffs end, and a time that was asked for stays`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql("select enqueue('notice', 'asked', run_at => '2200-01-01')")
+      try await test.sql("select append_events('notice.given', '{quiet, failed}')")
+      try await fold(test)
+      // As the rows are that were written three years ahead: a debounce of 2 minutes, a backoff of one.
+      try await test.sql(
+        """
+        update run set first_event_at = now() + interval '3 years', last_event_at = now() + interval '3 years',
+          due = now() + interval '3 years 2 minutes' where key = 'quiet'
+        """)
+      try await test.sql(
+        """
+        update run set last_event_at = now() + interval '3 years', attempt = 4,
+          due = now() + interval '3 years 1 minute', backoff_until = now() + interval '3 years 1 minute'
+        where key = 'failed'
+        """)
+      try await test.sql("update server_clock set seen_at = now() + interval '3 years'")
+      let back = try #require(try await follow(test))
+      #expect(back > .seconds(3 * 365 * 86_400))
+      let waits = try await test.sql(
+        """
+        select key, due <= now() + interval '130 seconds',
+          coalesce(backoff_until <= now() + interval '70 seconds', true),
+          coalesce(last_event_at <= now(), true), attempt
+        from run order by key
+        """)
+      #expect(waits == ["asked,f,t,t,0", "failed,t,t,t,4", "quiet,t,t,t,0"])
+      #expect(
+        try await test.sql("select iso_text(due) from run where key = 'asked'")
+          == ["2200-01-01T00:00:00Z"])
+      #expect(try await follow(test) == nil)
+    }
+  }
+
+  @Test func `a rate, a dead worker and the event log go on`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        """
+        insert into job_limit (job, start_interval, burst, rested_at)
+        values ('notice', '1 second', 5, now() + interval '3 years')
+        """)
+      try await test.sql(
+        """
+        insert into worker (id, name, is_direct, pid, heartbeat_at, missing_since)
+        values (gen_random_uuid(), 'w', false, 0, now() + interval '3 years', now() + interval '3 years')
+        """)
+      try await test.sql(
+        "insert into worker_death values (gen_random_uuid(), false, now() + interval '3 years')")
+      try await test.sql("update event_segment set rotated_at = now() + interval '3 years'")
+      try await follow(test)
+      try await test.sql("select rotate_event_log()")
+      let connection = try await test.connect()
+      let queue = Queue(Session(connection, in: test.schema))
+      _ = try await queue.reclaim()
+      await connection.close()
+      let bounds = try await test.sql(
+        """
+        select (select rested_at <= now() + interval '5 seconds' from job_limit),
+          (select heartbeat_at <= now() and missing_since is null from worker),
+          (select rotated_at <= now() from event_segment)
+        """)
+      #expect(bounds == ["t,t,t"])
+    }
+  }
+
+  @Test func `a schedule fires at its next time, and not in years`() async throws {
+    let hourly = TimedJob<Hourly>.registered
+    try await JobTest.noting([hourly]) { test in
+      try await test.setClock(to: "2024-05-15 12:30Z")
+      try await test.fireSchedules()
+      let next = try await test.sql("select iso_text(next_at) from schedule")
+      #expect(next == ["2024-05-15T13:00:00Z"])
+      // The schedule has fired while the clock was wrong.
+      try await test.sql("update schedule set next_at = '2027-01-01 00:00Z'")
+      try await follow(test, [hourly])
+      #expect(try await test.sql("select iso_text(next_at) from schedule") == next)
+    }
+  }
+
+  @Test func `failures in the future are not recent`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        """
+        insert into failed_attempt (run_id, job, key, attempt, began_at, ended_at, error)
+        select 1, 'notice', 'a', n, now(), now() + interval '3 years', 'x' from generate_series(1, 20) n
+        """)
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      let count = Call.row(SQL.Queue.countRecentFailures, 1 as Int64) {
+        (row) throws(PostgresError) in try row.decode(Int64.self)
+      }
+      #expect(try await session.atomically(count) == 0)
+      await connection.close()
+    }
+  }
+}

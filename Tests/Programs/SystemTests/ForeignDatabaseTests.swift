@@ -1,0 +1,103 @@
+import BatonPostgres
+import Foundation
+import TestSupport
+import Testing
+
+/// Databases that are not as those of most: another locale, another encoding, a publication.
+@Suite(.timeLimit(.minutes(5))) struct ForeignDatabaseTests {
+  /// Runs `body` with both products in a database with these options.
+  private func with(
+    _ options: String,
+    _ body: (_ gymrats: BatonProgram, _ whosthere: BatonProgram, _ connection: Connection)
+      async throws -> Void
+  ) async throws {
+    let address = try TestServer.address
+    let name = "foreign_\(UInt32.random(in: .min ... .max))"
+    let own = address.replacing("@/postgres?", with: "@/\(name)?")
+    let server = try await Connection.open(ConnectionConfiguration(address: address))
+    try await server.script(
+      Statement("test/create", "create database \(name) template template0 \(options)"))
+    let connection = try await Connection.open(ConnectionConfiguration(address: own))
+    let environment = ["DATABASE_URL": own]
+    let result: Result<Void, any Error>
+    do {
+      result = .success(
+        try await body(
+          BatonProgram(environment: environment),
+          BatonProgram(
+            executable: try BatonProgram.path(of: "whosthere"), environment: environment),
+          connection))
+    } catch {
+      result = .failure(error)
+    }
+    await connection.close()
+    try await server.script(Statement("test/drop", "drop database \(name) with (force)"))
+    await server.close()
+    try result.get()
+  }
+
+  private func text(_ query: String, _ connection: Connection) async throws -> String {
+    try await connection.sql(query, in: .standard).first ?? "no row"
+  }
+
+  /// Migrates both, creates the roles of both, and works a board.
+  private func expectWorking(
+    _ gymrats: BatonProgram, _ whosthere: BatonProgram, _ connection: Connection
+  ) async throws {
+    let prefix = "r\(UInt32.random(in: .min ... .max))"
+    for (program, suffix) in [(gymrats, "g"), (whosthere, "w")] {
+      try await program.succeed("migrate")
+      try await program.succeed("roles", "create", "--prefix", prefix + suffix)
+      try await program.succeed("migrate")
+      try await program.succeed("check")
+    }
+    for call in [
+      "insert into users (id, display_name) values ('u1', 'Ann')",
+      "select create_group('u1', 'g1', 'x')", "select record_workout('u1', 'w1')",
+    ] { _ = try await connection.sql(call, in: .standard) }
+    try await gymrats.succeed("worker", "--until-idle")
+    #expect(try await text("select count(*) > 0 from standing", connection) == "t")
+    for program in [gymrats, whosthere] { try await program.succeed("roles", "drop") }
+  }
+
+  @Test func `letters of a Turkish database change no code, no token and no right`() async throws {
+    let turkish = "locale_provider icu icu_locale 'tr' lc_collate 'C' lc_ctype 'C' encoding 'UTF8'"
+    try await with(turkish) { gymrats, whosthere, connection in
+      // Without this, nothing here would be tested.
+      try #require(try await text("select upper('i') || lower('I')", connection) == "İı")
+      try await expectWorking(gymrats, whosthere, connection)
+      #expect(
+        try await text("select whosthere.read_code('i234abcd')", connection) == "1234ABCD")
+      let token = "ABCDEF0123456789abcdef0123456789"
+      _ = try await connection.sql("select create_invite('u1', 'g1', '\(token)')", in: .standard)
+      #expect(
+        try await text("select invite_of(upper('\(token)' collate \"C\")) is not null", connection)
+          == "t")
+    }
+  }
+
+  @Test func `a publication of all tables stops no write`() async throws {
+    try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
+      try await connection.script(
+        Statement("test/publish", "create publication everything for all tables"))
+      try await expectWorking(gymrats, whosthere, connection)
+    }
+  }
+
+  @Test(arguments: ["LATIN1", "SQL_ASCII"])
+  func `a database that lacks characters gets no schema`(encoding: String) async throws {
+    let options = "encoding '\(encoding)' lc_collate 'C' lc_ctype 'C'"
+    try await with(options) { gymrats, whosthere, connection in
+      for program in [gymrats, whosthere] {
+        let ended = try await program.run("migrate")
+        #expect(ended.status == 78)
+        #expect(ended.errors.contains("the encoding \(encoding)"), "\(ended.errors)")
+        #expect(ended.errors.contains("next:  Nothing was changed. Create a database"))
+      }
+      #expect(
+        try await text(
+          "select count(*) from pg_namespace where nspname in ('gymrats', 'whosthere')", connection)
+          == "0")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import BatonPostgres
+import Foundation
+import TestSupport
+import Testing
+
+/// Commands at a server that lets nobody in or only reads for a while.
+@Suite(.timeLimit(.minutes(5))) struct OutageCommandTests {
+  /// Runs `body` with a role that owns GymRats in a database of its own.
+  private func with(
+    _ body: (_ gymrats: BatonProgram, _ role: String, _ admin: (String) async throws -> Void)
+      async throws -> Void
+  ) async throws {
+    let role = "outage_\(UInt32.random(in: .min ... .max))"
+    try await OwnDatabase.with { address, connection in
+      func admin(_ text: String) async throws {
+        try await connection.script(Statement("test/admin", text))
+      }
+      try await admin("create role \(role) login")
+      let result: Result<Void, any Error>
+      do {
+        let database = try await connection.sql("select current_database()", in: .standard)[0]
+        try await admin("grant create on database \(database) to \(role)")
+        let own = address.replacing("://postgres@", with: "://\(role)@")
+        try #require(own != address)
+        let gymrats = BatonProgram(environment: ["DATABASE_URL": own])
+        try await gymrats.succeed("migrate")
+        result = .success(try await body(gymrats, role, admin))
+      } catch {
+        result = .failure(error)
+      }
+      try await admin("drop owned by \(role) cascade; drop role \(role)")
+      try result.get()
+    }
+  }
+
+  @Test func `at a full connection limit a worker waits, and others may be tried again`()
+    async throws
+  {
+    try await with { gymrats, role, admin in
+      try await admin("alter role \(role) connection limit 0")
+      for command in [["run", "close-week"], ["status"], ["worker", "--until-idle"], ["jobs"]] {
+        let ended = try await gymrats.start(command).wait()
+        #expect(ended.status == 75, "\(command) \(ended.errors)")
+      }
+      let worker = try gymrats.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await eventually("its word") { worker.errorsSoFar.contains("waiting for the server") }
+      try await admin("alter role \(role) connection limit -1")
+      try await eventually("a worker") { worker.errorsSoFar.contains("working schema") }
+      worker.signal(SIGTERM)
+      let ended = try await worker.wait(within: .seconds(20))
+      #expect(ended.status == 0)
+      #expect(ended.errors.split(separator: "\n").count { $0.contains("waiting") } == 1)
+    }
+  }
+
+  @Test func `a server that only reads is said to, a worker waits, others may be tried again`()
+    async throws
+  {
+    try await with { gymrats, role, admin in
+      try await admin("alter role \(role) set default_transaction_read_only = on")
+      let status = try await gymrats.run("status", "--workers", "0")
+      #expect(status.status == 2)
+      #expect(status.output.contains("critical: The server only reads"), "\(status.output)")
+      for command in [["migrate"], ["worker", "--until-idle"]] {
+        let ended = try await gymrats.start(command).wait()
+        #expect(ended.status == 75, "\(command) \(ended.errors)")
+      }
+      let serve = try gymrats.start("serve", "--http", "127.0.0.1:0")
+      let worker = try gymrats.start("worker")
+      defer {
+        serve.signal(SIGKILL)
+        worker.signal(SIGKILL)
+      }
+      try await eventually("its word") { worker.errorsSoFar.contains("25006") }
+      let client = try await serve.httpClient()
+      let ready = try await client.get("/health/ready")
+      #expect(
+        ready.status == 503 && ready.body.contains(#""server":"only reads""#), "\(ready.body)")
+      try await admin("alter role \(role) reset default_transaction_read_only")
+      try await eventually("a worker") { worker.errorsSoFar.contains("working schema") }
+      #expect(try await gymrats.run("status").status == 0)
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait(within: .seconds(20)).status == 0)
+    }
+  }
+
+  @Test func `a role of the dashboard that may only read is no outage`() async throws {
+    try await with { gymrats, role, admin in
+      let reader = "\(role)_reader"
+      try await admin(
+        "create role \(reader) login; alter role \(reader) set default_transaction_read_only = on")
+      var other = gymrats
+      other.environment["DATABASE_URL"]?.replace("://\(role)@", with: "://\(reader)@")
+      try await admin("grant usage on schema gymrats to \(reader)")
+      try await admin("grant select on all tables in schema gymrats to \(reader)")
+      try await admin("grant execute on all functions in schema gymrats to \(reader)")
+      let status = try await other.run("status", "--workers", "0")
+      #expect(!status.output.contains("only reads"), "\(status.output) \(status.errors)")
+      #expect([0, 1].contains(status.status))
+      try await admin("drop owned by \(reader); drop role \(reader)")
+    }
+  }
+
+  @Test func `what the server says at login is no line of cron's mail, nor one that is no JSON`()
+    async throws
+  {
+    try await with { gymrats, _, admin in
+      try await admin(
+        "update pg_database set datcollversion = '1.0' where datname = current_database()")
+      let silent = try await gymrats.run("worker", "--until-idle")
+      #expect(silent.status == 0 && silent.errors.isEmpty, "\(silent.errors)")
+      let worker = try gymrats.start("worker", "--log-format", "json")
+      defer { worker.signal(SIGKILL) }
+      try await eventually("its word") { worker.errorsSoFar.contains("the server says at login") }
+      worker.signal(SIGTERM)
+      let said = try await worker.wait(within: .seconds(20)).errors.split(separator: "\n")
+      #expect(said.count { $0.contains("actual collation version") } == 1)
+      for line in said { #expect(line.hasPrefix("{") && line.hasSuffix("}"), "\(line)") }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+-- Returns the payload that a declared table brings, and refuses one of more than 1 MiB. Every claim, retry and merge
+-- copies a payload, so the limit is that of enqueue. `source` is the name of the table for the error. Locks: none.
+create or replace function limited_payload(payload jsonb, source text) returns jsonb
+language plpgsql immutable as $$
+begin
+  if pg_column_size(payload) > 1048576 then
+    raise exception 'a payload has at most 1 MiB; the one of a row of % has % bytes', source, pg_column_size(payload)
+      using errcode = 'ZB007',
+        hint = 'Nothing was written. Let the job read large columns by key, and declare a payload without them.';
+  end if;
+  return payload;
+end $$

@@ -1,0 +1,18 @@
+-- Shortens the waits of ready runs after the server's clock was set back by $1 ms. While the clock was wrong, backoffs
+-- and debounces were computed from times that are now in the future. A run that a caller asked for at a later time
+-- keeps this time. Rows: the number of changed runs. Locks: the changed runs, SKIP LOCKED; another worker is changing
+-- the others. Index: run_ready, all of it; the statement is executed only after a step of the clock.
+with late as (
+  select ctid as place from run
+  where state = 'ready' and due > now() + interval '1 second'
+  for update skip locked
+)
+update run r
+set backoff_until = r.backoff_until - $1 * interval '1 millisecond',
+  first_event_at = least(r.first_event_at, now()), last_event_at = least(r.last_event_at, now()),
+  asked_at = least(r.asked_at, now()),
+  due = greatest(now(), case when r.first_event_at is null
+      then greatest(r.backoff_until - $1 * interval '1 millisecond', server_time(r.run_at))
+    else r.due - $1 * interval '1 millisecond' end)
+from late
+where r.ctid = late.place

@@ -1,11 +1,12 @@
 -- Returns a running run to the queue, and merges it into the ready run of its key if there is one. The merged run has the
--- higher attempt and the smaller batch limit. The run is due after the wait, or later if the ready run has replaced
--- earlier calls.
+-- higher attempt and the smaller batch limit. The run is due after the wait, and not before the debounce of the ready run
+-- ends or before the time of a call that has replaced earlier calls. Another timer does not delay the returned run.
 on conflict (job, key, state) do update
 set
 -- include: merge_run
   attempt = greatest(r.attempt, excluded.attempt),
-  due = case when r.replaced_by > coalesce(excluded.newest_event, 0) then greatest(r.due, excluded.due)
+  due = case
+    when r.replaced_by > coalesce(excluded.newest_event, 0) or r.run_at is null then greatest(r.due, excluded.due)
     else greatest(r.backoff_until, excluded.due) end,
   backoff_until = greatest(r.backoff_until, excluded.backoff_until),
   crashes = greatest(r.crashes, excluded.crashes),

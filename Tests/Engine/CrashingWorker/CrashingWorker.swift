@@ -44,10 +44,15 @@ import RandomJobs
       try await worker.run()
     }
   }
-  /// Works on random jobs until the process is killed or stopped.
+  /// Works on random jobs until the process is killed, or the test that started it has ended.
   private static func work(
     _ plans: String, post: String, on configuration: ConnectionConfiguration, in schema: Schema
   ) async throws {
+    let parent = getppid()
+    Thread.detachNewThread {
+      while getppid() == parent { Thread.sleep(forTimeInterval: 1) }
+      _exit(0)
+    }
     let jobs = try JSONDecoder().decode([JobPlan].self, from: Data(plans.utf8)).map {
       $0.registered(post: post)
     }

@@ -33,8 +33,14 @@ struct EngineStage: Sendable {
       let stage = EngineStage(script: script, test: test, folder: folder, admin: admin)
       try await stage.prepare()
       let crew = EngineCrew(stage: stage)
-      try await stage.rage(crew)
-      let left = try await stage.calmDown()
+      let left: [String]
+      do {
+        try await stage.rage(crew)
+        left = try await stage.calmDown()
+      } catch {
+        try? await crew.end()
+        throw error
+      }
       try await crew.end()
       let violations = try await stage.check()
       see(try await stage.seen())

@@ -805,6 +805,13 @@ CREATE TABLE schema_part (
 );
 ALTER TABLE ONLY schema_part ADD CONSTRAINT schema_part_pkey PRIMARY KEY (part);
 
+CREATE TABLE server_clock (
+    singleton boolean DEFAULT true NOT NULL,
+    seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT server_clock_singleton_check CHECK (singleton)
+);
+ALTER TABLE ONLY server_clock ADD CONSTRAINT server_clock_pkey PRIMARY KEY (singleton);
+
 CREATE TABLE setting (
     singleton boolean DEFAULT true NOT NULL,
     grace interval DEFAULT '00:10:00'::interval NOT NULL,

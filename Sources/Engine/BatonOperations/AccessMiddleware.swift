@@ -42,7 +42,7 @@ struct AccessMiddleware: Sendable {
   ///
   /// At an address that other machines can reach, health checks are answered for every host name.
   /// A probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
-  /// nobody knows in advance. A request with an unknown host name learns only whether the process is
+  /// no setting can contain in advance. A request with an unknown host name learns only whether the process is
   /// ready.
   func admit(_ request: Request) -> Admission {
     if isForProbes, Self.health.contains(request.path),

@@ -3,8 +3,9 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`. Only between the start and the first step of a login can
-/// libpq be told to add the SQLSTATE to its messages, and where to send the server's notices.
+/// The attempt does not use `PQconnectdb`, because libpq's messages contain the SQLSTATE only if this
+/// is requested between the start and the first step of a login. The same holds for the receiver of
+/// the server's notices.
 final class Login {
   /// What the server said during the login.
   private(set) var notices: [String] = []

@@ -69,9 +69,9 @@ extension SQLState {
     // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
     "54": .value,
     "55": .busy,
-    // Cancelled statements, shutdowns, a starting server and a dropped database.
+    // Cancelled statements, shutdowns and a starting server; 57P04 is a dropped database.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
-    "57P04": .unreachable, "57P05": .unreachable,
+    "57P04": .refusedLogin, "57P05": .unreachable,
     // Errors of the server's disk and operating system.
     "58": .busy, "72": .busy,
     "XX": .internalError,

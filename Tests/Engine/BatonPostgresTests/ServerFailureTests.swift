@@ -13,7 +13,7 @@ struct ServerFailureTests {
       ("40002", .fault), ("42501", .notAllowed), ("42601", .fault), ("42P01", .schema),
       ("42883", .schema), ("53100", .busy), ("53300", .busy), ("53400", .busy), ("54001", .value),
       ("55000", .busy), ("55P03", .busy), ("57014", .busy), ("57P01", .unreachable),
-      ("57P03", .unreachable), ("57P04", .unreachable), ("58030", .busy), ("22003", .value),
+      ("57P03", .unreachable), ("57P04", .refusedLogin), ("58030", .busy), ("22003", .value),
       ("22023", .option), ("0A000", .unsupported), ("XX001", .internalError), ("23505", .fault),
       ("P0001", .fault), ("ZB011", .fault), ("", .fault),
     ] as [(String, ServerFailure)])

@@ -74,9 +74,10 @@ import Testing
       }
       try await eventually("its word") { worker.errorsSoFar.contains("25006") }
       let client = try await serve.httpClient()
-      let ready = try await client.get("/health/ready")
-      #expect(
-        ready.status == 503 && ready.body.contains(#""server":"only reads""#), "\(ready.body)")
+      try await eventually("a server that only reads") {
+        let ready = try await client.get("/health/ready")
+        return ready.status == 503 && ready.body.contains(#""server":"only reads""#)
+      }
       try await admin("alter role \(role) reset default_transaction_read_only")
       try await eventually("a worker") { worker.errorsSoFar.contains("working schema") }
       #expect(try await gymrats.run("status").status == 0)

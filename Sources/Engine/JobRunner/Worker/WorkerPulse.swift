@@ -31,8 +31,8 @@ extension Worker {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
     guard let last = context.lastLook.at else { return .starting }
-    if last.duration(to: .now) > Self.longestLook { return .stalled }
-    return context.lastLook.isFailing ? .failing : .working
+    if context.lastLook.isFailing { return .failing }
+    return last.duration(to: .now) > Self.longestLook ? .stalled : .working
   }
 }
 
@@ -64,6 +64,11 @@ final class LastLook: Sendable {
 
   func failed(_ error: PostgresError) {
     state.withLock { state in
+      // An unreachable server answers nothing, so the worker counts as stalled.
+      guard !error.sqlState.isConnectionLoss else {
+        state = State(last: state.last)
+        return
+      }
       state.failingSince = state.failingSince ?? .now
       if error.sqlState.failure == .readOnly { state.isReadOnly = true }
     }

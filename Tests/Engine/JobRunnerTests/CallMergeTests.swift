@@ -33,7 +33,9 @@ import Testing
     }
   }
 
-  /// The arguments of each kind of call. A time is a day of the call, so that the earliest one is not that of the last call.
+  /// The arguments of each kind of call.
+  ///
+  /// A time is a day of the call, so that the earliest one is not that of the last call.
   private static let kinds = [
     "payload => payload",
     "payload => payload, run_at => time, priority => priority",
@@ -43,7 +45,9 @@ import Testing
     "run_at => time, replace => true",
   ]
 
-  /// The statement of one call for each key. A key names the kinds of all its calls.
+  /// The statement of one call for each key.
+  ///
+  /// A key names the kinds of all its calls.
   private func calls(number: Int, of count: Int, prefix: String) -> String {
     Self.kinds.indices.map { kind in
       """

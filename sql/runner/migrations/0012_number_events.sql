@@ -8,7 +8,6 @@ select setval('event_id_seq', 1 + greatest(
 alter table event_0 alter column id drop identity, alter column id set default nextval('event_id_seq');
 alter table event_1 alter column id drop identity, alter column id set default nextval('event_id_seq');
 alter table event_2 alter column id drop identity, alter column id set default nextval('event_id_seq');
-alter sequence event_id_seq owned by event_0.id;
 
 -- A collected payload has the number of its event, so that payloads stay in the order of their calls.
 alter table run_payload alter column id drop identity;

@@ -1,4 +1,4 @@
--- Chooses the events of the next dispatch, and appends the position behind them. The statement fold then reads the
+-- Chooses the events of the next dispatch, and appends the position after them. The statement fold then reads the
 -- events between the last two positions (folding_event). $1 is about the number of events, because a dispatch of all
 -- events after a bulk load would take many seconds. If there are more new events, they are a backlog, which is dispatched
 -- in pieces in the order of the events. A transaction with most events of a piece is large, and is dispatched in pieces

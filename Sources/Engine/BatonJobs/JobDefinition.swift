@@ -78,7 +78,9 @@ package struct JobDefinition: Sendable {
     self.role = role
   }
 
-  /// The longest timeout. PostgreSQL counts timeouts in milliseconds, in 31 bits.
+  /// The longest timeout.
+  ///
+  /// PostgreSQL counts timeouts in milliseconds, in 31 bits.
   private static let longestTimeout = Duration.seconds(24 * 86_400)
 
   /// Whether the job's payloads are changes of rows, which are merged with each other.

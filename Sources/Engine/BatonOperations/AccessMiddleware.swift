@@ -92,7 +92,7 @@ struct AccessMiddleware: Sendable {
 
   /// Returns whether a request names a host of this server, and no other origin.
   func isOfKnownHost(_ request: Request) -> Bool {
-    isKnown(request.hosts) && request.origins.allSatisfy(isKnown(origin:))
+    isKnown(request.hosts) && !request.origins.contains { !isKnown(origin: $0) }
   }
 
   private func isKnown(_ sent: [String]) -> Bool {

@@ -1,3 +1,5 @@
+import CLibPQ
+
 extension Connection {
   /// A server process, identified by its process id and its start time.
   ///
@@ -14,5 +16,14 @@ extension Connection {
       self.pid = pid
       self.start = start
     }
+  }
+
+  /// The database and the server for messages, such as `app at db.example:5432, PostgreSQL 15.8`.
+  public var server: String {
+    func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "?" }
+    let pointer = handle.pointer
+    let version = PQserverVersion(pointer)
+    return "\(text(PQdb(pointer))) at \(text(PQhost(pointer))):\(text(PQport(pointer))), "
+      + "PostgreSQL \(version / 10_000).\(version % 10_000)"
   }
 }

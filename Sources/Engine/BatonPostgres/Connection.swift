@@ -84,15 +84,6 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// The database and the server for messages, such as `app at db.example:5432, PostgreSQL 15.8`.
-  public var server: String {
-    func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "?" }
-    let pointer = handle.pointer
-    let version = PQserverVersion(pointer)
-    return "\(text(PQdb(pointer))) at \(text(PQhost(pointer))):\(text(PQport(pointer))), "
-      + "PostgreSQL \(version / 10_000).\(version % 10_000)"
-  }
-
   /// Closes the connection, after which every call fails.
   public func close() {
     canceller.withLock { $0 = nil }

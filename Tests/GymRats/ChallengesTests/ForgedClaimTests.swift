@@ -56,6 +56,8 @@ import Testing
     "plpgsql.check_asserts = off", "plpgsql.extra_errors = 'all'",
     "request.jwt.claims = '{\"sub\": \"ann\"}'", "request.jwt.claim.sub = 'ann'",
     "app.user_id = 'ann'", "jit = off",
+    // A transaction of Baton's turns row security on again.
+    "row_security = off",
   ]
 
   @Test func `no setting of a session makes a forged claim count, or a genuine one another's`()
@@ -75,16 +77,6 @@ import Testing
         gym, ["set \(setting)"], claim: signer.claim(for: "ann"))
       #expect(actor == "ann" && calls == ["done", "done"], "\(setting)")
     }
-  }
-
-  /// Then the definer may not read the keys either.
-  @Test func `without row security there is no answer, and no actor`() async throws {
-    let gym = try await RoleGym.made(signed: true)
-    let claim = try #require(gym.signer).claim(for: "ann")
-    let error = await #expect(throws: PostgresError.self) {
-      _ = try await attack(gym, ["set row_security = off"], claim: claim)
-    }
-    #expect(error?.sqlState.code == "42501")
   }
 
   @Test func `nothing that it makes for itself is what the functions find`() async throws {

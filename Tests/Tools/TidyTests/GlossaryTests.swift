@@ -11,7 +11,7 @@ import Testing
     "Lane", "laneLines", "Doorbell", "doorbell", "ClaimMark", "ClaimTurns", "ClaimScan",
     "SuspectTurn", "claim_suspects", "claimSuspects", "Foreground", "rehearse", "Rehearsal",
     "hold_due", "hold_key", "Verdict", "Remainder", "give_back", "giveBack",
-    "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew", "publication",
+    "givenBack", "bury", "byIndex", "limit_plans", "free_plans", "plan_anew",
     "claimUnsuspected", "RunExecutors", "list_gaps", "requireNoGaps", "StepProgress",
     "challenge_made", "RemoveExpired",
     "event_slot", "day_slot", "truncate_slot", "truncateSlot", "list_old_slots",

@@ -70,15 +70,36 @@ CREATE TYPE notification_type AS ENUM (
     'new_member'
 );
 
+CREATE TYPE partial_transaction AS (
+	xact xid8,
+	last_id bigint,
+	end_id bigint
+);
+
 CREATE TYPE rank_policy AS ENUM (
     'competition',
     'unique',
     'dense'
 );
 
+CREATE TYPE run_call AS (
+	event bigint,
+	at timestamp with time zone,
+	run_at timestamp with time zone,
+	priority smallint
+);
+
 CREATE TYPE run_state AS ENUM (
     'ready',
     'running'
+);
+
+CREATE TYPE run_wait AS (
+	first_event_at timestamp with time zone,
+	last_event_at timestamp with time zone,
+	run_at timestamp with time zone,
+	asked_at timestamp with time zone,
+	priority smallint
 );
 
 CREATE TYPE streak_policy AS ENUM (
@@ -293,7 +314,8 @@ CREATE TABLE dead_run (
     error text NOT NULL,
     died_at timestamp with time zone DEFAULT now() NOT NULL,
     earlier_ids bigint[],
-    first_event_at timestamp with time zone
+    first_event_at timestamp with time zone,
+    payload_event bigint
 );
 ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
 CREATE TRIGGER dead_run_inserted AFTER INSERT ON dead_run REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION dead_run_inserted('run.died');
@@ -330,7 +352,7 @@ CREATE TRIGGER entry_shown AFTER UPDATE OF hidden ON entry FOR EACH ROW WHEN ((o
 CREATE TRIGGER entry_updated AFTER UPDATE ON entry REFERENCING OLD TABLE AS old_row NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION entry_updated('entry.changed');
 
 CREATE TABLE event_0 (
-    id bigint NOT NULL,
+    id bigint DEFAULT nextval('event_id_seq'::regclass) NOT NULL,
     xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
     topic text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
@@ -344,12 +366,11 @@ CREATE TABLE event_0 (
     trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
-ALTER TABLE event_0 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_0_id_seq);
 ALTER TABLE ONLY event_0 ADD CONSTRAINT event_0_pkey PRIMARY KEY (id);
-CREATE INDEX event_0_xact ON event_0 USING btree (xact);
+CREATE INDEX event_0_xact ON event_0 USING btree (xact, hashtext(key));
 
 CREATE TABLE event_1 (
-    id bigint NOT NULL,
+    id bigint DEFAULT nextval('event_id_seq'::regclass) NOT NULL,
     xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
     topic text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
@@ -363,12 +384,11 @@ CREATE TABLE event_1 (
     trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
-ALTER TABLE event_1 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_1_id_seq);
 ALTER TABLE ONLY event_1 ADD CONSTRAINT event_1_pkey PRIMARY KEY (id);
-CREATE INDEX event_1_xact_idx ON event_1 USING btree (xact);
+CREATE INDEX event_1_xact ON event_1 USING btree (xact, hashtext(key));
 
 CREATE TABLE event_2 (
-    id bigint NOT NULL,
+    id bigint DEFAULT nextval('event_id_seq'::regclass) NOT NULL,
     xact xid8 DEFAULT pg_current_xact_id() NOT NULL,
     topic text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
@@ -382,9 +402,8 @@ CREATE TABLE event_2 (
     trace text DEFAULT NULLIF("left"(current_setting('baton.traceparent'::text, true), 55), ''::text) COLLATE pg_catalog."C",
     CONSTRAINT event_key CHECK (((octet_length(key) >= 1) AND (octet_length(key) <= 256)))
 );
-ALTER TABLE event_2 ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_2_id_seq);
 ALTER TABLE ONLY event_2 ADD CONSTRAINT event_2_pkey PRIMARY KEY (id);
-CREATE INDEX event_2_xact_idx ON event_2 USING btree (xact);
+CREATE INDEX event_2_xact ON event_2 USING btree (xact, hashtext(key));
 
 CREATE TABLE event_cursor (
     singleton boolean DEFAULT true NOT NULL,
@@ -392,11 +411,19 @@ CREATE TABLE event_cursor (
 );
 ALTER TABLE ONLY event_cursor ADD CONSTRAINT event_cursor_pkey PRIMARY KEY (singleton);
 
+CREATE SEQUENCE event_id_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
+
 CREATE TABLE event_position (
     id bigint NOT NULL,
     snapshot pg_snapshot NOT NULL,
     epoch bigint NOT NULL,
-    set_by xid8 DEFAULT pg_current_xact_id() NOT NULL
+    set_by xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    base pg_snapshot,
+    last_id bigint,
+    end_id bigint,
+    partial partial_transaction[],
+    deferred bigint[],
+    CONSTRAINT event_position_check CHECK ((((base IS NULL) = (last_id IS NULL)) AND ((base IS NULL) = (end_id IS NULL))))
 );
 ALTER TABLE event_position ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_position_id_seq);
 ALTER TABLE ONLY event_position ADD CONSTRAINT event_position_pkey PRIMARY KEY (id);
@@ -696,13 +723,16 @@ CREATE TABLE run (
     run_at timestamp with time zone,
     asked_at timestamp with time zone,
     backoff_until timestamp with time zone,
-    replaces boolean,
     priority smallint DEFAULT 5 NOT NULL,
     group_key text COLLATE pg_catalog."C",
     is_held boolean DEFAULT false NOT NULL,
     origin text COLLATE pg_catalog."C",
     trace text COLLATE pg_catalog."C",
     crashed_at timestamp with time zone[],
+    newest_event bigint,
+    payload_event bigint,
+    replaced_by bigint,
+    calls run_call[],
     CONSTRAINT run_check CHECK ((((first_event_at IS NOT NULL) AND (last_event_at IS NOT NULL)) OR (run_at IS NOT NULL))),
     CONSTRAINT run_check1 CHECK (((state = 'running'::run_state) = ((token IS NOT NULL) AND (worker IS NOT NULL)))),
     CONSTRAINT run_check2 CHECK (((NOT is_held) OR ((state = 'ready'::run_state) AND (batch_limit = 0) AND (group_key IS NOT NULL)))),
@@ -747,13 +777,12 @@ CREATE INDEX run_history_job ON ONLY run_history USING btree (job, created_at);
 -- run_history_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX run_history_earlier_ids ATTACH PARTITION run_history_N_earlier_ids_idx; ALTER INDEX run_history_id ATTACH PARTITION run_history_N_id_idx; ALTER INDEX run_history_job ATTACH PARTITION run_history_N_job_created_at_idx; ALTER INDEX run_history_pkey ATTACH PARTITION run_history_N_pkey; ALTER TABLE ONLY run_history ATTACH PARTITION run_history_N FOR VALUES IN ('N'); ALTER TABLE ONLY run_history_N ADD CONSTRAINT run_history_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX run_history_N_earlier_ids_idx ON run_history_N USING gin (earlier_ids) WHERE (earlier_ids IS NOT NULL); CREATE INDEX run_history_N_id_idx ON run_history_N USING btree (id); CREATE INDEX run_history_N_job_created_at_idx ON run_history_N USING btree (job, created_at); CREATE TABLE run_history_N ()
 
 CREATE TABLE run_payload (
-    id bigint NOT NULL,
+    id bigint DEFAULT nextval('event_id_seq'::regclass) NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
     key text NOT NULL COLLATE pg_catalog."C",
     payload jsonb NOT NULL,
     taken_by bigint
 );
-ALTER TABLE run_payload ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME run_payload_id_seq);
 ALTER TABLE ONLY run_payload ADD CONSTRAINT run_payload_pkey PRIMARY KEY (job, key, id);
 CREATE INDEX run_payload_taken_by ON run_payload USING btree (taken_by) WHERE (taken_by IS NOT NULL);
 

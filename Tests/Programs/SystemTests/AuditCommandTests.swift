@@ -40,7 +40,7 @@ import Testing
       #expect(try await ids("--action", "runs retry") == ["\(day)/3", "\(day)/1"])
       #expect(try await ids("--who", "bob", "--action", "runs retry") == ["\(day)/3"])
       #expect(try await ids("--who", "postgres").count == 3)
-      #expect(try await ids("--since", "2024-01-01", "--until", "2024-01-02") == ["nothing"])
+      #expect(try await ids("--since", "2024-01-01", "--until", "2024-01-02") == ["no"])
       #expect(try await ids("--since", "2024-01-01").count == 3)
       let line = try await gymrats.succeed("audit", "--limit", "1")
       #expect(

@@ -64,7 +64,7 @@ import Testing
       expect("warning|synchronous_commit is off", "alter system", in: found)
       expect("warning|Sessions that are idle for 10000 ms", "idle_session_timeout = 0", in: found)
       try await set("default_transaction_read_only", "on", schema)
-      expect("critical|Transactions only read", "DATABASE_URL", in: try await findings(schema))
+      expect("critical|Transactions are read-only", "DATABASE_URL", in: try await findings(schema))
     }
   }
 

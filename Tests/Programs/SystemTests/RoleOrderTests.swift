@@ -141,7 +141,7 @@ import Testing
       "comment on role \(role) is null", "alter role \(role) createdb")
     expectComplaint(
       try await place.gymrats().run("roles", "create"), status: 78,
-      what: "The role \(role) is there",
+      what: "The role \(role) exists and belongs to",
       place: "the server", next: "--prefix")
     try await RoleServer.administer("alter role \(role) nocreatedb")
     try await place.gymrats().succeed("roles", "create")

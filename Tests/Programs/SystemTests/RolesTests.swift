@@ -177,7 +177,7 @@ import Testing
     try await elsewhere.succeed("roles", "create", "--prefix", "\(place.maker)_b")
     expectComplaint(
       try await place.gymrats().run("roles", "create", "--prefix", "\(place.maker)_b"), status: 78,
-      what: "is of database \(database)", place: "the server", next: "--prefix")
+      what: "belongs to database \(database)", place: "the server", next: "--prefix")
     try await place.gymrats().succeed("roles", "create", "--prefix", place.maker)
     #expect(
       try await place.rows("select rolname from pg_roles where rolname = '\(place.maker)_worker'")

@@ -10,7 +10,7 @@ alter table event_1 alter column id drop identity, alter column id set default n
 alter table event_2 alter column id drop identity, alter column id set default nextval('event_id_seq');
 
 -- A collected payload has the number of its event, so that payloads stay in the order of their calls.
-alter table run_payload alter column id drop identity;
+alter table run_payload alter column id drop identity, alter column id set default nextval('event_id_seq');
 
 -- One call that became part of a run, or several calls without a time.
 create type run_call as (event bigint, at timestamptz, run_at timestamptz, priority smallint);

@@ -147,7 +147,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
     while condition() {
       do {
         let connection = try await database.connect()
-        if hasFailed { log.logger.notice("the server is there, after \(began.seconds) s") }
+        if hasFailed { log.logger.notice("connected to the server after \(began.seconds) s") }
         do {
           try await body(connection)
           await connection.close()

@@ -13,7 +13,7 @@ import Testing
   @Test func `a mark moves behind full batches, and a batch that is not full ends it`() {
     var mark = LowWaterMark()
     let first = mark.begin(at: start)
-    #expect(first.from == due(0))
+    #expect(first.from == .earliest)
     mark.end(first, latest: due(10), isFull: true, at: start)
     let second = mark.begin(at: start)
     #expect(second.from == due(10))
@@ -21,7 +21,7 @@ import Testing
     let third = mark.begin(at: start)
     #expect(third.from == due(20))
     mark.end(third, latest: due(30), isFull: false, at: start)
-    #expect(mark.begin(at: start).from == due(0))
+    #expect(mark.begin(at: start).from == .earliest)
   }
 
   @Test func `every second one look begins at the beginning, and only one`() {
@@ -29,7 +29,7 @@ import Testing
     let first = mark.begin(at: start)
     mark.end(first, latest: due(10), isFull: true, at: start)
     #expect(mark.begin(at: start + .milliseconds(999)).from == due(10))
-    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(0))
+    #expect(mark.begin(at: start + .milliseconds(1_100)).from == .earliest)
     #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(10))
   }
 
@@ -40,7 +40,7 @@ import Testing
     let beside = mark.begin(at: start)
     let later = start + .seconds(2)
     let whole = mark.begin(at: later)
-    #expect(whole.from == due(0))
+    #expect(whole.from == .earliest)
     mark.end(whole, latest: due(7), isFull: true, at: later)
     mark.end(beside, latest: due(2_000), isFull: true, at: later)
     #expect(mark.begin(at: later).from == due(7))
@@ -61,7 +61,7 @@ import Testing
     let whole = mark.begin(at: start)
     mark.end(whole, latest: due(10), isFull: true, at: start + .seconds(1))
     #expect(mark.begin(at: start + .seconds(19)).from == due(10))
-    #expect(mark.begin(at: start + .seconds(22)).from == due(0))
+    #expect(mark.begin(at: start + .seconds(22)).from == .earliest)
   }
 }
 

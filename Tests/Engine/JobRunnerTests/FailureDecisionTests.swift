@@ -64,7 +64,7 @@ import Testing
     #expect(Self.retry.capped(at: .milliseconds(1)).longest == .milliseconds(1))
   }
 
-  @Test(arguments: [1, 2, 1_000, .max])
+  @Test(arguments: [1, 2, 1_000, 1_000_000_000])
   func `no number of attempts is too many to be capped`(attempts: Int) {
     let retry = Retry.attempts(attempts, exponentialFrom: .zero, to: .seconds(1_000_000))
     #expect(retry.capped(at: .seconds(1)).attempts >= attempts)

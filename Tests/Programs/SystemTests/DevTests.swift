@@ -165,7 +165,8 @@ import Testing
       second.signal(SIGINT)
       let last = try await second.wait()
       #expect(
-        last.status == 0 && last.errors.contains("keeps running: 1 other connection"), "\(last.errors)")
+        last.status == 0 && last.errors.contains("keeps running: 1 other connection"),
+        "\(last.errors)")
       try await desk.shop.succeed("db", "status")
       await connection.close()
     }

@@ -56,7 +56,8 @@ import Testing
       """
       insert into run (job, key, state, due, first_event_at, last_event_at)
       values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
-      """, 2, "critical: 1 run of recompute-ranks is due, the oldest for 60 min", "Start more workers"
+      """, 2, "critical: 1 run of recompute-ranks is due, the oldest for 60 min",
+      "Start more workers"
     ),
     (
       """

@@ -102,7 +102,10 @@ struct Dispatcher: Sendable {
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock
   ) async throws -> QueueCalls.Poll? {
-    guard let (folded, poll) = try await queue.tryFoldAndPoll() else { return nil }
+    guard let (folded, poll) = try await queue.tryFoldAndPoll() else {
+      lock.leftFold()
+      return nil
+    }
     lock.folded(folded)
     guard folded.events > 0 else { return poll }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")

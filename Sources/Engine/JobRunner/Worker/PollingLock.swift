@@ -41,6 +41,9 @@ struct PollingLock {
     isWanted = heldOn == nil
   }
 
+  /// Records that another process is folding, which also folds the events that were left.
+  mutating func leftFold() { hasMoreEvents = false }
+
   /// Records the result of a fold.
   mutating func folded(_ folded: Folded) {
     foundEvents = folded.events > 0 || folded.hasMore

@@ -26,7 +26,7 @@ struct SQLFragments {
     return try text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       guard let match = line.wholeMatch(of: /\s*-- include: (\w+)/) else { return String(line) }
       guard let fragment = texts[String(match.1)] else {
-        throw Failure("\(path): there is no fragments/\(match.1).sql.")
+        throw Failure("\(path): fragments/\(match.1).sql does not exist.")
       }
       return try included(in: fragment, path)
     }.joined(separator: "\n")

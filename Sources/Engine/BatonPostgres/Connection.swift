@@ -29,7 +29,7 @@ public actor Connection {
   public private(set) var isDirect = false
   /// The server process of a direct connection, as listed in `pg_stat_activity`.
   public private(set) var backend: Backend
-  /// What the server said at login, one line for each notice, such as a warning about collations.
+  /// The notices of the server at login, such as a warning about collations, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if calls are not traced.
   private var traced: (from: Int, calls: [TracedCall])?

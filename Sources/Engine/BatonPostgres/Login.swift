@@ -7,7 +7,7 @@ import Foundation
 /// is requested between the start and the first step of a login. The same holds for the receiver of
 /// the server's notices.
 final class Login {
-  /// What the server said during the login.
+  /// The notices of the server during the login.
   private(set) var notices: [String] = []
   /// The message about the addresses that did not answer in time, or an empty text.
   private(set) var timeouts = ""

@@ -66,7 +66,7 @@ struct ServerFailureTests {
       (nil, "connection to server at h failed: Connection refused", .cannotConnect),
       (nil, "invalid port number", "22023"),
       (nil, "connection to server at h failed: FATAL: invalid nonsense", .cannotConnect),
-      // What the server says is not guessed from words.
+      // If the server sent a code, the words of its message do not count.
       ("28000", "role \"certificate\" does not exist", .invalidAuthorization),
       ("53300", "too many connections for role \"channel binding\"", .tooManyConnections),
     ] as [(String?, String, SQLState)])

@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// A worker that stops when nothing is left: it would never end beside a run that nobody claims.
+  /// A worker that stops when no work is left, and would never end if a run were not claimed.
   private func expectIdle(_ test: JobTest) async throws {
     let worker = Worker(
       [NoticeJob.registered], on: test.configuration, schema: test.schema,

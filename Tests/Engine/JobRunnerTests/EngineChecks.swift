@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// What must hold after a script, as queries over the journal whose rows are violations.
+/// The invariants after a script: queries over the journal, whose rows are violations.
 ///
 /// `$1` is the end of the names of this process's workers: its runs were asked for by an operator, who does not wait.
 struct EngineCheck: Sendable {

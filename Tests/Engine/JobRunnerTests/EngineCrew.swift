@@ -36,7 +36,7 @@ final class EngineCrew: Sendable {
     for worker in workers.withLock({ $0 }) { try await kill(worker) }
   }
 
-  /// What the workers have logged, for a failure.
+  /// The log of the workers, for the message of a failure.
   var errors: String { workers.withLock { $0 }.map(\.errorsSoFar).joined() }
 
   // MARK: Parts

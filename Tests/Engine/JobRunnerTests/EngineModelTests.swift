@@ -37,7 +37,7 @@ struct EngineModelTests {
     let list = seen.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     print("the engine's random test: \(list.joined(separator: ", "))")
     guard let failed else {
-      // What is rare may be missing from a few seeds.
+      // Rare calls may be missing from a few seeds.
       let rare = ["cancelled", "discarded", "manual", "of all payloads", "retried"]
       for thing in ["calls", "dead", "done", "killed", "limited", "returned"] + rare {
         let few = seeds < (rare.contains(thing) ? 100 : 4)

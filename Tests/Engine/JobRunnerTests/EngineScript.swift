@@ -29,7 +29,7 @@ struct EngineScript: Sendable {
     let isRepeatableRead: Bool
   }
 
-  /// What an operator does at a time in ms.
+  /// An action of an operator, and its time in ms.
   struct Order: Sendable {
     enum Action: Sendable {
       case cancel, retry, discard, rotate, pause(String), resume(String), work(String, String),

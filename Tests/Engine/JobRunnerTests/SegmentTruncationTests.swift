@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What a segment of the event log costs that is emptied, and what must not be emptied.
+/// The cost of emptying a segment of the event log, and the segments that must not be emptied.
 @Suite struct SegmentTruncationTests {
   /// The time under the lock, which stops all writers of the segment, does not grow with the rows.
   @Test func `a segment with many rows is emptied as cheaply as one with few`() async throws {
@@ -29,7 +29,7 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("folded")
       _ = try await queue.queue.fold()
-      // The first look waits at a gate with its snapshot taken, so that an event can commit behind it.
+      // The first look waits at a gate with its snapshot taken, so that an event can commit after it.
       try await queue.test.sql(
         """
         create function commit_between() returns boolean language plpgsql as $$

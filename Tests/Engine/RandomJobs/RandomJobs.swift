@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// What the payload of a random call asks of the attempt that gets it.
+/// The behavior that the payload of a random call requests from its attempt.
 enum Behavior: String, Codable, Sendable {
   /// Every attempt fails.
   case fail

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands at a server that lets nobody in or only reads for a while.
+/// Commands at a server that rejects all logins or is read-only for a while.
 @Suite(.timeLimit(.minutes(5))) struct OutageCommandTests {
   /// Runs `body` with a role that owns GymRats in a database of its own.
   private func with(

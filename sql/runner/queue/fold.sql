@@ -3,10 +3,7 @@
 -- counts. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line). Locks:
 -- the ready runs with the same keys. The caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey,
 -- run_pkey, run_held.
-with moment as materialized (
-  select now() as at
-),
-fresh as materialized (
+with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event
 ),
@@ -116,11 +113,11 @@ made as (
   select run_id, job, key, 'ready',
     least(server_time(run_at),
       case when first_event_at is null then null
-        when $1 then m.at
-        when every is not null then least(greatest(m.at, free_at), m.at + every)
+        when $1 then now()
+        when every is not null then least(greatest(now(), free_at), now() + every)
         -- Without a debounce, the run is due now, even if its event was recorded after this transaction began. The poll
         -- that follows in this transaction uses the same now().
-        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then m.at end) end),
+        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers got only the run's own id, and null if callers got no id.
     array_remove(ids, run_id), priority, group_key,
@@ -129,7 +126,7 @@ made as (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
     nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
-  from named n, moment m
+  from named n
   order by job, key
   on conflict (job, key, state) do update
   set

@@ -28,14 +28,14 @@ struct Dispatcher: Sendable {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session)
-        let poll = try await tick(queue, &lock, isTold: isTold)
+        let look = try await tick(queue, &lock, isTold: isTold)
         try await registration.keep(on: session)
         worker.lastLook.isNow()
         trouble = Trouble()
         if untilIdle, try await isIdle(queue) { return }
         isTold =
-          if lock.hasMoreEvents { true } else {
-            await sleep(until: poll, lock, on: session.connection)
+          if look.hasMoreEvents { true } else {
+            await sleep(until: look.poll, lock, on: session.connection)
           }
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
@@ -63,17 +63,21 @@ struct Dispatcher: Sendable {
     try await queue.pendingWork(of: worker.jobNames).isIdle
   }
 
+  /// The result of a poll, and whether the last fold left events for the next one.
+  private typealias Look = (poll: QueueCalls.Poll, hasMoreEvents: Bool)
+
   /// Polls, does the pending tasks, and wakes the executors for due runs.
   ///
   /// - Parameter isTold: whether a writer reported new events.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
-  ) async throws -> QueueCalls.Poll {
+  ) async throws -> Look {
     if let done = worker.activity.lastDoneAt { lock.stay(since: done) }
     let foldsFirst = lock.foldsFirst(isTold: isTold, on: queue.session.connection)
     let first = foldsFirst ? try await fold(queue, &lock) : nil
-    var poll: QueueCalls.Poll
-    if let first { poll = first } else { poll = try await lock.poll(queue) }
+    var look: Look
+    if let first { look = first } else { look = (try await lock.poll(queue), false) }
+    let poll = look.poll
     if poll.hasCancelled { try await registration.endCancelled(queue) }
     // Events that arrive after the fold are left for the next tick.
     let hasEvents = poll.hasEvents && first == nil
@@ -88,12 +92,12 @@ struct Dispatcher: Sendable {
     }
     let fired = poll.hasDueSchedules ? try await fire(queue) : 0
     if hasEvents || fired > 0, let behind = try await fold(queue, &lock) {
-      poll = behind
+      look = behind
     } else if hasEvents || poll.hasDeadWorkers || fired > 0 {
-      poll = try await queue.poll()
+      look.poll = try await queue.poll()
     }
-    ring(for: poll)
-    return poll
+    ring(for: look.poll)
+    return look
   }
 
   /// Folds events and polls again, or returns nil if another process is folding.
@@ -101,17 +105,15 @@ struct Dispatcher: Sendable {
   /// The method also wakes other workers for jobs that this worker lacks.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock
-  ) async throws -> QueueCalls.Poll? {
-    guard let (folded, poll) = try await queue.tryFoldAndPoll() else {
-      lock.leftFold()
-      return nil
-    }
+  ) async throws -> Look? {
+    guard let (folded, poll) = try await queue.tryFoldAndPoll() else { return nil }
     lock.folded(folded)
-    guard folded.events > 0 else { return poll }
+    let look = (poll, folded.hasMore)
+    guard folded.events > 0 else { return look }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }
     if !others.isEmpty { try await queue.wakeWorkers(with: others) }
-    return poll
+    return look
   }
 
   private func ring(for poll: QueueCalls.Poll) {

@@ -29,8 +29,8 @@ package final class FailureLog: Sendable {
   /// an error is not compared, because it may contain a number that differs each time.
   ///
   /// - Parameters:
-  ///   - what: what failed, such as `cannot claim`.
-  ///   - kind: what distinguishes the failure from others with the same `what`, such as a job.
+  ///   - what: a description of the failure, such as `cannot claim`.
+  ///   - kind: a further part of the task, such as a job. Failures of different kinds are not equal.
   package func note(
     _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
     level: Logger.Level = .warning, at now: ContinuousClock.Instant = .now

@@ -19,8 +19,6 @@ struct PollingLock {
   private var heldOn: Connection?
   private var until = ContinuousClock.now
   private var foundEvents = false
-  /// Whether the last fold left events for the next one.
-  private(set) var hasMoreEvents = false
   /// Whether there was work since the last try to take the lock.
   private var isWanted = false
 
@@ -41,13 +39,9 @@ struct PollingLock {
     isWanted = heldOn == nil
   }
 
-  /// Records that another process is folding, which also folds the events that were left.
-  mutating func leftFold() { hasMoreEvents = false }
-
   /// Records the result of a fold.
   mutating func folded(_ folded: Folded) {
     foundEvents = folded.events > 0 || folded.hasMore
-    hasMoreEvents = folded.hasMore
     if foundEvents { stay(since: .now) }
   }
 

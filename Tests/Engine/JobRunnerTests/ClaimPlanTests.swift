@@ -9,7 +9,9 @@ import Testing
 /// How the hot statements are planned without their values, as a worker's sessions have them after a
 /// while: by which index, and nothing that grows with what waits.
 @Suite struct ClaimPlanTests {
-  private static let types = "text, bigint, uuid, uuid, timestamptz, boolean"
+  private static let types = "text, bigint, uuid, uuid, boolean, timestamptz, bigint"
+  private static let frontTypes = "text[], integer[], timestamptz[], bigint[], timestamptz"
+  private static let wholeFront = "'{}', '{}', '{}', '{}', null"
 
   private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
     try await queue.test.sql(
@@ -26,7 +28,7 @@ import Testing
       try await fill(queue, 5_000)
       let token = "'\(UUID())'"
       let plan = try await queue.test.explain(
-        SQL.Queue.claim, Self.types, "'note', 500, \(token), \(token), '-infinity', true"
+        SQL.Queue.claim, Self.types, "'note', 500, \(token), \(token), true, '-infinity', 0"
       ).joined(separator: "\n")
       #expect(plan.contains("Index Scan using run_ready on run w"))
       #expect(plan.contains("Tid Scan on run r"))
@@ -100,11 +102,12 @@ import Testing
           "test/prepare",
           """
           set search_path to \(test.schema.name), pg_temp; set plan_cache_mode = force_generic_plan;
-          prepare look as \(SQL.Queue.poll.text)
+          prepare look (\(Self.frontTypes)) as \(SQL.Queue.poll.text)
           """))
       let explain = Call.rows(
         Statement(
-          "test/explain", "explain (analyze, buffers, costs off, timing off) execute look")
+          "test/explain",
+          "explain (analyze, buffers, costs off, timing off) execute look (\(Self.wholeFront))")
       ) { (row) throws(PostgresError) in try row.decode(String.self) }
       func pages() async throws -> Int {
         try await TestSchema.fewestPages(atMost: 0) {
@@ -139,11 +142,12 @@ import Testing
         select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text
         from generate_series(1, 50) n, unnest(array['', 'x']) suffix
         """)
-      pages["look"] = try await test.pages(of: SQL.Queue.poll)
+      pages["look"] = try await test.pages(
+        of: SQL.Queue.poll, Self.frontTypes, Self.wholeFront)
       pages["fold"] = try await test.pages(of: SQL.Queue.fold, "boolean", "false")
       pages["claim"] = try await test.pages(
         of: SQL.Queue.claim, Self.types,
-        "'note', 100, gen_random_uuid(), gen_random_uuid(), '-infinity', true")
+        "'note', 100, gen_random_uuid(), gen_random_uuid(), true, '-infinity', 0")
       pages["claim_quarantined"] = try await test.pages(
         of: SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint",
         "'note', gen_random_uuid(), gen_random_uuid(), 10")

@@ -12,7 +12,8 @@ extension NoteQueue {
   ) async throws -> [ClaimedRun] {
     try await connection.atomically(
       in: test.schema,
-      QueueCalls.claim(job.definition, token: token, worker: worker, from: low))
+      QueueCalls.claim(
+        job.definition, token: token, worker: worker, from: QueueFront.Place(due: low, id: 0)))
   }
 }
 
@@ -47,8 +48,7 @@ extension NoteQueue {
               let claimed: [ClaimedRun] = try await connection.atomically(
                 in: queue.test.schema,
                 QueueCalls.claim(
-                  queue.job.definition, token: UUID(), worker: UUID(),
-                  from: Timestamp(microseconds: 0)))
+                  queue.job.definition, token: UUID(), worker: UUID()))
               if claimed.isEmpty { break }
               keys += claimed.map(\.key)
             }

@@ -6,65 +6,6 @@ import Testing
 
 @testable import JobRunner
 
-@Suite struct LowWaterMarkTests {
-  private let start = ContinuousClock.now
-  private func due(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
-
-  @Test func `a mark moves behind full batches, and a batch that is not full ends it`() {
-    var mark = LowWaterMark()
-    let first = mark.begin(at: start)
-    #expect(first.from == .earliest)
-    mark.end(first, latest: due(10), isFull: true, at: start)
-    let second = mark.begin(at: start)
-    #expect(second.from == due(10))
-    mark.end(second, latest: due(20), isFull: true, at: start)
-    let third = mark.begin(at: start)
-    #expect(third.from == due(20))
-    mark.end(third, latest: due(30), isFull: false, at: start)
-    #expect(mark.begin(at: start).from == .earliest)
-  }
-
-  @Test func `every second one look begins at the beginning, and only one`() {
-    var mark = LowWaterMark()
-    let first = mark.begin(at: start)
-    mark.end(first, latest: due(10), isFull: true, at: start)
-    #expect(mark.begin(at: start + .milliseconds(999)).from == due(10))
-    #expect(mark.begin(at: start + .milliseconds(1_100)).from == .earliest)
-    #expect(mark.begin(at: start + .milliseconds(1_100)).from == due(10))
-  }
-
-  @Test func `what a look from the beginning finds is not passed over by claims begun before`() {
-    var mark = LowWaterMark()
-    let first = mark.begin(at: start)
-    mark.end(first, latest: due(1_000), isFull: true, at: start)
-    let beside = mark.begin(at: start)
-    let later = start + .seconds(2)
-    let whole = mark.begin(at: later)
-    #expect(whole.from == .earliest)
-    mark.end(whole, latest: due(7), isFull: true, at: later)
-    mark.end(beside, latest: due(2_000), isFull: true, at: later)
-    #expect(mark.begin(at: later).from == due(7))
-  }
-
-  @Test func `a claim that ends late does not move the mark back`() {
-    var mark = LowWaterMark()
-    let first = mark.begin(at: start)
-    mark.end(first, latest: due(10), isFull: true, at: start)
-    let (slow, fast) = (mark.begin(at: start), mark.begin(at: start))
-    mark.end(fast, latest: due(30), isFull: true, at: start)
-    mark.end(slow, latest: due(20), isFull: true, at: start)
-    #expect(mark.begin(at: start).from == due(30))
-  }
-
-  @Test func `a dear look from the beginning is rarer`() {
-    var mark = LowWaterMark()
-    let whole = mark.begin(at: start)
-    mark.end(whole, latest: due(10), isFull: true, at: start + .seconds(1))
-    #expect(mark.begin(at: start + .seconds(19)).from == due(10))
-    #expect(mark.begin(at: start + .seconds(22)).from == .earliest)
-  }
-}
-
 @Suite struct TaskSemaphoreTests {
   @Test func `no more than two at once, and everybody has a turn`() async {
     let turns = TaskSemaphore(2)

@@ -173,7 +173,7 @@ import Testing
       try await meter.ask("select enqueue('region', 'eu/' || n) from generate_series(1, 3) n")
       let plain = try await meter.session.atomically(
         QueueCalls.claim(
-          Self.region.definition, token: UUID(), worker: UUID(), from: Timestamp(microseconds: 0)))
+          Self.region.definition, token: UUID(), worker: UUID()))
       #expect(plain.isEmpty)
       #expect(try await meter.claim(Self.region).count == 1)
       #expect(try await meter.claim(Self.region) == [])
@@ -239,7 +239,7 @@ import Testing
       try await test.sql(
         "select enqueue('region', 'full/' || n) from generate_series(1, \(runs)) n")
       _ = try await Queue(session).foldAtOnce()
-      let claimer = Claimer(of: Self.region.definition)
+      let claimer = Claimer(of: Self.region.definition, from: QueueFront())
       let first = try await claimer.claim(
         Self.region.definition, limit: 10, token: UUID(), worker: UUID(), on: session,
         while: { true })
@@ -248,8 +248,9 @@ import Testing
       _ = try await Queue(session).foldAtOnce()
       try await test.sql("analyze run")
       let lines = try await test.explain(
-        SQL.Queue.claimByGroup, "text, bigint, uuid, uuid, boolean, text, boolean",
-        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false",
+        SQL.Queue.claimByGroup,
+        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null",
         options: "analyze, buffers, costs off, timing off")
       #expect(!lines.joined().contains("Seq Scan on run"))
       pages = try TestSchema.pages(in: lines)

@@ -61,7 +61,9 @@ struct Meter: Sendable {
   static func with(_ body: (Meter) async throws -> Void) async throws {
     try await JobTest.noting(jobs) { test in
       let connection = try await Connection.open(test.configuration)
-      let claimers = jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }
+      let claimers = jobs.map {
+        ($0.definition.name, Claimer(of: $0.definition, from: QueueFront()))
+      }
       let meter = Meter(
         test: test, session: Session(connection, in: test.schema),
         claimers: Dictionary(claimers) { first, _ in first })

@@ -126,8 +126,9 @@ private struct PatientJob: BatchJob {
       let most = 200
       let pages = try await TestSchema.fewestPages(atMost: most) {
         let plan = try await queue.test.explain(
-          SQL.Queue.claimByPriority, "text, bigint, uuid, uuid, boolean",
-          "'note', 10, gen_random_uuid(), gen_random_uuid(), false",
+          SQL.Queue.claimByPriority,
+          "text, bigint, uuid, uuid, boolean, int[], timestamptz[], bigint[], timestamptz",
+          "'note', 10, gen_random_uuid(), gen_random_uuid(), false, '{}', '{}', '{}', null",
           options: "analyze, buffers, costs off, timing off")
         #expect(!plan.joined().contains("Seq Scan on run"))
         return plan

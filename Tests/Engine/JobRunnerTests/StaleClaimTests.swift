@@ -50,7 +50,8 @@ import Testing
       #expect(try await meter.claim(MeterJob.registered).count == 2)
       try await meter.test.sql("update run set is_held = false")
       let held = try await meter.stalled {
-        try await meter.session.atomically(QueueCalls.holdFullGroups(MeterJob.definition.job))
+        try await meter.session.atomically(
+          QueueCalls.holdFullGroups(MeterJob.definition.job, from: QueueFront.Marks()))
       } meanwhile: {
         // As a release does that merges a run into this one.
         try await meter.test.sql("update run set batch_limit = 1 where state = 'ready'")

@@ -1,18 +1,18 @@
--- Returns at most 51 running runs in their physical order, for roles that may not read keys and errors. Keys and errors
--- are redacted. Running runs have no index, because each claim would have to update it. The function therefore reads
--- 4,000 pages of the table after `after_place`. If `of_job` is null, the runs of all jobs are returned.
+-- Returns at most 51 running runs, by id, for roles that may not read keys and errors. Keys and errors are redacted. The
+-- list continues after `after_id`. If `of_job` is null, the runs of all jobs are returned. All running runs are read and
+-- sorted, but no waiting runs (index run_running).
 -- needs: redacted
-create or replace function list_running_runs(of_job text, after_place tid)
+create or replace function list_running_runs(of_job text, after_id bigint)
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
-  error text, worker text, place tid)
+  error text, worker text)
 language sql stable security definer set search_path from current as $$
 select r.id, r.job, redacted(r.key), r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  redacted(left(r.last_error, 500)), w.name, r.ctid
-from run r
+  redacted(left(r.last_error, 500)), w.name
+from (
+  select * from run
+  where worker is not null and id > coalesce(after_id, 0) and (of_job is null or job = of_job)
+  order by id
+  limit 51) r
 left join worker w on w.id = r.worker
-where r.ctid > after_place
-  and r.ctid < ('(' || least((after_place::text::point)[0]::bigint + 4000, 4294967295) || ',0)')::tid
-  and r.state = 'running' and (of_job is null or r.job = of_job)
-order by r.ctid
-limit 51
+order by r.id
 $$

@@ -4,7 +4,7 @@
 -- in pieces in the order of the events. A transaction with most events of a piece is large, and is dispatched in pieces
 -- apart from the backlog, so that other transactions do not wait for it. An event waits for earlier events of its key in
 -- large transactions (`deferred`). If more than 5,000 events wait so, only large transactions are dispatched. If all
--- events are dispatched, the statement changes nothing. Rows: one row with whether events remain. Locks: the new row. The
+-- events are dispatched and $2 is false, the statement changes nothing. If $2 is true, the statement stores the time. Rows: one row with whether events remain. Locks: the new row. The
 -- caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position order by id desc limit 1
@@ -91,8 +91,12 @@ waiting as materialized (
   select array_agg(id order by id) as ids, count(*) > 5000 as is_full from blocked
 ),
 appended as (
-  insert into event_position (snapshot, epoch, base, last_id, end_id, partial, deferred)
-  select n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
+  insert into event_position (dispatched_at, snapshot, epoch, base, last_id, end_id, partial, deferred)
+  select
+    -- This transaction may have begun before the previous dispatch. If the clock was set back, the time goes back too.
+    case when old.dispatched_at > statement_timestamp() then statement_timestamp()
+      else greatest(old.dispatched_at, now()) end,
+    n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
     (select array_agg(row(p.xact, p.last_id, p.end_id)::partial_transaction) from partial p
       where not w.is_full or p.xact in (select xact from rest)),
     case when not w.is_full then w.ids
@@ -113,7 +117,7 @@ appended as (
       (select id - 1 from event where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
       (select last_value from event_id_seq)
     where not w.is_full and old.base is null and f.events > $1) n
-  where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null
+  where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2
   returning base is not null or partial is not null
 )
 select coalesce((select * from appended), false)

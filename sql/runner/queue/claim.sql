@@ -1,9 +1,10 @@
 -- Claims due runs of a job that have the job's own priority, increments their attempts and stores the fencing token. A
 -- job with limits must use claim_by_priority or claim_by_group, so the statement claims no runs of such a job. $1 is
--- the job, $2 the maximum number, $3 the token, $4 the worker, $5 the earliest due time. If $6 is true, keys with a
--- running run are skipped. If $6 is false, such a key causes the error 23505 or 55P03. Rows: id, key, payload, attempt,
--- due time, first event, ctid, origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready from $5 on, because
--- entries of completed runs remain before $5 while an old transaction is open.
+-- the job, $2 the maximum number, $3 the token, $4 the worker. If $5 is true, keys with a running run are skipped. If $5
+-- is false, such a key causes the error 23505 or 55P03. No ready run has an earlier due time than $6, or the same due
+-- time and a lower id than $7. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the
+-- runs, SKIP LOCKED. Index: run_ready from $6 and $7 on, because entries of completed runs remain before that place
+-- while an old transaction is open.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
 where r.ctid = any (array(
@@ -11,8 +12,9 @@ where r.ctid = any (array(
   where w.job = $1
     and not exists (select from job where name = $1 and paused_at is not null)
     and not exists (select from job_limit where job = $1)
-    and w.batch_limit = 0 and w.priority = (select priority from job where name = $1) and w.due >= $5 and (not $6 or w.is_free)
-  order by w.due
+    and w.batch_limit = 0 and w.priority = (select priority from job where name = $1) 
+    and (w.due, w.id) >= ($6, $7) and (not $5 or w.is_free)
+  order by w.due, w.id
   limit $2
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),

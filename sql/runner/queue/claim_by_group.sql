@@ -2,7 +2,8 @@
 -- own queues of held runs. The groups are visited round robin and only until enough runs are found, so the number of
 -- groups does not matter. The caller has the job's turn, so no other session counts or claims meanwhile. $1 job, $2 how
 -- many, $3 token, $4 worker, $5 whether age decides before priority, $6 the group of the last held run that was
--- claimed, $7 whether held runs come before runs of the front. Rows: id, key, payload, attempt, due, first event,
+-- claimed, $7 whether held runs come before runs of the front, $8 to $11 the places from which the front is searched
+-- (claim_by_priority). Rows: id, key, payload, attempt, due, first event,
 -- place, origin, trace, and the group for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED: a fold may
 -- have locked one. Indexes: run_held and run_limited (a few probes per visited group), run_ready.
 with recursive
@@ -63,10 +64,13 @@ waiting as materialized (
   select place, priority, due, group_key, turn from held
   union all
   select w.place, w.priority, w.due, w.group_key, null
-  from priority p, lateral (
+  from priority p
+  left join unnest($8::integer[], $9::timestamptz[], $10::bigint[]) m (priority, due, id) on m.priority = p.priority,
+  lateral (
     select w.place, w.priority, w.due, coalesce(w.group_key, '') as group_key from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority and w.is_free
-    order by w.due
+      and (w.due, w.id) >= (coalesce(m.due, $11, '-infinity'), coalesce(m.id, 0))
+    order by w.due, w.id
     limit $2 * 2 + 100) w
 ),
 live as materialized (

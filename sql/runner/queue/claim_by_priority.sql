@@ -1,25 +1,30 @@
 -- Claims due runs of a job whose runs have several priorities or a rate limit. The most urgent runs are claimed first.
 -- If $5 is true, the priority with the oldest run is claimed first, so that no run waits forever. $1 is the job, $2 the
--- maximum number, $3 the token, $4 the worker. Rows: id, key, payload, attempt, due time, first event, ctid, origin,
--- trace. Locks: the claimed runs, SKIP LOCKED. A priority is read only if the previous priorities have too few runs.
--- Index: run_ready.
+-- maximum number, $3 the token, $4 the worker. $6 contains priorities, $7 the due times and $8 the ids from which their
+-- runs are searched, $9 the due time for other priorities (fragment front). Rows: id, key, payload, attempt, due time,
+-- first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. A priority is read only if the previous
+-- priorities have too few runs. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
   select w.place
   from (
-    select p.priority
-    from job, unnest(priorities) p (priority), lateral (
+    select p.priority, coalesce(m.due, $9, '-infinity') as due, coalesce(m.id, 0) as id
+    from job, unnest(priorities) p (priority)
+    left join unnest($6::integer[], $7::timestamptz[], $8::bigint[]) m (priority, due, id) on m.priority = p.priority,
+    lateral (
       select due from due_run w
       where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority
-      order by w.due limit 1) oldest
+        and (w.due, w.id) >= (coalesce(m.due, $9, '-infinity'), coalesce(m.id, 0))
+      order by w.due, w.id limit 1) oldest
     where name = $1 and paused_at is null
     order by case when $5 then oldest.due end, p.priority) p,
   lateral (
     select w.place from due_run w
     where w.job = $1 and w.batch_limit = 0 and w.priority = p.priority and w.is_free
-    order by w.due
+      and (w.due, w.id) >= (p.due, p.id)
+    order by w.due, w.id
     limit $2
     for update skip locked) w
   limit $2))

@@ -7,6 +7,14 @@ with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event
 ),
+-- The time of the previous dispatch. No run gets an earlier due time, because polls may have passed earlier places of the
+-- queue (fragment front). If the server's clock was set back, the time is in the future and does not delay runs.
+bound as materialized (
+  select least(dispatched_at, statement_timestamp()) as at from event_position
+  -- Without the condition, a dispatch without events would search for a second position among all removed positions.
+  where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
+  order by id desc limit 1 offset 1
+),
 wake as (
   select t.topic, name, quiet, at_most, every, keeps_payloads, joins_changes, priority
   from job, unnest(topics) t (topic)
@@ -111,13 +119,13 @@ made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
     payload, earlier_ids, priority, group_key, is_held, origin, trace, newest_event, payload_event, replaced_by, calls)
   select run_id, job, key, 'ready',
-    least(server_time(run_at),
+    greatest((select at from bound), least(server_time(run_at),
       case when first_event_at is null then null
         when $1 then now()
         when every is not null then least(greatest(now(), free_at), now() + every)
         -- Without a debounce, the run is due now, even if its event was recorded after this transaction began. The poll
         -- that follows in this transaction uses the same now().
-        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end),
+        else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers got only the run's own id, and null if callers got no id.
     array_remove(ids, run_id), priority, group_key,
@@ -136,8 +144,12 @@ made as (
         then r.earlier_ids
       else newest_ids(r.earlier_ids || excluded.earlier_ids
         || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
-    -- An event does not shorten a backoff, so that a run that always crashes becomes dead.
+    -- An event does not shorten a backoff, so that a run that always crashes becomes dead. A run that moves to an earlier
+    -- place of the queue moves to the time of the previous dispatch at most.
     due = greatest(r.backoff_until,
+      case when excluded.id >= r.id and excluded.priority >= r.priority
+          and coalesce(r.replaced_by, excluded.replaced_by) is null
+        then least(r.due, (select at from bound)) else (select at from bound) end,
       case
         when excluded.replaced_by > coalesce(r.newest_event, 0) then excluded.due
         when r.replaced_by > coalesce(excluded.newest_event, 0) then r.due

@@ -2,9 +2,17 @@
 -- undispatched events or an event log of another cluster, whether a worker is dead or missing, the jobs with due runs
 -- that may start, the jobs with due runs that must be executed alone, the time in ms until the next run or schedule is
 -- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
--- Jobs that may start are listed with their most urgent priority and their claim order. Locks: none. Indexes:
--- event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. OFFSET 0 forces each search to use the order of
--- run_ready, so that a plan for an empty queue is also good for a full queue.
+-- Jobs that may start are listed with their most urgent priority and their claim order. The last two columns are for
+-- the next poll: the first due run of each job and priority (job, priority, due time in microseconds, id), and the time
+-- of the last dispatch (null: unknown, or the server's clock was set back). $1 to $5 are the places of an earlier poll
+-- (fragment front). Locks: none. Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. OFFSET 0
+-- forces each search to use the order of run_ready, so that a plan for an empty queue is also good for a full queue.
+with found as materialized (
+  select job.name, f.priority, f.due, f.id
+  from job, lateral (
+    -- include: front
+    ) f
+)
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),
@@ -15,10 +23,7 @@ select
       || case when is_limited or is_holding or cardinality(priorities) > 1 then claim_order(name)
         else 'plain' end
     from job, lateral (
-      select min(p.priority) as priority
-      from unnest(priorities) p (priority)
-      where exists (select from run where job = name and state = 'ready' and not is_held and batch_limit = 0
-        and run.priority = p.priority and due <= now() order by due offset 0)) urgent,
+      select min(f.priority) as priority from found f where f.name = job.name) urgent,
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
         exists (select from run where job = name and is_held) as is_holding) l
@@ -71,4 +76,8 @@ select
   -- result of the replay would depend on timing.
   not exists (select from development where clock is not null)
     and exists (select from waiting_schedule where fires_at <= domain_now()),
-  exists (select from cancellation)
+  exists (select from cancellation),
+  array_to_string(array(
+    select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id from found), e'\n'),
+  (select case when dispatched_at <= clock_timestamp() then dispatched_at end
+    from event_position order by id desc limit 1)

@@ -73,7 +73,7 @@ back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
     priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-  select id, job, key, 'ready', now(), first_event_at, last_event_at,
+  select id, job, key, 'ready', statement_timestamp(), first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
     earlier_ids, run_at, asked_at, null, priority, group_key, origin, trace,

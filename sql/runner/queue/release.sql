@@ -8,7 +8,11 @@ with taken as (
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
   priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
+select id, job, key, 'ready',
+  greatest(now() + $5 * interval '1 millisecond',
+    -- The commit is visible before the run is due. Otherwise polls could pass its place in the queue (fragment front).
+    case when coalesce($6, batch_limit) = 0 then statement_timestamp() + interval '100 milliseconds' end),
+  first_event_at,
   last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
   case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,

@@ -26,11 +26,15 @@ actor Claimer {
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()
-  private var mark = LowWaterMark()
+  /// The places in the queue before which no run is ready.
+  private let front: QueueFront
   /// The time until which claims first check for running keys.
   private var carefulUntil = ContinuousClock.now
 
-  init(of job: JobDefinition) { known = Mutex(ClaimOrder(of: job)) }
+  init(of job: JobDefinition, from front: QueueFront) {
+    known = Mutex(ClaimOrder(of: job))
+    self.front = front
+  }
 
   /// The order in which the job's runs are claimed.
   nonisolated var order: ClaimOrder {
@@ -58,15 +62,12 @@ actor Claimer {
     guard order == .plain else {
       return try await inOrder(order, job, limit: limit, token: token, worker: worker, on: session)
     }
-    let look = mark.begin()
-    let runs = try await patiently { (patience) throws(PostgresError) in
+    return try await patiently { (patience) throws(PostgresError) in
       let call = QueueCalls.claim(
-        job, limit: limit, token: token, worker: worker, from: look.from,
+        job, limit: limit, token: token, worker: worker, from: front.marks(of: job.name).earliest,
         besideRunning: .now < carefulUntil)
       return try await session.claim(job, call, patience: patience)
     }
-    mark.end(look, latest: runs.lazy.map(\.due).max(), isFull: runs.count == limit)
-    return runs
   }
 
   /// Claims the most urgent runs first; of a job with limits per group, runs of the groups in turn.
@@ -79,19 +80,21 @@ actor Claimer {
     claims += 1
     let isByAge = claims.isMultiple(of: 10)
     let turn = turn
+    let marks = front.marks(of: job.name)
     let claim: @Sendable (Int) -> Call<[ClaimedRun]> = { limit in
       order == .group
         ? QueueCalls.claimByGroup(
-          job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn)
+          job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn,
+          from: marks)
         : QueueCalls.claimByPriority(
-          job, limit: limit, token: token, worker: worker, isByAge: isByAge)
+          job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
     }
     return try await patiently { (patience) throws(PostgresError) in
       guard order.isInTurn else {
         return try await session.claim(job, claim(limit), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, byGroup: order == .group, patience: patience, claim)
+        job, limit: limit, heldFrom: order == .group ? marks : nil, patience: patience, claim)
     }
   }
 

@@ -14,7 +14,7 @@ extension Queue {
     case (.ended?, _): return Self.page(try await look(RunCalls.ended(filter)))
     case (.ready?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: true)))
     case (.delayed?, nil): return Self.page(try await look(RunCalls.waiting(filter, isDue: false)))
-    case (.running?, nil): return try await running(filter)
+    case (.running?, nil): return Self.page(try await look(RunCalls.running(filter)))
     case (_, let key):
       let found = try await look(RunCalls.keyed(filter, key ?? ""))
       return RunList(
@@ -65,18 +65,6 @@ extension Queue {
       dead: Count(
         value: Int(isSample ? max(dead.0, dead.1) : dead.0), isEstimate: isSample),
       isSample: isSample)
-  }
-
-  /// Returns a page of running runs.
-  ///
-  /// A page reads only a part of the table, and the next page continues after that part.
-  private func running(_ filter: RunFilter) async throws(PostgresError) -> RunList {
-    let (_, found, pages) = try await session.atomically(
-      ObservationCalls.limit, RunCalls.running(filter), RunCalls.pages)
-    guard found.count <= RunList.most else { return Self.page(found) }
-    let end = RunCalls.block(filter.cursor?.parts.first ?? 0) + RunCalls.mostPages
-    return RunList(
-      runs: found.map(\.row), next: end < pages ? RunCursor(end, 0) : nil, isCut: false)
   }
 
   /// Creates a page from the rows.

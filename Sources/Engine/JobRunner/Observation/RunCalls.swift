@@ -11,46 +11,34 @@ enum RunCalls {
     let parts = filter.cursor?.parts ?? []
     return .rows(
       SQL.Observation.listWaitingRuns, filter.job, isDue, parts.first.map(due),
-      place(parts.dropFirst())
+      parts.dropFirst().first
     ) { (row) throws(PostgresError) in
-      let (id, job, key, attempt, at, first, error, due, place) = try row.decode(
+      let (id, job, key, attempt, at, first, error, due) = try row.decode(
         Int64.self, String.self, String.self, Int32.self, Timestamp?.self, Timestamp?.self,
-        String?.self, Int64.self, String.self)
-      let (block, line) = try numbers(of: place)
+        String?.self, Int64.self)
       return (
         RunRow(
           id: id, job: job, key: key, state: isDue ? .ready : .delayed, attempt: Int(attempt),
           at: at, firstEventAt: first, outcome: nil, durationSeconds: nil, worker: nil,
-          error: error), RunCursor(due, block, line)
+          error: error), RunCursor(due, id)
       )
     }
   }
 
   static func running(_ filter: RunFilter) -> Call<[Placed]> {
     .rows(
-      SQL.Observation.listRunningRuns, filter.job,
-      place(filter.cursor?.parts[...] ?? []) ?? "(0,0)"
+      SQL.Observation.listRunningRuns, filter.job, filter.cursor?.parts.first
     ) { (row) throws(PostgresError) in
-      let (id, job, key, attempt, at, first, error, worker, place) = try row.decode(
+      let (id, job, key, attempt, at, first, error, worker) = try row.decode(
         Int64.self, String.self, String.self, Int32.self, Timestamp?.self, Timestamp?.self,
-        String?.self, String?.self, String.self)
-      let (block, line) = try numbers(of: place)
+        String?.self, String?.self)
       return (
         RunRow(
           id: id, job: job, key: key, state: .running, attempt: Int(attempt), at: at,
           firstEventAt: first, outcome: nil, durationSeconds: nil, worker: worker, error: error),
-        RunCursor(block, line)
+        RunCursor(id)
       )
     }
-  }
-
-  /// The number of table blocks that one page of running runs reads.
-  ///
-  /// `list_running_runs.sql` contains the same number.
-  static let mostPages: Int64 = 4_000
-
-  static let pages = Call.row(SQL.Observation.countRunPages) { (row) throws(PostgresError) in
-    try row.decode(Int64.self)
   }
 
   static func keyed(_ filter: RunFilter, _ beginning: String) -> Call<[RunRow]> {
@@ -108,15 +96,6 @@ enum RunCalls {
   // PostgreSQL can compute with. An invalid cursor returns the first page or an empty page, never
   // an error.
 
-  /// Returns a place such as `(12,3)` for block 12 and line 3, or nil if the cursor has no parts.
-  private static func place(_ parts: ArraySlice<Int64>) -> String? {
-    guard let first = parts.first else { return nil }
-    return "(\(block(first)),\(min(parts.dropFirst().first ?? 0, Int64(UInt16.max))))"
-  }
-
-  /// Limits a block number to PostgreSQL's 32 bits.
-  static func block(_ part: Int64) -> Int64 { min(max(part, 0), Int64(UInt32.max)) }
-
   /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {
     min(max(part, 0), 9_000_000_000_000_000_000)
@@ -126,12 +105,4 @@ enum RunCalls {
   ///
   /// `list_waiting_runs` uses the same number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }
-
-  private static func numbers(of place: String) throws(PostgresError) -> (Int64, Int64) {
-    let parts = place.dropFirst().dropLast().split(separator: ",").compactMap { Int64($0) }
-    guard parts.count == 2 else {
-      throw PostgresError(.dataException, "'\(place)' is not a place in a table")
-    }
-    return (parts[0], parts[1])
-  }
 }

@@ -22,18 +22,27 @@ extension Queue {
   }
 
   /// Folds events like ``fold()`` and then polls, in two round trips.
-  func tryFoldAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
-    try await session.transaction { transaction in
+  ///
+  /// - Parameter storesTime: whether to store the time of the dispatch even if there are no events.
+  func tryFoldAndPoll(
+    storesTime: Bool = false
+  ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
+    let search = front.begin()
+    let poll = QueueCalls.poll(from: search.marks)
+    let result: (folded: Folded, poll: QueueCalls.Poll)? = try await session.transaction {
+      transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       guard isOurs else {
         let folded = try await fold(in: transaction, logIsOfThisCluster: false)
-        return (folded, try await transaction.run(QueueCalls.poll))
+        return (folded, try await transaction.run(poll))
       }
       let (_, hasMore, folded, poll) = try await transaction.commit(
-        after: .run(SQL.Queue.limitFold), QueueCalls.advance(), QueueCalls.fold(atOnce: false),
-        QueueCalls.poll)
+        after: .run(SQL.Queue.limitFold), QueueCalls.advance(storesTime: storesTime),
+        QueueCalls.fold(atOnce: false), poll)
       return (folded.withMore(hasMore), poll)
     }
+    if let result { front.end(search, result.poll) }
+    return result
   }
 
   /// Folds all committed events, and makes all ready runs due.
@@ -55,11 +64,13 @@ extension Queue {
 
   /// Folds one piece of the events like ``foldAtOnce()`` and then polls, in one round trip.
   func foldAndPoll() async throws(PostgresError) -> (poll: QueueCalls.Poll, left: PendingWork) {
+    let search = front.begin()
     let (_, _, _, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
       QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue), QueueCalls.poll,
+      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks),
       QueueCalls.countLeft(of: nil))
+    front.end(search, poll)
     return (poll, left)
   }
 

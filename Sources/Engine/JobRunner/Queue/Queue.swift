@@ -5,11 +5,19 @@ import RunnerSQL
 /// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
+  /// The places from which polls search.
+  let front: QueueFront
 
   /// Creates the queue of the session's schema.
   ///
   /// No other task may use the session at the same time.
-  package init(_ session: Session) { self.session = session }
+  package init(_ session: Session) { self.init(session, front: QueueFront()) }
+
+  /// Creates the queue of the session's schema, with the places that earlier polls have found.
+  init(_ session: Session, front: QueueFront) {
+    self.session = session
+    self.front = front
+  }
 
   /// Stores the definitions and schedules of jobs, so that the fold knows which events trigger
   /// which jobs.
@@ -32,14 +40,19 @@ package struct Queue: Sendable {
 
   /// Reads which tasks a worker has to do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
-    try await session.atomically(QueueCalls.poll)
+    let search = front.begin()
+    let poll = try await session.atomically(QueueCalls.poll(from: search.marks))
+    front.end(search, poll)
+    return poll
   }
 
   /// Runs a call and then polls, in one round trip.
   func poll<Output>(
     behind call: Call<Output>
   ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
-    let (output, poll) = try await session.atomically(call, QueueCalls.poll)
+    let search = front.begin()
+    let (output, poll) = try await session.atomically(call, QueueCalls.poll(from: search.marks))
+    front.end(search, poll)
     return (output, poll)
   }
 

@@ -12,8 +12,12 @@ extension QueueCalls {
   static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
 
   /// Chooses the events of the next fold, and returns whether more events remain.
-  static func advance(atMost limit: Int64 = Queue.mostEvents) -> Call<Bool> {
-    .row(SQL.Queue.advancePosition, limit) { (row) throws(PostgresError) in
+  ///
+  /// - Parameter storesTime: whether to store the time of the dispatch even if there are no events.
+  static func advance(
+    atMost limit: Int64 = Queue.mostEvents, storesTime: Bool = false
+  ) -> Call<Bool> {
+    .row(SQL.Queue.advancePosition, limit, storesTime) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }
   }

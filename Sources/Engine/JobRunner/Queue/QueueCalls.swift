@@ -19,6 +19,10 @@ enum QueueCalls {
     let hasDueSchedules: Bool
     /// Whether the cancellation of a running run was requested.
     let hasCancelled: Bool
+    /// The first due run of each job and priority.
+    let front: [QueueFront.Lane: QueueFront.Place]
+    /// The time of the last dispatch, or nil if the places of due runs may not be relied on.
+    let dispatchedAt: Timestamp?
   }
 
   /// A job with due runs.
@@ -41,15 +45,25 @@ enum QueueCalls {
     }
   }
 
-  static let poll = Call.row(SQL.Queue.poll) { (row) throws(PostgresError) in
-    let (events, dead, jobs, alone, next, schedules, cancelled) = try row.decode(
-      Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self, Bool.self)
+  /// A poll that searches the whole queue.
+  static let poll = poll(from: QueueFront.Marks())
+
+  static func poll(from marks: QueueFront.Marks) -> Call<Poll> {
+    let (jobs, priorities, dues, ids) = marks.columns
+    return .row(SQL.Queue.poll, jobs, priorities, dues, ids, marks.others, decode: readPoll)
+  }
+
+  private static func readPoll(_ row: Row) throws(PostgresError) -> Poll {
+    let (events, dead, jobs, alone, next, schedules, cancelled, front, dispatchedAt) =
+      try row.decode(
+        Bool.self, Bool.self, String.self, String.self, Int32?.self, Bool.self, Bool.self,
+        String.self, Timestamp?.self)
     return Poll(
       hasEvents: events, hasDeadWorkers: dead,
       dueJobs: jobs.split(separator: "\n").compactMap(DueJob.init),
       jobsWorkedAlone: alone.split(separator: "\n").map(String.init),
       nextDue: next.map { .milliseconds(Int($0)) }, hasDueSchedules: schedules,
-      hasCancelled: cancelled)
+      hasCancelled: cancelled, front: QueueFront.places(in: front), dispatchedAt: dispatchedAt)
   }
 
   static let reclaim = Call.row(SQL.Queue.reclaim) { (row) throws(PostgresError) in
@@ -58,22 +72,25 @@ enum QueueCalls {
   }
 
   static func claim(
-    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID, from low: Timestamp,
-    besideRunning: Bool = true
+    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID,
+    from place: QueueFront.Place = QueueFront.Marks().earliest, besideRunning: Bool = true
   ) -> Call<[ClaimedRun]> {
     .rows(
-      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, low, besideRunning,
-      decode: claimedRun)
+      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, besideRunning,
+      place.due, place.id, decode: claimedRun)
   }
 
   /// Claims the most urgent runs of a job first.
   ///
   /// - Parameter isByAge: whether the oldest runs are claimed first, regardless of their priority.
   static func claimByPriority(
-    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool,
+    from marks: QueueFront.Marks
   ) -> Call<[ClaimedRun]> {
-    .rows(
-      SQL.Queue.claimByPriority, job.name, Int64(limit), token, worker, isByAge, decode: claimedRun)
+    let (_, priorities, dues, ids) = marks.columns
+    return .rows(
+      SQL.Queue.claimByPriority, job.name, Int64(limit), token, worker, isByAge, priorities, dues,
+      ids, marks.others, decode: claimedRun)
   }
 
   /// Claims runs of groups that are not full, and moves the turn to the last group.
@@ -83,11 +100,14 @@ enum QueueCalls {
   ///     priority.
   ///   - turn: where the round over the groups continues.
   static func claimByGroup(
-    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
+    from marks: QueueFront.Marks
   ) -> Call<[ClaimedRun]> {
     let (group, isHeldFirst) = turn.next()
+    let (_, priorities, dues, ids) = marks.columns
     return .rows(
-      SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst
+      SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst,
+      priorities, dues, ids, marks.others
     ) { (row) throws(PostgresError) in
       let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
         try row.decode(
@@ -132,8 +152,11 @@ enum QueueCalls {
   }
 
   /// Sets aside runs of full groups, and returns their number.
-  static func holdFullGroups(_ job: JobDefinition) -> Call<Int> {
-    .count(SQL.Queue.holdFullGroups, job.name)
+  static func holdFullGroups(
+    _ job: JobDefinition, from marks: QueueFront.Marks
+  ) -> Call<Int> {
+    let (_, priorities, dues, ids) = marks.columns
+    return .count(SQL.Queue.holdFullGroups, job.name, priorities, dues, ids, marks.others)
   }
 
   static func readClaimOrder(_ job: JobDefinition) -> Call<ClaimOrder> {

@@ -27,7 +27,7 @@ struct Dispatcher: Sendable {
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
-        let queue = Queue(session)
+        let queue = Queue(session, front: worker.front)
         let look = try await tick(queue, &lock, isTold: isTold)
         try await registration.keep(on: session)
         worker.lastLook.isNow()
@@ -43,6 +43,7 @@ struct Dispatcher: Sendable {
         // it.
         guard error.sqlState.failure.isWaitedFor else { throw error }
         lock.forget()
+        worker.front.forget()
         isTold = false
         worker.failures.note(error, "cannot poll, trying again", with: logger)
         worker.lastLook.failed(error)
@@ -73,8 +74,9 @@ struct Dispatcher: Sendable {
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
   ) async throws -> Look {
     if let done = worker.activity.lastDoneAt { lock.stay(since: done) }
-    let foldsFirst = lock.foldsFirst(isTold: isTold, on: queue.session.connection)
-    let first = foldsFirst ? try await fold(queue, &lock) : nil
+    let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
+    let foldsFirst = storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection)
+    let first = foldsFirst ? try await fold(queue, &lock, storesTime: storesTime) : nil
     var look: Look
     if let first { look = first } else { look = (try await lock.poll(queue), false) }
     let poll = look.poll
@@ -104,9 +106,11 @@ struct Dispatcher: Sendable {
   ///
   /// The method also wakes other workers for jobs that this worker lacks.
   private func fold(
-    _ queue: Queue, _ lock: inout PollingLock
+    _ queue: Queue, _ lock: inout PollingLock, storesTime: Bool = false
   ) async throws -> Look? {
-    guard let (folded, poll) = try await queue.tryFoldAndPoll() else { return nil }
+    guard let (folded, poll) = try await queue.tryFoldAndPoll(storesTime: storesTime) else {
+      return nil
+    }
     lock.folded(folded)
     let look = (poll, folded.hasMore)
     guard folded.events > 0 else { return look }

@@ -30,7 +30,7 @@ package final class Drainer: Sendable {
   /// - Returns: the number of dead runs in the schema.
   /// - Throws: `PostgresError`.
   package func drain() async throws -> Int {
-    let queue = Queue(session)
+    let queue = Queue(session, front: registration.worker.front)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
     // The drainer does not poll while it processes a batch.

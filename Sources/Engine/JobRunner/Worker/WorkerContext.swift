@@ -9,6 +9,8 @@ struct WorkerContext: Sendable {
   let jobs: [RegisteredJob]
   let wakeUp = ExecutorSignal()
   let activity: Activity
+  /// The places in the queue before which no run is ready.
+  let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
   /// The lease that limits how long effects may run.
@@ -45,9 +47,10 @@ struct WorkerContext: Sendable {
     self.watch = watch
     self.logger = logger.by(identity)
     deadlines = EffectDeadlines(lease)
-    claimers = Dictionary(jobs.map { ($0.definition.name, Claimer(of: $0.definition)) }) {
-      first, _ in first
+    let claimers = jobs.map { [front] job in
+      (job.definition.name, Claimer(of: job.definition, from: front))
     }
+    self.claimers = Dictionary(claimers) { first, _ in first }
     metrics = Dictionary(jobs.map { ($0.definition.name, RunMetrics(of: $0.definition.name)) }) {
       first, _ in first
     }

@@ -1,0 +1,170 @@
+import BatonPostgres
+import Synchronization
+
+/// The places in the queue before which no run is ready, so that polls and claims begin there.
+///
+/// Index entries of completed runs stay at the beginning of the queue while an old transaction is
+/// open. A search from the beginning would read all these entries.
+///
+/// A poll finds the first due run of each job and priority. That place, or the time of the last
+/// dispatch if it is earlier, is the new mark. A mark stays correct, because no statement makes a
+/// run ready at an earlier place: dispatches use at least the time of the previous dispatch, and
+/// all other statements use a time after their commit. Such a commit can take longer than expected,
+/// and the server's clock can be set back. From time to time, a poll therefore searches from the
+/// beginning.
+final class QueueFront: Sendable {
+  /// A place in the order of the queue.
+  struct Place: Hashable, Comparable, Sendable {
+    let due: Timestamp
+    let id: Int64
+
+    static func < (left: Self, right: Self) -> Bool {
+      (left.due, left.id) < (right.due, right.id)
+    }
+  }
+
+  /// A job and one of its priorities.
+  struct Lane: Hashable, Sendable {
+    let job: String
+    let priority: Int32
+  }
+
+  /// The places from which a search begins.
+  struct Marks: Sendable {
+    var places: [Lane: Place] = [:]
+    /// The due time from which all other jobs and priorities are searched, or nil if they are
+    /// searched from the beginning.
+    var others: Timestamp?
+  }
+
+  /// A search that has begun.
+  struct Search: Sendable {
+    let marks: Marks
+    fileprivate let isWhole: Bool
+    fileprivate let began: ContinuousClock.Instant
+    fileprivate let generation: Int
+  }
+
+  private struct State {
+    var marks = Marks()
+    /// When `marks.others` changed.
+    var movedAt = ContinuousClock.now
+    var lastWhole: ContinuousClock.Instant?
+    var wholeTook = Duration.zero
+    /// The number of completed searches from the beginning.
+    ///
+    /// A search that began before such a search could return a later place, so its result is
+    /// ignored.
+    var generation = 0
+
+    mutating func forget() {
+      marks = Marks()
+      lastWhole = nil
+      generation += 1
+    }
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns the places from which a poll searches.
+  ///
+  /// A search from the beginning takes place every second. If such a search is slow, it is repeated
+  /// less often, so that such searches take at most half a percent of the time.
+  func begin(at now: ContinuousClock.Instant = .now) -> Search {
+    state.withLock { state in
+      let pause = max(.seconds(1), state.wholeTook * 200)
+      let isWhole = state.lastWhole.map { $0.duration(to: now) >= pause } ?? true
+      if isWhole { state.lastWhole = now }
+      return Search(
+        marks: isWhole ? Marks() : state.marks, isWhole: isWhole || state.marks.others == nil,
+        began: now, generation: state.generation)
+    }
+  }
+
+  /// Stores the places that a poll has found.
+  ///
+  /// - Parameters:
+  ///   - found: the first due run of each job and priority.
+  ///   - dispatchedAt: the time of the last dispatch, or nil if no mark can be relied on.
+  func end(
+    _ search: Search, found: [Lane: Place], dispatchedAt: Timestamp?,
+    at now: ContinuousClock.Instant = .now
+  ) {
+    state.withLock { state in
+      guard search.generation == state.generation else { return }
+      if search.isWhole {
+        state.wholeTook = search.began.duration(to: now)
+        state.generation += 1
+      }
+      // If the time of the last dispatch has moved back, the clock was set back.
+      guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
+        return state.forget()
+      }
+      let bound = Place(due: dispatchedAt, id: 0)
+      if state.marks.others != dispatchedAt { state.movedAt = now }
+      state.marks = Marks(places: found.filter { $0.value < bound }, others: dispatchedAt)
+    }
+  }
+
+  /// Forgets all places, because a crash of the server may have undone claims.
+  func forget() { state.withLock { $0.forget() } }
+
+  /// The places from which claims of a job search.
+  func marks(of job: String) -> Marks {
+    state.withLock { state in
+      Marks(places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others)
+    }
+  }
+
+  /// Returns whether the time of the last dispatch should be stored again, although there are no
+  /// events.
+  ///
+  /// Without new events, the time does not move, and the places of runs that become due later
+  /// cannot pass it.
+  ///
+  /// - Parameter lastDone: the time when the worker last completed runs.
+  func needsTime(
+    since lastDone: ContinuousClock.Instant?, at now: ContinuousClock.Instant = .now
+  ) -> Bool {
+    state.withLock { state in
+      guard let lastDone, lastDone > state.movedAt else { return false }
+      return state.movedAt.duration(to: now) >= .seconds(1)
+    }
+  }
+}
+
+extension QueueFront.Marks {
+  /// The columns of the places, in the order of the parameters of `poll`.
+  var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
+    let all = Array(places)
+    return (
+      all.map(\.key.job), all.map(\.key.priority), all.map(\.value.due), all.map(\.value.id)
+    )
+  }
+
+  /// The earliest place, for a job whose runs all have the same priority.
+  var earliest: QueueFront.Place {
+    places.values.min() ?? QueueFront.Place(due: others ?? .earliest, id: 0)
+  }
+}
+
+extension QueueFront {
+  /// Stores the places that a poll has found.
+  func end(_ search: Search, _ poll: QueueCalls.Poll) {
+    end(search, found: poll.front, dispatchedAt: poll.dispatchedAt)
+  }
+
+  /// Parses lines with job, priority, due time in microseconds since 1970, and id.
+  static func places(in text: String) -> [Lane: Place] {
+    var places: [Lane: Place] = [:]
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      guard parts.count == 4, let priority = Int32(parts[1]), let due = Int64(parts[2]),
+        let id = Int64(parts[3])
+      else { continue }
+      places[Lane(job: String(parts[0]), priority: priority)] = Place(
+        due: Timestamp(microseconds: due), id: id)
+    }
+    return places
+  }
+}

@@ -1,0 +1,151 @@
+import BatonPostgres
+import Foundation
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+@Suite struct QueueFrontTests {
+  private let start = ContinuousClock.now
+  private let lane = QueueFront.Lane(job: "note", priority: 5)
+
+  private func time(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
+
+  private func place(_ due: Int64, _ id: Int64 = 1) -> QueueFront.Place {
+    QueueFront.Place(due: time(due), id: id)
+  }
+
+  /// A front after one search from the beginning, which found a run at 10 and a dispatch at 20.
+  private func front() -> QueueFront {
+    let front = QueueFront()
+    let whole = front.begin(at: start)
+    front.end(whole, found: [lane: place(10)], dispatchedAt: time(20), at: start)
+    return front
+  }
+
+  @Test func `a search begins at the first run of its job and priority`() {
+    let search = front().begin(at: start + .milliseconds(10))
+    #expect(search.marks.places == [lane: place(10)])
+    #expect(search.marks.others == time(20))
+  }
+
+  @Test func `a mark never passes the last dispatch`() {
+    let front = front()
+    let search = front.begin(at: start + .milliseconds(10))
+    front.end(search, found: [lane: place(30)], dispatchedAt: time(25), at: start)
+    let next = front.begin(at: start + .milliseconds(20))
+    #expect(next.marks.places.isEmpty)
+    #expect(next.marks.others == time(25))
+  }
+
+  @Test func `every second one search reads the whole queue`() {
+    let front = front()
+    #expect(front.begin(at: start + .milliseconds(999)).marks.others == time(20))
+    #expect(front.begin(at: start + .milliseconds(1_100)).marks.others == nil)
+    #expect(front.begin(at: start + .milliseconds(1_200)).marks.others == time(20))
+  }
+
+  @Test func `a slow search of the whole queue is repeated less often`() {
+    let front = QueueFront()
+    let whole = front.begin(at: start)
+    front.end(whole, found: [:], dispatchedAt: time(20), at: start + .milliseconds(100))
+    #expect(front.begin(at: start + .seconds(19)).marks.others == time(20))
+    #expect(front.begin(at: start + .seconds(21)).marks.others == nil)
+  }
+
+  @Test func `a search that began before a whole search does not move the marks`() {
+    let front = front()
+    let early = front.begin(at: start + .milliseconds(10))
+    let whole = front.begin(at: start + .seconds(2))
+    front.end(whole, found: [lane: place(5)], dispatchedAt: time(40), at: start + .seconds(2))
+    front.end(early, found: [:], dispatchedAt: time(50), at: start + .seconds(2))
+    #expect(front.marks(of: "note").places == [lane: place(5)])
+  }
+
+  @Test func `marks are forgotten if the clock was set back or the time is unknown`() {
+    for dispatchedAt in [nil, time(19)] {
+      let front = front()
+      let search = front.begin(at: start + .milliseconds(10))
+      front.end(search, found: [:], dispatchedAt: dispatchedAt, at: start)
+      #expect(front.begin(at: start + .milliseconds(20)).marks.others == nil)
+    }
+  }
+
+  @Test func `a worker that completes runs without new events stores the time each second`() {
+    let front = front()
+    #expect(!front.needsTime(since: nil, at: start + .seconds(2)))
+    #expect(!front.needsTime(since: start - .seconds(1), at: start + .seconds(2)))
+    let done = ContinuousClock.now + .seconds(1)
+    #expect(!front.needsTime(since: done, at: start + .milliseconds(500)))
+    #expect(front.needsTime(since: done, at: start + .seconds(2)))
+  }
+}
+
+/// The queue beside a transaction that stays open, so that completed runs stay in the index.
+@Suite struct OldTransactionTests {
+  /// The pages that polls and claims read after so many runs were completed.
+  private func pages(after runs: Int, sameDue: Bool = false) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await NoteQueue.with { queue in
+      let test = queue.test
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      let front = QueueFront()
+      let queued = Queue(queue.queue.session, front: front)
+      _ = try await queued.tryFoldAndPoll()
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        let due = sameDue ? "now()" : "now() - n * interval '1 us'"
+        try await test.sql(
+          """
+          insert into run (job, key, state, due, first_event_at, last_event_at)
+          select 'note', n::text, 'ready', \(due), now(), now() from generate_series(1, \(runs)) n
+          """)
+        try await test.sql("analyze run")
+        try await test.sql("delete from run where key::int <= \(runs) - 100")
+        try await queue.write("new")
+        // The first of these polls reads the whole queue.
+        for _ in 1...2 { _ = try await queued.tryFoldAndPoll(storesTime: true) }
+        _ = try await queued.poll()
+        let marks = front.marks(of: "note")
+        let place = marks.earliest
+        #expect(marks.others != nil)
+        pages["poll"] = try await test.pages(
+          of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
+          Self.parameters(marks))
+        pages["claim"] = try await test.pages(
+          of: SQL.Queue.claim, "text, bigint, uuid, uuid, boolean, timestamptz, bigint",
+          """
+          'note', 50, gen_random_uuid(), gen_random_uuid(), true,
+          timestamptz 'epoch' + \(place.due.microseconds) * interval '1 us', \(place.id)
+          """)
+      }
+    }
+    return pages
+  }
+
+  private static func parameters(_ marks: QueueFront.Marks) -> String {
+    let (jobs, priorities, dues, ids) = marks.columns
+    func time(_ at: Timestamp) -> String {
+      "timestamptz 'epoch' + \(at.microseconds) * interval '1 us'"
+    }
+    func list(_ texts: [String]) -> String { texts.joined(separator: ", ") }
+    return """
+      array[\(list(jobs.map { "'\($0)'" }))]::text[], array[\(list(priorities.map(String.init)))]::integer[],
+      array[\(list(dues.map(time)))]::timestamptz[], array[\(list(ids.map(String.init)))]::bigint[],
+      \(marks.others.map(time) ?? "null")
+      """
+  }
+
+  @Test(arguments: [false, true])
+  func `completed runs cost polls and claims nothing`(sameDue: Bool) async throws {
+    let (few, many) = (
+      try await pages(after: 200, sameDue: sameDue),
+      try await pages(after: 20_000, sameDue: sameDue)
+    )
+    print("pages beside an old transaction, after 200 runs: \(few); after 20,000: \(many)")
+    for (statement, pages) in few {
+      #expect(pages > 0)
+      #expect(many[statement, default: .max] <= pages * 2, "\(statement)")
+    }
+  }
+}

@@ -8,7 +8,8 @@ extension TestSchema {
   ///   - values: what it is executed with where the options say `analyze`, as SQL.
   /// - Returns: the lines of EXPLAIN.
   package func explain(
-    _ statement: Statement, _ types: String, _ values: String, options: String = "costs off"
+    _ statement: Statement, _ types: String, _ values: String, options: String = "costs off",
+    as settings: Call<Void>? = nil
   ) async throws -> [String] {
     let connection = try await connect()
     let call = Call.rows(
@@ -20,6 +21,7 @@ extension TestSchema {
       try await transaction.run(.count(Statement("test/enter", "select 1")))
       try await transaction.script(
         Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))
+      if let settings { try await transaction.run(settings) }
       try await transaction.script(
         Statement("test/prepare", "prepare planned\(Self.list(types)) as \(statement.text)"))
       let lines: [String] = try await transaction.run(call)

@@ -129,7 +129,8 @@ private struct PatientJob: BatchJob {
           SQL.Queue.claimByPriority,
           "text, bigint, uuid, uuid, boolean, int[], timestamptz[], bigint[], timestamptz",
           "'note', 10, gen_random_uuid(), gen_random_uuid(), false, '{}', '{}', '{}', null",
-          options: "analyze, buffers, costs off, timing off")
+          options: "analyze, buffers, costs off, timing off",
+          as: .run(SQL.Queue.limitClaim, Int64?.none, false))
         #expect(!plan.joined().contains("Seq Scan on run"))
         return plan
       }

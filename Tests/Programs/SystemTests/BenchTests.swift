@@ -13,7 +13,7 @@ import Testing
   /// A change of a bench rarely breaks one case alone, so the slower cases run at full size only.
   private static let others = [
     "rerank", "visible", "close", "retention", "live", "write-hot", "visible-hot",
-    "drain-long-transaction",
+    "drain-long-transaction", "drain-long-transaction-same-due",
   ]
   private static let writerKeys = [
     "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",

@@ -10,7 +10,7 @@ with fresh as materialized (
 -- The time of the previous dispatch. No run gets an earlier due time, because polls may have passed earlier places of the
 -- queue (fragment front). If the server's clock was set back, the time is in the future and does not delay runs.
 bound as materialized (
-  select least(dispatched_at, statement_timestamp()) as at from event_position
+  select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at from event_position
   -- Without the condition, a dispatch without events would search for a second position among all removed positions.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1

@@ -4,7 +4,7 @@
 -- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
 -- Jobs that may start are listed with their most urgent priority and their claim order. The last two columns are for
 -- the next poll: the first due run of each job and priority (job, priority, due time in microseconds, id), and the time
--- of the last dispatch (null: unknown, or the server's clock was set back). $1 to $5 are the places of an earlier poll
+-- of the last dispatch (null: the server's clock was set back). $1 to $5 are the places of an earlier poll
 -- (fragment front). Locks: none. Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. OFFSET 0
 -- forces each search to use the order of run_ready, so that a plan for an empty queue is also good for a full queue.
 with found as materialized (

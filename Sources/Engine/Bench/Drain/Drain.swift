@@ -44,7 +44,18 @@ package struct Drain {
   /// Deletes all runs and creates `count` runs of a job.
   func fill(_ count: Int, of job: String = NoOp.definition.job.name) async throws {
     try await stage.emptyRuns()
-    _ = try await stage.run(.count(SQL.Drain.fillRuns, job, Int64(count)))
+    try await add(count, of: job)
+  }
+
+  /// Creates `count` runs of a job.
+  ///
+  /// - Parameter isSameDue: whether all runs are due at the same time, instead of one microsecond
+  ///   after another.
+  func add(
+    _ count: Int, of job: String = NoOp.definition.job.name, isSameDue: Bool = false
+  ) async throws {
+    let apart: Int64 = isSameDue ? 0 : 1
+    _ = try await stage.run(.count(SQL.Drain.fillRuns, job, Int64(count), apart))
     try await stage.settle()
   }
 

@@ -5,10 +5,13 @@ import JobRunner
 
 /// `drain-long-transaction`: a drain while a transaction is open that is older than the runs.
 ///
+/// In `drain-long-transaction-same-due`, all runs are due at the same time.
+///
 /// The raw side is the same drain without such a transaction. While the transaction is open, VACUUM
 /// cannot remove rows that were updated or deleted after it began.
 struct DrainLongTransactionCase: BenchCase {
-  let name = "drain-long-transaction"
+  var isSameDue = false
+  var name: String { isSameDue ? "drain-long-transaction-same-due" : "drain-long-transaction" }
   let unit = "runs/s"
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
@@ -40,8 +43,7 @@ struct DrainLongTransactionCase: BenchCase {
   }
 
   private func measure(_ runs: Int, _ drain: Drain) async throws -> Double {
-    _ = try await drain.stage.run(.count(SQL.Drain.fillRuns, NoOp.definition.job.name, Int64(runs)))
-    try await drain.stage.settle()
+    try await drain.add(runs, isSameDue: isSameDue)
     return try await drain.measure(runs, of: [NoOp.registered])
   }
 }

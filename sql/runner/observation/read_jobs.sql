@@ -4,14 +4,16 @@
 -- debounce in ms, completed runs, completed batches, due runs, runs that are due later, running runs (null if not
 -- counted), and the ages in ms of the oldest due run and of the oldest event of a run. Both ages exclude runs in
 -- backoff, which have failed and wait for their next attempt. The last columns describe runs in backoff: number,
--- highest number of failed attempts, age of the oldest event in ms. An age is null if there are no such runs. Locks:
--- none. Indexes: run_ready, run_held, run_pkey, run_backoff.
+-- highest number of failed attempts, age of the oldest event in ms. Then come the number of workers in which all runs
+-- of the job fail for a common reason, one such reason, and the age of the oldest one in ms. An age is null if there are
+-- no such runs. Locks: none. Indexes: run_ready, run_held, run_pkey, run_backoff.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
   (extract(epoch from now() - w.oldest_due) * 1000)::bigint,
   (extract(epoch from now() - least(w.oldest_write, r.oldest_write)) * 1000)::bigint,
-  b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint
+  b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint,
+  f.workers, f.reason, (extract(epoch from now() - f.since) * 1000)::bigint
 from job j
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
@@ -61,4 +63,9 @@ cross join lateral (
     where job = j.name and state = 'ready' and backoff_until > now() and attempt > 0
     limit 10001) failed
 ) b
+cross join lateral (
+  select count(*) as workers, min(f.reason) as reason, min(f.since) as since
+  from worker, unnest(common_failures) f
+  where f.job = j.name
+) f
 order by j.name

@@ -1,6 +1,6 @@
 -- Makes claimed runs ready again. If the key already has a ready run, both runs are merged (fragment return_run). $1 is
--- the job, $2 the keys, $3 the token, $4 the number of attempts to subtract, $5 the wait in ms. $6 is the batch limit and
--- $7 the error, or null for no change. Rows: the number of runs that still had the token. Locks: the runs, and ready runs
+-- the job, $2 the keys, $3 the token, $4 the number of attempts to subtract, $5 the wait in ms. $6 is the batch limit (0
+-- for none) and $7 the error, or null for no change. A run during which a worker died keeps its batch limit if $6 is 0. Rows: the number of runs that still had the token. Locks: the runs, and ready runs
 -- with the same keys. Index: run_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
@@ -9,7 +9,8 @@ insert into run as r (id, job, key, state, due, first_event_at, last_event_at, a
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
   priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
 select id, job, key, 'ready', now() + $5 * interval '1 millisecond', first_event_at,
-  last_event_at, attempt - $4, crashes, coalesce($6, batch_limit), payload,
+  last_event_at, attempt - $4, crashes, 
+  case when $6 = 0 and crashes > 0 then batch_limit else coalesce($6, batch_limit) end, payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
   case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,
   crashed_at, newest_event, payload_event, replaced_by, calls

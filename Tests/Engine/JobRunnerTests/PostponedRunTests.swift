@@ -27,7 +27,7 @@ import Testing
           == ["0,0,t"])
       #expect(
         try await test.sql("select error, is_snooze, attempt from failed_attempt")
-          == ["in maintenance,t,1"])
+          == ["maintenance,t,1"])
       #expect(try await life(of: test) == ["snoozed"])
     }
   }
@@ -36,7 +36,7 @@ import Testing
     try await TestSchema.run([PostponingJob.registered]) { test in
       try await test.sql("select enqueue('postponing', 'ended')")
       _ = try await test.inlineRunner(PostponingJob.registered).workDue()
-      #expect(try await test.sql("select attempt, last_error from run") == ["1,too late"])
+      #expect(try await test.sql("select attempt, last_error from run") == ["1,late"])
       #expect(try await test.sql("select is_snooze from failed_attempt") == ["f"])
       #expect(try await life(of: test) == ["failed"])
     }
@@ -110,8 +110,8 @@ private struct PostponingJob: BatchJob {
 
   static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
     switch batch[0].key {
-    case "snooze": throw Snooze(for: .seconds(300), reason: "in maintenance", until: Date() + 3_600)
-    case "ended": throw Snooze(for: .seconds(300), reason: "too late", until: Date() - 1)
+    case "snooze": throw Snooze(for: .seconds(300), reason: "maintenance", until: Date() + 3_600)
+    case "ended": throw Snooze(for: .seconds(300), reason: "late", until: Date() - 1)
     default: throw RetryAfter(.seconds(30), "busy")
     }
   }

@@ -39,7 +39,7 @@ import Testing
       try await queue.test.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
-        select 'note', 'due ' || l, 'ready', now(), now(), now(), l from unnest(array[-1, 12]) l
+        select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-1, 12]) l
         """)
       pages["poll of due runs"] = try await queue.test.pages(of: SQL.Queue.poll)
       for (name, claim, types, values) in claims {
@@ -47,7 +47,7 @@ import Testing
       }
       #expect(
         try await queue.test.sql("select key from run where state = 'running' order by key")
-          == ["due -1", "due 12"])
+          == ["due-1", "due12"])
     }
     return pages
   }

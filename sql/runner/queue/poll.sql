@@ -3,8 +3,8 @@
 -- that may start, the jobs with due runs that must be executed alone, the time in ms until the next run or schedule is
 -- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
 -- Jobs that may start are listed with their most urgent priority and their claim order. Locks: none. Indexes:
--- event_N_xact, run_ready, run_split, run_alone, run_held, run_limited, cancellation_pkey. OFFSET 0 forces each search to use the order of
--- run_ready, so that a plan for an empty queue is also good for a full queue.
+-- event_N_xact, run_ready, run_split, run_alone, run_held, run_limited, cancellation_pkey. OFFSET 0 forces each search
+-- to use the order of run_ready, so that a plan for an empty queue is also good for a full queue.
 select
   exists (select from unfolded_event)
     or not exists (select from own_position),

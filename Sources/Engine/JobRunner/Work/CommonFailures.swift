@@ -23,7 +23,7 @@ final class CommonFailures: Sendable {
   }
 
   /// What the failure of a claim says about its job.
-  enum Verdict: Sendable, Equatable {
+  enum Extent: Sendable, Equatable {
     /// The failure concerns these runs alone.
     case ofTheseRuns
     /// Every run fails like this, so the failure does not count.
@@ -52,17 +52,17 @@ final class CommonFailures: Sendable {
   /// Records the failure of a claim, or of a part of it.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
-  ) -> Verdict {
+  ) -> Extent {
     guard isOn, let reason = FailureReason(error) else { return .ofTheseRuns }
-    let (verdict, isChange) = jobs.withLock { jobs in
+    let (extent, isChange) = jobs.withLock { jobs in
       var job = jobs[claim.job.definition.name] ?? FailingJob()
       let before = job.common?.reason
-      let verdict = job.failed(claim, reason, at: now)
+      let extent = job.failed(claim, reason, at: now)
       jobs[claim.job.definition.name] = job
-      return (verdict, verdict == .common || job.common?.reason != before)
+      return (extent, extent == .common || job.common?.reason != before)
     }
     if isChange { hasChanged.withLock { $0 = true } }
-    return verdict
+    return extent
   }
 
   /// Whether one run of a failed batch is tried alone before the batch is split.

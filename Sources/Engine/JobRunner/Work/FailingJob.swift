@@ -70,7 +70,7 @@ struct FailingJob {
 
   mutating func failed(
     _ claim: Claim, _ reason: FailureReason, at now: ContinuousClock.Instant
-  ) -> CommonFailures.Verdict {
+  ) -> CommonFailures.Extent {
     if let common, common.reason == reason { return failedAlike(claim, at: now) }
     suspect(claim, reason)
     if isCommonAtOnce(reason, at: now) || (suspicions[reason]?.batches ?? 0) >= Self.enough {
@@ -130,7 +130,7 @@ struct FailingJob {
   /// never succeed would be retried forever. In this case, the run's own retry sets the pace.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
-  ) -> CommonFailures.Verdict {
+  ) -> CommonFailures.Extent {
     guard var current = common else { return .ofTheseRuns }
     var isRepeated = false
     if claim.runs.count == 1, let run = claim.runs.first {

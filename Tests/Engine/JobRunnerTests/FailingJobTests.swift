@@ -43,8 +43,10 @@ import Testing
     #expect(job.failed(claim(3...3), reason, at: at(1)) == .common)
     #expect(job.turn(at: at(1)) == .nothing)
     #expect(job.turn(at: at(2)) == .probe)
-    // One probe at a time.
+    // One probe at a time, unless it takes long.
     #expect(job.turn(at: at(2)) == .nothing)
+    #expect(job.turn(at: at(16)) == .nothing)
+    #expect(job.turn(at: at(17)) == .probe)
   }
 
   @Test func `runs of one split batch, and one run that fails again, are no proof`() throws {
@@ -56,6 +58,16 @@ import Testing
     }
     for _ in 1...5 { #expect(job.failed(claim(9...9), reason, at: at(1)) == .ofTheseRuns) }
     #expect(job.common == nil)
+  }
+
+  @Test func `twenty runs of a batch that is as large as the queue are a proof`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    #expect(job.failed(claim(1...10_000), reason, at: at(1)) == .ofTheseRuns)
+    for run in Int64(1)...19 {
+      #expect(job.failed(claim(run...run), reason, at: at(1)) == .ofTheseRuns)
+    }
+    #expect(job.failed(claim(20...20), reason, at: at(1)) == .common)
   }
 
   @Test func `a success in between, or another error, is no proof`() throws {

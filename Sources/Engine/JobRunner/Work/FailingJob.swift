@@ -8,15 +8,19 @@ struct FailingJob {
     /// The failed runs, each with the batch to which it belonged first.
     var runs: [Int64: UUID] = [:]
 
-    /// The number of batches whose runs failed alike.
-    var batches: Int { Set(runs.values).count }
+    /// Whether runs of several batches, or many runs of a large batch, failed alike.
+    var isProof: Bool {
+      runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
+    }
   }
 
   /// The reason for which all runs fail.
   struct Common {
     let reason: FailureReason
     let since: ContinuousClock.Instant
-    /// The runs that have failed alone for the reason. Their next failure counts as usual.
+    /// The runs that have failed alone for the reason.
+    ///
+    /// Their next failure counts as usual.
     fileprivate var runs: Set<Int64>
     /// The number of failures, and how many of them were probes.
     fileprivate(set) var failures = 1
@@ -24,7 +28,8 @@ struct FailingJob {
     /// The number of times that the pause was doubled.
     fileprivate var doublings = 0
     fileprivate var nextProbe: ContinuousClock.Instant
-    var isProbing = false
+    /// The time until which the probe in progress is waited for.
+    fileprivate var probingUntil: ContinuousClock.Instant?
 
     /// Whether several probes have failed, so that the reason will probably last.
     var isHopeless: Bool { probes >= 3 }
@@ -32,6 +37,10 @@ struct FailingJob {
 
   /// The number of batches from which a single run must fail alike.
   private static let enough = 3
+  /// The number of single runs that must fail alike if they belong to fewer batches.
+  ///
+  /// A batch may be as large as the whole queue.
+  private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
@@ -51,12 +60,15 @@ struct FailingJob {
   /// Begins a probe if its time has come.
   mutating func turn(at now: ContinuousClock.Instant) -> CommonFailures.Turn {
     guard let current = common else { return .batches }
-    guard !current.isProbing, now >= current.nextProbe else { return .nothing }
-    common?.isProbing = true
+    guard now >= current.nextProbe, current.probingUntil.map({ now >= $0 }) ?? true else {
+      return .nothing
+    }
+    // A probe may take hours without a result, and must not stop the job for so long.
+    common?.probingUntil = now + Self.longestPause
     return .probe
   }
 
-  mutating func endProbe() { common?.isProbing = false }
+  mutating func endProbe() { common?.probingUntil = nil }
 
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
@@ -73,7 +85,7 @@ struct FailingJob {
   ) -> CommonFailures.Extent {
     if let common, common.reason == reason { return failedAlike(claim, at: now) }
     suspect(claim, reason)
-    if isCommonAtOnce(reason, at: now) || (suspicions[reason]?.batches ?? 0) >= Self.enough {
+    if isCommonAtOnce(reason, at: now) || suspicions[reason]?.isProof ?? false {
       begin(reason, claim, at: now)
       return .common
     }
@@ -120,7 +132,7 @@ struct FailingJob {
   ) {
     common = Common(
       reason: reason, since: now, runs: Set((suspicions[reason]?.runs ?? [:]).keys),
-      nextProbe: now + Self.firstPause, isProbing: common?.isProbing ?? false)
+      nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
     suspicions = [:]
   }
 

@@ -135,11 +135,13 @@ actor RunExecutor {
     _ attempt: Attempt, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
     do {
-      let report = try await attempt.work(on: reconnecting, tell: tell)
+      let report = try await attempt.work(on: reconnecting) { report in
+        worker.worksAgain(claim)
+        tell(report)
+      }
       worker.succeeded(claim)
       return .done(report)
     } catch {
-      if attempt.hasCommitted { worker.worksAgain(claim) }
       if let rest = await tryOne(of: claim, after: error) {
         return await FailedAttempt(claim: rest, error: error, worker: worker)
           .settle(on: reconnecting)

@@ -82,35 +82,3 @@ public struct Removal: Sendable, Equatable, Encodable {
     self.newest = newest
   }
 }
-
-/// An error that no retry can fix, so the run dies immediately.
-///
-/// ```swift
-/// throw Permanent("the address has no country")
-/// ```
-public struct Permanent: Error, CustomStringConvertible {
-  /// The error text, which is stored with the dead run.
-  public let description: String
-
-  /// Creates a permanent error.
-  public init(_ description: String) { self.description = description }
-}
-
-/// An error that rolls back and postpones the whole batch without using up an attempt.
-///
-/// ```swift
-/// throw Snooze(for: .seconds(300), reason: "the service is in maintenance")
-/// ```
-public struct Snooze: Error {
-  /// The time from now until the batch is due again.
-  public let wait: Duration
-  /// The reason, which is printed if an operator runs the job manually.
-  public let reason: String?
-
-  /// Creates the error with a wait of zero or more, and at most ten years.
-  public init(for wait: Duration, reason: String? = nil) {
-    precondition(wait >= .zero, "a snooze ends in the future")
-    self.wait = min(wait, .longestWait)
-    self.reason = reason
-  }
-}

@@ -10,6 +10,17 @@ public struct Retry: Sendable, Hashable {
   public let first: Duration
   /// The longest wait between two attempts.
   public let longest: Duration
+  /// The function that returns the waits, or nil if they double.
+  private let function: WaitFunction?
+
+  private init(
+    attempts: Int, first: Duration, longest: Duration, function: WaitFunction? = nil
+  ) {
+    self.attempts = attempts
+    self.first = first
+    self.longest = longest
+    self.function = function
+  }
 
   /// Returns a retry of at most `attempts` attempts, with waits that double from `first` up to
   /// `longest`.
@@ -23,11 +34,36 @@ public struct Retry: Sendable, Hashable {
     return Retry(attempts: attempts, first: first, longest: longest)
   }
 
+  /// Returns a retry of at most `attempts` attempts, whose waits a function returns.
+  ///
+  /// ```swift
+  /// retry: .attempts(10) { error, attempt in
+  ///   (error as? HTTPError)?.status == 410 ? nil : .seconds(10 * attempt)
+  /// }
+  /// ```
+  /// - Parameter wait: returns the wait after a failed attempt, or nil if the run must die. The
+  ///   function gets the error and the number of the attempt, counted from 1. The runner shortens a
+  ///   wait of more than ten years.
+  public static func attempts(
+    _ attempts: Int,
+    wait: @escaping @Sendable (_ error: any Error, _ attempt: Int) -> Duration?
+  ) -> Retry {
+    precondition(
+      (1...mostAttempts).contains(attempts), "a retry has one to a billion attempts")
+    return Retry(
+      attempts: attempts, first: .zero, longest: .longestWait, function: WaitFunction(wait))
+  }
+
+  /// Whether a function of the job returns the waits.
+  package var isFunction: Bool { function != nil }
+
   /// A retry of 25 attempts over about two days, with waits that double from one second to six
   /// hours.
   public static let usual = attempts(25, exponentialFrom: .seconds(1), to: .seconds(6 * 3_600))
 
   /// Returns a retry over the same total time, with more attempts and waits of at most `longest`.
+  ///
+  /// If a function returns the waits, the number of attempts stays the same.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
   /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. The derived
@@ -43,6 +79,9 @@ public struct Retry: Sendable, Hashable {
   public func capped(at longest: Duration) -> Retry {
     precondition(longest > .zero, "a retry that can be followed")
     guard longest < self.longest else { return self }
+    guard function == nil else {
+      return Retry(attempts: attempts, first: .zero, longest: longest, function: function)
+    }
     let capped = Retry(attempts: attempts, first: min(first, longest), longest: longest)
     // The sum is in seconds, because a product of Durations traps if the number of attempts is very
     // large.
@@ -77,7 +116,18 @@ public struct Retry: Sendable, Hashable {
     wait(after: attempt, jitter: 1) / .seconds(1)
   }
 
-  /// Returns the wait after a failed attempt.
+  /// Returns the wait after a failed attempt, or nil if the job's function returns none.
+  ///
+  /// - Parameters:
+  ///   - attempt: the number of the attempt that failed, counted from 1.
+  ///   - error: the error of the attempt.
+  ///   - jitter: a random number from 0 to 1, which a function does not use.
+  package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {
+    guard let function else { return wait(after: attempt, jitter: jitter) }
+    return function.wait(error, attempt).map { max(.zero, min($0, longest)) }
+  }
+
+  /// Returns the wait after a failed attempt, if the waits double.
   ///
   /// The wait is `min(longest, first * 2^(attempt - 1))`, minus a random part of up to one half.
   /// The random part spreads the retries of runs that failed at the same time.
@@ -92,4 +142,17 @@ public struct Retry: Sendable, Hashable {
     let full = isLongest ? longest : first * (1 << doublings)
     return full / 2 + full / 2 * jitter
   }
+}
+
+/// A function that returns the waits of a retry.
+///
+/// Two retries are equal only if they have the same function.
+private final class WaitFunction: Sendable, Hashable {
+  let wait: @Sendable (any Error, Int) -> Duration?
+
+  init(_ wait: @escaping @Sendable (any Error, Int) -> Duration?) { self.wait = wait }
+
+  static func == (left: WaitFunction, right: WaitFunction) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -51,6 +51,9 @@ extension PrometheusText {
       "baton_retrying_attempts_max",
       "The highest number of failed attempts of a run that is being retried; 0: none is.",
       samples { Double($0.failedAttempts) })
+    add(
+      "baton_job_failing_workers", "The number of workers in which every run of the job fails.",
+      samples { Double($0.commonFailure?.workers ?? 0) })
     add("baton_job_paused", "1: no worker claims its runs.", samples { $0.isPaused ? 1 : 0 })
     add(
       "baton_job_concurrency", "How many runs at once, at most.",

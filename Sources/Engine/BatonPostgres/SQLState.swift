@@ -35,6 +35,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let queryCanceled: SQLState = "57014"
   /// A table that the statement names does not exist.
   public static let undefinedTable: SQLState = "42P01"
+  /// A column that the statement names does not exist.
+  public static let undefinedColumn: SQLState = "42703"
   /// A schema that the statement names does not exist.
   public static let undefinedSchema: SQLState = "3F000"
   /// The password is wrong.

@@ -1,4 +1,5 @@
 import BatonJobs
+import TestSupport
 import Testing
 
 @testable import JobRunner
@@ -27,7 +28,8 @@ import Testing
     cause: FailureDecision.Cause, runs: Int, attempt: Int, expected: FailureDecision
   ) {
     #expect(
-      FailureDecision(on: cause, runs: runs, attempt: attempt, retry: Self.retry, jitter: 1)
+      FailureDecision(
+        on: cause, TestFailure("-"), runs: runs, attempt: attempt, retry: Self.retry, jitter: 1)
         == expected)
   }
 
@@ -35,7 +37,8 @@ import Testing
   /// have tried anyhow.
   @Test func `a transient error of the server is waited for a minute at most`() {
     func decision(_ attempt: Int, runs: Int = 1) -> FailureDecision {
-      FailureDecision(on: .transient, runs: runs, attempt: attempt, retry: .usual, jitter: 1)
+      FailureDecision(
+        on: .transient, TestFailure("-"), runs: runs, attempt: attempt, retry: .usual, jitter: 1)
     }
     #expect(decision(20) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
     #expect(decision(3_000) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
@@ -48,7 +51,8 @@ import Testing
     // If an author wants one attempt, a transient error does not add another.
     let once = Retry.attempts(1, exponentialFrom: .zero, to: .zero)
     #expect(
-      FailureDecision(on: .transient, runs: 1, attempt: 1, retry: once, jitter: 1) == .deadLetter)
+      FailureDecision(on: .transient, TestFailure("-"), runs: 1, attempt: 1, retry: once, jitter: 1)
+        == .deadLetter)
   }
 
   @Test func `the usual retry takes about two days, and capped as long`() {

@@ -49,6 +49,14 @@ import Testing
       "warning: 1 run of retention died.", "runs list --state dead --job retention"
     ),
     (
+      """
+      update worker set common_failures = array[
+        row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 s', 9)::common_failure]
+      """, 1,
+      "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 4",
+      "runs list --job recompute-ranks"
+    ),
+    (
       "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,
       "warning: The schedule retention is late by", "gymrats schedule list"
     ),

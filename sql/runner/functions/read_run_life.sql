@@ -1,8 +1,8 @@
 -- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
 -- errors are redacted, payloads and outputs are omitted. A run is also found by the id of a run that was merged into
 -- it. If the caller passes job and key, that run is read first. Without job and key, all runs are read, because no
--- index contains their ids. Attempts are all failed attempts, and the last attempt of each run in the history. Only the
--- newest 10,000 audit rows are searched for actions.
+-- index contains their ids. Attempts are all failed and snoozed attempts, and the last attempt of each run in the
+-- history. Only the newest 10,000 audit rows are searched for actions.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -86,8 +86,8 @@ begin
           'worker', a.worker, 'beganAt', iso_text(a.began_at, '.US'), 'endedAt', iso_text(a.ended_at, '.US'),
           'error', redacted(a.error), 'report', nullif(a.report, '{}'))) order by a.ended_at), '[]')
       from (
-        select f.run_id, f.attempt, 'failed' as outcome, f.worker, f.began_at, f.ended_at, f.error,
-          null::jsonb as report
+        select f.run_id, f.attempt, case when f.is_snooze then 'snoozed' else 'failed' end as outcome, f.worker,
+          f.began_at, f.ended_at, f.error, null::jsonb as report
         from failed_attempt f where f.run_id = any (ids)
         union all
         select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report

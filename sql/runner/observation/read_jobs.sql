@@ -1,17 +1,17 @@
--- Reads the state of each job. Of each kind of waiting runs, the first 10,001 are counted. Running runs have no index,
--- so they are counted only if at most 10,000 runs wait. If more runs wait, sample_runs estimates the running runs.
--- Rows: one row for each job. The columns are job, whether the job is paused, concurrency limit or null, longest
--- debounce in ms, completed runs, completed batches, due runs, runs that are due later, running runs (null if not
--- counted), and the ages in ms of the oldest due run and of the oldest event of a run. Both ages exclude runs in
--- backoff, which have failed and wait for their next attempt. The last columns describe runs in backoff: number,
--- highest number of failed attempts, age of the oldest event in ms. An age is null if there are no such runs. Locks:
--- none. Indexes: run_ready, run_held, run_pkey, run_backoff.
+-- Reads the state of each job. Of each kind of waiting runs, the first 10,001 are counted. If more runs wait,
+-- sample_runs estimates the running runs, which have no index. Rows: one row for each job, with job, whether the job is
+-- paused, concurrency limit or null, longest debounce in ms, completed runs and batches, due runs, later runs, running
+-- runs (null if not counted), age in ms of the oldest due run and of the oldest event, both without runs in backoff.
+-- Runs in backoff: number, highest number of failed attempts, age in ms of the oldest event. A common reason: number of
+-- workers in which all runs fail, one reason, age in ms of the oldest reason. An age is null without such runs. Locks:
+-- none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
   (extract(epoch from now() - w.oldest_due) * 1000)::bigint,
   (extract(epoch from now() - least(w.oldest_write, r.oldest_write)) * 1000)::bigint,
-  b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint
+  b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint,
+  f.workers, f.reason, (extract(epoch from now() - f.since) * 1000)::bigint
 from job j
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
@@ -61,4 +61,10 @@ cross join lateral (
     where job = j.name and state = 'ready' and backoff_until > now() and attempt > 0
     limit 10001) failed
 ) b
+cross join lateral (
+  select count(*) as workers, min(f.reason) as reason, min(f.since) as since
+  -- The order lets the plan use an index.
+  from (select common_failures from worker order by id offset 0) w, unnest(w.common_failures) f
+  where f.job = j.name
+) f
 order by j.name

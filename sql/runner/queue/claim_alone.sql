@@ -1,17 +1,23 @@
 -- Claims one due run that must be executed alone in its worker process, because two workers died while they executed
 -- the run. If there are several such runs, the most urgent one is claimed. Among equally urgent runs, the oldest one is
 -- claimed. $1 is the job, $2 the token, $3 the worker. Rows: at most one row, with id, key, payload, attempt, due time,
--- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready.
+-- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. Runs that are due later are not
+-- read.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
-  select w.place from due_run w
-  where w.job = $1
-    and not exists (select from job where name = $1 and paused_at is not null)
-    and w.batch_limit = -1 and w.is_free and is_group_full($1, w.group_key) is not true
-  order by w.priority, w.due
-  limit 1
-  for update skip locked))
+  select w.place
+  from (
+    select p.priority from job, unnest(priorities) p (priority)
+    where name = $1 and paused_at is null
+    order by p.priority) p, lateral (
+    select w.place from due_run w
+    where w.job = $1 and w.batch_limit = -1 and w.priority = p.priority and w.is_free
+      and is_group_full($1, w.group_key) is not true
+    order by w.due
+    limit 1
+    for update skip locked) w
+  limit 1))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
   r.ctid, r.origin, r.trace

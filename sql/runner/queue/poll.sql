@@ -4,9 +4,10 @@
 -- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
 -- Jobs that may start are listed with their most urgent priority and their claim order. The last two columns are for
 -- the next poll: the first due run of each job and priority (job, priority, due time in microseconds, id), and the time
--- of the last dispatch (null: the server's clock was set back). $1 to $5 are the places of an earlier poll
--- (fragment front). Locks: none. Indexes: event_N_xact, run_ready, run_held, run_limited, cancellation_pkey. OFFSET 0
--- forces each search to use the order of run_ready, so that a plan for an empty queue is also good for a full queue.
+-- of the last dispatch (null: the server's clock was set back). $1 to $5 are the places of an earlier poll (fragment
+-- front). Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone, run_held, run_limited, cancellation_pkey.
+-- OFFSET 0 forces each search to use the order of an index, so that a plan for an empty queue is also good for a full
+-- queue.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
@@ -30,7 +31,7 @@ select
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
-          and batch_limit > 0 and due <= now() order by batch_limit offset 0)
+          and batch_limit > 0 and due <= now() order by due offset 0)
         -- The claim later checks whether the groups of these runs have room.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
@@ -42,7 +43,7 @@ select
           and w.due <= now()
           and not exists (
             select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
-        order by w.priority offset 0)
+        order by w.due offset 0)
     ), e'\n'),
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
       * 1000)::integer
@@ -53,13 +54,11 @@ select
           select due from run where job = name and state = 'ready' and not is_held and batch_limit = 0
             and run.priority = p.priority and due > now() order by due limit 1) of_priority)
        union all
-       (select min(alone.due) from (
-          select due from run where job = name and state = 'ready' and not is_held
-            and batch_limit = -1 and due > now() order by priority offset 0) alone)
+       (select due from run where job = name and state = 'ready' and not is_held
+          and batch_limit = -1 and due > now() order by due limit 1)
        union all
-       (select min(split.due) from (
-          select due from run where job = name and state = 'ready' and not is_held
-            and batch_limit > 0 and due > now() order by batch_limit offset 0) split)) due
+       (select due from run where job = name and state = 'ready' and not is_held
+          and batch_limit > 0 and due > now() order by due limit 1)) due
      where paused_at is null
      union all
      -- If a rate limit delays runs, the query returns the next start that the limit allows.

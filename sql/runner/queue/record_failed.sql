@@ -1,7 +1,8 @@
--- Records a failed attempt of claimed runs, and deletes all but the newest twenty attempts of each run. Attempts are
--- found by the run's id, because attempt numbers restart at 1 after a committed step. $1 is the job, $2 the keys, $3
--- the token, $4 the duration in ms. $5 is the error, or null if the attempt does not count. Rows: the number of runs
--- that still had the token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
+-- Records a failed attempt of claimed runs, or a snooze. Deletes all but the newest twenty rows of each run. Attempts
+-- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1 is the job, $2 the keys,
+-- $3 the token, $4 the duration in ms. $5 is the error or the reason of the snooze, or null if nothing is recorded. $6
+-- is whether the attempt was snoozed. Rows: the number of runs that still had the token. Locks: the new and the deleted
+-- rows. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run
   where $5::text is not null
@@ -13,8 +14,9 @@ old as (
     select o.id from failed_attempt o where o.run_id = f.id order by o.id desc offset 19) o
   where a.id = o.id
 )
-insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error)
+insert into failed_attempt (run_id, job, key, attempt, worker, began_at, ended_at, error,
+  is_snooze)
 select f.id, f.job, f.key, f.attempt, w.name, now() - $4 * interval '1 millisecond', now(),
-  left($5, 2000)
+  left($5, 2000), $6
 from failed f
 left join worker w on w.id = f.worker

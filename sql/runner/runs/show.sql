@@ -1,8 +1,8 @@
 -- Returns the timeline of a run as JSON. $1 is the id of the run, or the id of a run that was merged into it. If $2 is
 -- true, the JSON is on one line. Rows: one row, or none if the run does not exist. Locks: none. The statement reads all
 -- ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run. Times are in UTC,
--- regardless of the session's time zone. The field made_at is the time of the first event. Attempts are all failed
--- attempts, and the last attempt of each run in the history.
+-- regardless of the session's time zone. The field made_at is the time of the first event. Attempts are all failed and
+-- snoozed attempts, and the last attempt of each run in the history.
 with found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
@@ -37,7 +37,7 @@ with found as (
   limit 1
 ),
 attempt as (
-  select a.run_id, a.attempt, 'failed' as outcome, worker, began_at, a.ended_at, error,
+  select a.run_id, a.attempt, case when a.is_snooze then 'snoozed' else 'failed' end as outcome, worker, began_at, a.ended_at, error,
     null::jsonb as report, null::jsonb as output
   from found f
   join failed_attempt a on a.run_id = any (f.id || f.earlier_ids)

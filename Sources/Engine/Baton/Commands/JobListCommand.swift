@@ -161,9 +161,10 @@ extension JobPage {
   }
 
   private var retry: String {
-    guard let attempts = code.attempts, let first = code.firstWaitSeconds,
-      let longest = code.longestWaitSeconds
-    else { return "unknown" }
+    guard let attempts = code.attempts else { return "unknown" }
+    guard let first = code.firstWaitSeconds, let longest = code.longestWaitSeconds else {
+      return "\(counted(attempts, "attempt")), custom waits"
+    }
     return "\(counted(attempts, "attempt")), \(Duration.seconds(first)) to "
       + "\(Duration.seconds(longest)) apart"
   }

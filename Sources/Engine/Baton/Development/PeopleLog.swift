@@ -49,10 +49,10 @@ enum PeopleLog {
     case .done(let report, let changes):
       let parts = [report.isEmpty ? "" : "\(report)"] + changes.map { text(of: $0) }
       return (["end \(time)"] + parts.filter { !$0.isEmpty }).joined(separator: ", ")
+    case .released(_, _, true): return "failed \(time), again in smaller batches"
     case .released(let snooze as Snooze, let wait, _):
       return "not yet\(snooze.reason.map { ": \($0)" } ?? ""), again in \(seconds(wait))"
     // The reason is omitted, because the worker's log already contains it.
-    case .released(_, _, true): return "failed \(time), again in smaller batches"
     case .released(_, .zero, _): return "released \(time)"
     case .released(_, let wait, _): return "failed \(time), \(attempt), again in \(seconds(wait))"
     case .dead:

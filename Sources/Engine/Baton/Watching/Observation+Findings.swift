@@ -129,6 +129,17 @@ extension JobObservation {
     } else if !isPaused {
       findings += waits(limits)
     }
+    if let common = commonFailure {
+      findings.append(
+        Finding(
+          .warning,
+          "Every run of \(name) fails alike in \(counted(common.workers, "worker")) "
+            + "(\(common.reason)), for \(common.seconds.duration).",
+          at: "table worker", page: .runs,
+          next:
+            "`\(Program.name) runs list --job \(name)` prints the error. Fix its cause; the worker "
+            + "tries one run every few seconds, and no attempt is lost."))
+    }
     if let severity = limits.attempts.severity(of: Double(failedAttempts)), retrying.value > 0 {
       findings.append(
         Finding(

@@ -37,6 +37,8 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
+  /// The time when the claim was committed, or a little later.
+  var claimedAt = ContinuousClock.now
 
   /// A text for messages, for example `run 12, key 'k'`.
   ///
@@ -55,7 +57,7 @@ struct Claim: Sendable {
 
   /// Returns the claim with only these runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
-    Claim(job: job, token: token, runs: runs, span: span)
+    Claim(job: job, token: token, runs: runs, span: span, claimedAt: claimedAt)
   }
 
   /// The chain of runs that is stored with events written by this claim.

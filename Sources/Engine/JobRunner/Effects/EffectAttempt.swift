@@ -136,8 +136,7 @@ struct EffectAttempt: Sendable {
   }
 
   private func done() -> AttemptResult {
-    worker.identity.claims.end(claim.token)
-    worker.activity.record(job.name, runs: 1)
+    worker.succeeded(claim)
     return .done(Report())
   }
 

@@ -66,26 +66,38 @@ actor EffectExecutor {
   private func claimAndStart() async throws -> Bool {
     let free = await permits.free()
     guard free > 0 else { return false }
+    let failures = worker.commonFailures
+    let turn = failures.turn(of: name)
+    guard turn != .nothing else { return false }
+    var probes = false
+    defer { if turn == .probe, !probes { failures.endProbe(of: name) } }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
-    guard let claim = try await claims.next(of: job, limit: free) else { return false }
+    let limit = turn == .probe ? 1 : free
+    guard let claim = try await claims.next(of: job, limit: limit) else { return false }
+    probes = turn == .probe
     worker.identity.claims.divide(claim.token, into: claim.runs.count)
     worker.solitude.stay(claim.runs.count)
     for run in claim.runs {
       let (permit, attempt) = take(claim.with([run]))
-      let task = Task { [worker] in
+      let task = Task { [worker, name] in
         await work(attempt)
+        if turn == .probe { failures.endProbe(of: name) }
         worker.solitude.leave()
         end(permit)
       }
       permits.attach(task, to: permit)
     }
-    return claim.runs.count == free
+    return claim.runs.count == limit
   }
 
   /// Performs a run during which two workers died, while this worker does nothing else.
   private func performAlone() async throws -> Bool {
-    guard await permits.free() > 0, await worker.solitude.begin() else { return false }
+    let turn = worker.commonFailures.turn(of: name)
+    defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }
+    guard turn != .nothing, await permits.free() > 0, await worker.solitude.begin() else {
+      return false
+    }
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
     let (permit, attempt) = take(claim)

@@ -130,7 +130,8 @@ package struct InlineRunner: Sendable {
     switch await executor.finish(claim, tell: tell) {
     case .done(let report): .done(runs: claim.runs.count, report: report)
     case .cancelled: .cancelled
-    case .undone(let snooze as Snooze, _): .snoozed(snooze.wait, reason: snooze.reason)
+    case .undone(let snooze as Snooze, let decision) where decision?.isPostponement ?? true:
+      .snoozed(snooze.wait, reason: snooze.reason)
     case .undone where Task.isCancelled: .stopped
     case .undone(let error, .deadLetter): .dead("\(error)")
     case .undone(let error, _): .failed("\(error)")

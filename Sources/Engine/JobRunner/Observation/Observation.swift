@@ -93,6 +93,20 @@ package struct JobObservation: Sendable, Codable {
   package let runsDone: Int64
   /// The number of batches in which these runs were processed.
   package let batchesDone: Int64
+  /// The reason for which all runs of the job fail in some workers, or nil if there is none.
+  package let commonFailure: CommonFailureObservation?
+}
+
+/// A reason for which all runs of a job fail.
+package struct CommonFailureObservation: Sendable, Codable {
+  /// The SQLSTATE, or the type of the error.
+  ///
+  /// If workers have different reasons, one of them.
+  package let reason: String
+  /// The number of workers in which all runs of the job fail.
+  package let workers: Int
+  /// The time since the first of these workers noticed the reason.
+  package let seconds: Double
 }
 
 /// The progress of folding events into runs.

@@ -19,6 +19,7 @@ enum ObservationCalls {
     let retrying: Int64
     let failedAttempts: Int32
     let oldestRetry: Int64?
+    var commonFailure: CommonFailureObservation?
   }
 
   /// The estimated numbers of a job's runs.
@@ -59,16 +60,21 @@ enum ObservationCalls {
   static let jobs = Call.rows(SQL.Observation.readJobs) { (row) throws(PostgresError) in
     let (
       name, isPaused, concurrency, debounce, runs, batches, ready, delayed, running, due, write,
-      retrying, attempts, retry
+      retrying, attempts, retry, failingWorkers, reason, failingFor
     ) =
       try row.decode(
         String.self, Bool.self, Int32?.self, Int64.self, Int64.self, Int64.self, Int64.self,
-        Int64.self, Int64?.self, Int64?.self, Int64?.self, Int64.self, Int32.self, Int64?.self)
+        Int64.self, Int64?.self, Int64?.self, Int64?.self, Int64.self, Int32.self, Int64?.self,
+        Int64.self, String?.self, Int64?.self)
     return Job(
       name: name, isPaused: isPaused, concurrency: concurrency.map { Int($0) },
       debounce: debounce, runs: runs, batches: batches, ready: ready, delayed: delayed,
       running: running, oldestDue: due, oldestWrite: write, retrying: retrying,
-      failedAttempts: attempts, oldestRetry: retry)
+      failedAttempts: attempts, oldestRetry: retry,
+      commonFailure: reason.map {
+        CommonFailureObservation(
+          reason: $0, workers: Int(failingWorkers), seconds: failingFor.seconds ?? 0)
+      })
   }
 
   static let sample = Call.rows(SQL.Observation.sampleRuns) { (row) throws(PostgresError) in

@@ -73,5 +73,6 @@ extension JobObservation {
     debounceSeconds = job.debounce.seconds
     runsDone = job.runs
     batchesDone = job.batches
+    commonFailure = job.commonFailure
   }
 }

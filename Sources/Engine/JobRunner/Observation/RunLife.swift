@@ -56,7 +56,8 @@ package struct RunLife: Sendable, Codable {
     package let run: Int64?
     /// The number of the attempt, starting at 1.
     package let attempt: Int
-    /// The outcome of the attempt: `failed`, `done` or `cancelled`.
+    /// The outcome of the attempt: `failed`, `snoozed`, `done` or
+    /// `cancelled`.
     package let outcome: String
     /// The worker of the attempt.
     package let worker: String?

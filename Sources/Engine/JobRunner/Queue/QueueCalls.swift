@@ -328,10 +328,20 @@ enum QueueCalls {
     }
   }
 
-  static func recordFailed(_ claim: Claim, took: Duration, error: String?) -> Call<Int> {
+  /// Records an attempt that counts, or a snooze with its reason.
+  static func recordFailed(
+    _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
+  ) -> Call<Int> {
     .count(
       SQL.Queue.recordFailed, claim.job.definition.name, claim.keys, claim.token,
-      took.milliseconds, error)
+      took.milliseconds, error, isSnoozed)
+  }
+
+  /// Stores the jobs that fail for a common reason in a worker.
+  static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
+    .count(
+      SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),
+      failing.map(\.age.milliseconds), failing.map { Int64($0.failures) })
   }
 
   /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
@@ -375,7 +385,9 @@ enum QueueCalls {
       job.debounce.atMost.milliseconds, job.keepsHistory, job.needsKey,
       job.payloads == .all, Int32(job.priority), job.debounce.every?.milliseconds,
       job.joinsChanges, program, registered.kind, Int32(job.batch), job.timeout.milliseconds,
-      Int32(job.retry.attempts), job.retry.first.milliseconds, job.retry.longest.milliseconds,
+      Int32(job.retry.attempts),
+      job.retry.isFunction ? nil : job.retry.first.milliseconds,
+      job.retry.isFunction ? nil : job.retry.longest.milliseconds,
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 

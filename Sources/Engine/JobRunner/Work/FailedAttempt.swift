@@ -1,5 +1,6 @@
 import BatonJobs
 import BatonPostgres
+import Foundation
 import Logging
 
 /// A failed attempt, which decides what happens to its runs and stores the decision.
@@ -33,6 +34,8 @@ struct FailedAttempt {
   }
 
   private var job: JobDefinition { claim.job.definition }
+  /// The current time of the server, as far as the worker knows it.
+  private var now: Date { worker.serverClock.now.date }
 
   /// Stores the decision, with retries.
   ///
@@ -51,7 +54,8 @@ struct FailedAttempt {
     var isSettled = decision != nil
     if !others.runs.isEmpty {
       let back = FailureDecision.release(attemptsOff: 1, wait: .zero, batchLimit: nil)
-      isSettled = await write(back, of: others, because: "", on: reconnecting) != nil && isSettled
+      isSettled =
+        await write(back, of: others, because: error, on: reconnecting) != nil && isSettled
     }
     end(isSettled: isSettled)
     return .undone(error, decision)
@@ -61,8 +65,7 @@ struct FailedAttempt {
     let attempt = hasCommitted ? await attemptSinceProgress(on: reconnecting) : nil
     let decision = decide(error, runs: claim.runs, attempt: attempt)
     log(error, of: claim, decision)
-    let cancelled = await write(
-      decision, of: claim, because: Self.text(error), on: reconnecting)
+    let cancelled = await write(decision, of: claim, because: error, on: reconnecting)
     end(isSettled: cancelled != nil)
     if error is Cancelled || cancelled == claim.runs.count { return .cancelled }
     return .undone(error, decision)
@@ -82,7 +85,7 @@ struct FailedAttempt {
       let decision = decide(error, runs: part.runs)
       log(error, of: part, decision)
       guard
-        await write(decision, of: part, because: Self.text(error), on: reconnecting) != nil
+        await write(decision, of: part, because: error, on: reconnecting) != nil
       else { return nil }
       first = first ?? decision
     }
@@ -111,7 +114,7 @@ struct FailedAttempt {
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
   ) -> FailureDecision {
     FailureDecision(
-      on: cause(of: error), runs: runs.count,
+      on: cause(of: error, runs), error, runs: runs.count,
       attempt: attempt ?? runs.map(\.attempt).max() ?? 1,
       retry: job.retry, jitter: .random(in: 0...1))
   }
@@ -128,9 +131,14 @@ struct FailedAttempt {
   }
 
   private func log(_ error: any Error, of part: Claim, _ decision: FailureDecision) {
+    if case .release(_, _, 0) = decision {
+      return worker.failures.note(
+        error, "every run fails alike, so one at a time is tried", of: job.name,
+        with: worker.logger.about(job))
+    }
     let level: Logger.Level =
       switch (error, decision) {
-      case (is Snooze, _): .debug
+      case (is Snooze, _) where decision.isPostponement: .debug
       case (is Cancelled, _): .notice
       case (_, .deadLetter): .error
       default: .warning
@@ -143,6 +151,7 @@ struct FailedAttempt {
     switch decision {
     case .deadLetter: "dead"
     case .release(_, .zero, nil): "given back"
+    case .release(_, .zero, 0): "given back"
     case .release(_, .zero, _): "again in smaller batches"
     case .release(_, let wait, _): "again in \(Int(wait / .milliseconds(1))) ms"
     }
@@ -153,14 +162,17 @@ struct FailedAttempt {
   /// The result is nil if the decision could not be stored. Cancelled runs end as cancelled,
   /// regardless of the decision on the other runs.
   private func write(
-    _ decision: FailureDecision, of part: Claim, because text: String,
+    _ decision: FailureDecision, of part: Claim, because error: any Error,
     on reconnecting: ReconnectingSession
   ) async -> Int? {
-    var (text, report) = (text, report)
+    var (text, report) = (Self.text(error), report)
+    // A snooze fails like any other error after its end.
+    let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {
       do throws(PostgresError) {
-        return try await write(decision, of: part, text, report, on: reconnecting.session())
+        return try await write(
+          decision, of: part, text, report, isSnoozed: isSnoozed, on: reconnecting.session())
       } catch {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
@@ -181,23 +193,23 @@ struct FailedAttempt {
 
   private func write(
     _ decision: FailureDecision, of part: Claim, _ text: String, _ report: Report,
-    on session: Session
+    isSnoozed: Bool, on session: Session
   ) async throws(PostgresError) -> Int {
     let settle: Call<Int>
-    let counts: Bool
+    let recorded: String?
     switch decision {
     case .release(let off, let wait, let limit):
-      counts = off == 0
+      recorded = off == 0 || isSnoozed ? text : nil
       settle = QueueCalls.release(
         part, attemptsOff: off, wait: wait, batchLimit: limit,
         error: off > 0 && limit == nil ? nil : text)
     case .deadLetter:
-      counts = true
+      recorded = text
       settle = QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
     }
     let (_, _, _, cancelled, _) = try await session.atomically(
       QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
-      QueueCalls.recordFailed(part, took: elapsed, error: counts ? text : nil),
+      QueueCalls.recordFailed(part, took: elapsed, error: recorded, isSnoozed: isSnoozed),
       QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
     return cancelled
   }
@@ -229,14 +241,20 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  private func cause(of error: any Error) -> FailureDecision.Cause {
+  /// Returns the cause, and records the failure for the comparison with failures of other runs.
+  private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
     if error is Interrupted || error is Cancelled { return .interrupted }
-    if let snooze = error as? Snooze { return .snoozed(snooze.wait) }
+    if let snooze = error as? Snooze, let wait = snooze.wait(from: now) { return .snoozed(wait) }
+    if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
+    if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
+    // After a committed step, the job works, and the error concerns this run.
+    if !hasCommitted, worker.commonFailures.failed(claim.with(runs), error) == .common {
+      return .common
+    }
     guard let error = error as? PostgresError else { return .failed }
-    if error.sqlState.isConnectionLoss { return .interrupted }
     return error.sqlState.isTransient ? .transient : .failed
   }
 }

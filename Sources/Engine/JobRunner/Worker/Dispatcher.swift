@@ -61,7 +61,9 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    try await queue.pendingWork(of: worker.jobNames).isIdle
+    // The caller need not wait for a job that fails until an operator acts.
+    let hopeless = worker.commonFailures.hopeless
+    return try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) }).isIdle
   }
 
   /// The result of a poll, and whether the last fold left events for the next one.

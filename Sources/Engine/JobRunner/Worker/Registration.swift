@@ -90,6 +90,8 @@ final class Registration: Sendable {
       }
     worker.serverClock.learn(clock)
     worker.lease.renew(from: began)
+    // Another worker may have removed the stored state together with the registration.
+    worker.commonFailures.storeAgain()
     state.withLock { state in
       if state.enteredOn == nil { state = State() }
       state.enteredOn = session.connection
@@ -123,6 +125,7 @@ final class Registration: Sendable {
         worker.identity.claims.released(since: began)
       }
       try await worker.activity.write(on: session)
+      try await storeCommonFailures(on: session)
     }
     if state.withLock({ $0.lastHeartbeat.duration(to: .now) > pace.heartbeat }) {
       if try await !beat(on: session) { try await enter(on: session) }
@@ -143,6 +146,17 @@ final class Registration: Sendable {
       // Only this branch searches for runs of unregistered workers, because a search at every tick
       // would be too expensive.
       _ = try await queue.reclaim()
+    }
+  }
+
+  /// Stores the jobs that fail for a common reason, if they have changed.
+  private func storeCommonFailures(on session: Session) async throws(PostgresError) {
+    guard let failing = worker.commonFailures.takeChange() else { return }
+    do {
+      _ = try await session.atomically(QueueCalls.recordFailures(failing, of: worker.identity.id))
+    } catch {
+      worker.commonFailures.storeAgain()
+      throw error
     }
   }
 

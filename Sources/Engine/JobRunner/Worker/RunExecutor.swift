@@ -61,9 +61,14 @@ actor RunExecutor {
 
   /// Claims and processes one batch, or returns false if no run is due.
   func workOnce(_ job: RegisteredJob) async throws -> Bool {
+    let turn = worker.commonFailures.turn(of: job.definition.name)
+    guard turn != .nothing else { return false }
+    defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
     await worker.solitude.enter()
     defer { worker.solitude.leave() }
-    guard let claim = try await claim(job) else { return false }
+    guard let claim = try await claims.next(of: job, limit: turn == .probe ? 1 : nil) else {
+      return false
+    }
     await finish(claim)
     return true
   }
@@ -74,7 +79,9 @@ actor RunExecutor {
   /// The method returns false if there is no such run, or if the other executors did not become
   /// idle within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
-    guard await worker.solitude.begin() else { return false }
+    let turn = worker.commonFailures.turn(of: job.definition.name)
+    defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
+    guard turn != .nothing, await worker.solitude.begin() else { return false }
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
     await finish(claim)
@@ -128,14 +135,37 @@ actor RunExecutor {
     _ attempt: Attempt, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
     do {
-      let report = try await attempt.work(on: reconnecting, tell: tell)
-      worker.identity.claims.end(claim.token)
-      worker.activity.record(claim.job.definition.name, runs: claim.runs.count)
+      let report = try await attempt.work(on: reconnecting) { report in
+        worker.worksAgain(claim)
+        tell(report)
+      }
+      worker.succeeded(claim)
       return .done(report)
     } catch {
+      if let rest = await tryOne(of: claim, after: error) {
+        return await FailedAttempt(claim: rest, error: error, worker: worker)
+          .settle(on: reconnecting)
+      }
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
       return await failed.settle(on: reconnecting)
     }
+  }
+
+  /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
+  ///
+  /// The result of this run shows whether all runs of the job fail. The result is nil if no run was
+  /// tried.
+  private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
+    guard !worker.wakeUp.isStopping, !Task.isCancelled,
+      worker.commonFailures.wantsOneRun(of: claim, error)
+    else { return nil }
+    let one = claim.with(Array(claim.runs.prefix(1)))
+    guard let step = one.job.transactions.begin(one.runs, false, worker.logger).step else {
+      return nil
+    }
+    worker.identity.claims.divide(claim.token, into: 2)
+    _ = await finish(one, step, tell: { _ in })
+    return claim.with(Array(claim.runs.dropFirst()))
   }
 
   /// Performs the runs of a claim at the same time, for a process without effect executors.

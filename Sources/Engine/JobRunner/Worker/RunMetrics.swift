@@ -11,7 +11,7 @@ struct RunMetrics: Sendable {
   private let ends: [End: Counter]
 
   /// The possible results of a run.
-  fileprivate enum End: String, CaseIterable { case done, released, dead, cancelled, lost }
+  fileprivate enum End: String, CaseIterable { case done, released, snoozed, dead, cancelled, lost }
 
   init(of job: String) {
     wait = Timer(label: "baton_run_wait_seconds", dimensions: [("job", job)])
@@ -44,6 +44,7 @@ extension RunMetrics.End {
     self =
       switch result {
       case .done: .done
+      case .undone(is Snooze, let decision?) where decision.isPostponement: .snoozed
       case .undone(_, .release?): .released
       case .undone(_, .deadLetter?): .dead
       case .undone(_, .none): .lost

@@ -102,7 +102,7 @@ package final class WorkWatch: Sendable {
     switch result {
     case .done(let report): .done(report, written.values.sorted { $0.table < $1.table })
     case .undone(let error, .release(_, let wait, let limit)?):
-      .released(error, wait: wait, isInParts: limit != nil)
+      .released(error, wait: wait, isInParts: (limit ?? 0) > 0)
     case .undone(let error, .deadLetter?): .dead(error)
     case .undone(_, .none): .lost
     case .cancelled: .cancelled

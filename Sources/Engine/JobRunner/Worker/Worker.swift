@@ -52,7 +52,8 @@ public final class Worker: Sendable {
     precondition(options.concurrency > 0, "a worker has a connection to work on")
     let registration = Registration(
       of: WorkerContext(
-        jobs, activity: Activity(onDone: options.onDone), watch: options.watch, logger: logger),
+        jobs, activity: Activity(onDone: options.onDone), watch: options.watch,
+        pausesFailingJobs: true, logger: logger),
       on: configuration, in: schema, listens: true)
     self.options = options
     self.registration = registration

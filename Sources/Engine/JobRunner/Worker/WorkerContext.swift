@@ -28,6 +28,8 @@ struct WorkerContext: Sendable {
   let logger: Logger
   /// The log of failures that retries repeat.
   let failures = FailureLog()
+  /// The jobs whose runs all fail for the same reason.
+  let commonFailures: CommonFailures
   /// The pauses between claims that fail.
   private let pauses = ClaimPauses()
   /// The job for which all executors are lost.
@@ -39,12 +41,14 @@ struct WorkerContext: Sendable {
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
-    activity: Activity = Activity(), watch: WorkWatch? = nil, logger: Logger
+    activity: Activity = Activity(), watch: WorkWatch? = nil, pausesFailingJobs: Bool = false,
+    logger: Logger
   ) {
     self.identity = identity
     self.jobs = jobs
     self.activity = activity
     self.watch = watch
+    commonFailures = CommonFailures(isOn: pausesFailingJobs)
     self.logger = logger.by(identity)
     deadlines = EffectDeadlines(lease)
     let claimers = jobs.map { [front] job in
@@ -81,6 +85,23 @@ struct WorkerContext: Sendable {
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }
+  }
+
+  /// Records that runs were completed, and how many batches.
+  func succeeded(_ claim: Claim) {
+    identity.claims.end(claim.token)
+    activity.record(claim.job.definition.name, runs: claim.runs.count)
+    worksAgain(claim)
+  }
+
+  /// Ends the common reason for which the claim's job has failed, because the job has succeeded.
+  func worksAgain(_ claim: Claim) {
+    guard let ended = commonFailures.succeeded(claim) else { return }
+    logger.about(claim.job.definition).notice(
+      """
+      works again after \(counted(ended.failures, "failure")) alike (\(ended.reason)) \
+      in \(ended.lasted.components.seconds) s
+      """)
   }
 
   /// Stops the worker, because this process can no longer perform the job.

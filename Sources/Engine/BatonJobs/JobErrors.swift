@@ -1,0 +1,75 @@
+public import Foundation
+
+/// An error that no retry can fix, so the run dies immediately.
+///
+/// ```swift
+/// throw Permanent("the address has no country")
+/// ```
+public struct Permanent: Error, CustomStringConvertible {
+  /// The error text, which is stored with the dead run.
+  public let description: String
+
+  /// Creates a permanent error.
+  public init(_ description: String) { self.description = description }
+}
+
+/// An error that rolls back and postpones the whole batch without using up an attempt.
+///
+/// The reason is shown in the details of each run.
+///
+/// ```swift
+/// throw Snooze(
+///   for: .seconds(300), reason: "the service is in maintenance",
+///   until: run.firstEventAt + 86_400)
+/// ```
+public struct Snooze: Error, CustomStringConvertible {
+  /// The time from now until the batch is due again.
+  public let wait: Duration
+  /// The reason, which is stored with each run.
+  public let reason: String?
+  /// The time after which the error counts as any other error, or nil if there is no such time.
+  ///
+  /// The last wait ends at this time.
+  public let until: Date?
+
+  /// Creates the error with a wait of zero or more, and at most ten years.
+  public init(for wait: Duration, reason: String? = nil, until: Date? = nil) {
+    precondition(wait >= .zero, "a snooze ends in the future")
+    self.wait = min(wait, .longestWait)
+    self.reason = reason
+    self.until = until
+  }
+
+  /// The reason, or `snoozed`.
+  public var description: String { reason ?? "snoozed" }
+
+  /// Returns the wait that begins now, or nil if the snooze has ended.
+  package func wait(from now: Date) -> Duration? {
+    guard let until else { return wait }
+    let left = until.timeIntervalSince(now)
+    guard left > 0 else { return nil }
+    return min(wait, .seconds(min(left, Duration.longestWait / .seconds(1))))
+  }
+}
+
+/// An error after which the next attempt begins at a given time.
+///
+/// The attempt counts, unlike that of a ``Snooze``. After the last attempt, the run is dead. If a
+/// batch throws the error, the whole batch is due again after the wait.
+///
+/// ```swift
+/// throw RetryAfter(.seconds(30), "the service answers 429")
+/// ```
+public struct RetryAfter: Error, CustomStringConvertible {
+  /// The time from now until the next attempt.
+  public let wait: Duration
+  /// The error text, which is stored with the run.
+  public let description: String
+
+  /// Creates the error with a wait of zero or more, and at most ten years.
+  public init(_ wait: Duration, _ description: String = "asked for another attempt") {
+    precondition(wait >= .zero, "an attempt begins in the future")
+    self.wait = min(wait, .longestWait)
+    self.description = description
+  }
+}

@@ -1,0 +1,136 @@
+import BatonJobs
+import Foundation
+import Synchronization
+
+/// The jobs of a worker whose runs all fail for the same reason.
+///
+/// Such a reason is called common. While a job has a common reason, the worker only probes the job:
+/// it claims one run, and waits longer after each failed probe. Batches are not split for the
+/// reason, and their attempts do not count. The first success ends the state.
+///
+/// The state belongs to one worker and is not shared. A worker on a machine with a fault would
+/// otherwise stop the job on all machines. A worker that starts finds the reason again after a few
+/// failures. `docs/internals/queue.md` lists the states and events.
+final class CommonFailures: Sendable {
+  /// What a worker may claim of a job.
+  enum Turn: Sendable {
+    case batches
+    /// One run, to find out whether the reason still exists. The caller must call
+    /// ``endProbe(of:)``.
+    case probe
+    /// Nothing before the next probe.
+    case nothing
+  }
+
+  /// What the failure of a claim says about its job.
+  enum Extent: Sendable, Equatable {
+    /// The failure concerns these runs alone.
+    case ofTheseRuns
+    /// Every run fails like this, so the failure does not count.
+    case common
+  }
+
+  private let isOn: Bool
+  private let jobs = Mutex<[String: FailingJob]>([:])
+  private let hasChanged = Mutex(false)
+
+  /// Creates the state without common reasons.
+  ///
+  /// - Parameter isOn: whether reasons are searched for. A process whose caller waits for the result
+  ///   must not pause a job.
+  init(isOn: Bool) { self.isOn = isOn }
+
+  /// Returns what may be claimed of a job now.
+  func turn(of job: String, at now: ContinuousClock.Instant = .now) -> Turn {
+    guard isOn else { return .batches }
+    return jobs.withLock { $0[job]?.turn(at: now) ?? .batches }
+  }
+
+  /// Lets the next probe begin after the pause.
+  func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
+
+  /// Records the failure of a claim, or of a part of it.
+  func failed(
+    _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
+  ) -> Extent {
+    guard isOn, let reason = FailureReason(error) else { return .ofTheseRuns }
+    let (extent, isChange) = jobs.withLock { jobs in
+      var job = jobs[claim.job.definition.name] ?? FailingJob()
+      let before = job.common?.reason
+      let extent = job.failed(claim, reason, at: now)
+      jobs[claim.job.definition.name] = job
+      return (extent, extent == .common || job.common?.reason != before)
+    }
+    if isChange { hasChanged.withLock { $0 = true } }
+    return extent
+  }
+
+  /// Whether one run of a failed batch is tried alone before the batch is split.
+  ///
+  /// Three failed batches then suffice to find a common reason. Otherwise a batch of 100 runs would
+  /// be halved seven times before its first run is alone.
+  func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
+    guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
+    else { return false }
+    return jobs.withLock { jobs in
+      guard let job = jobs[claim.job.definition.name] else { return !reason.isCommonAtOnce }
+      return job.common == nil && job.isNew(claim) && !job.isCommonAtOnce(reason, at: .now)
+    }
+  }
+
+  /// Records that a claim was completed or has committed a step.
+  ///
+  /// - Returns: the common reason that the success has ended, or nil.
+  func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
+    guard isOn else { return nil }
+    let ended: Ended? = jobs.withLock { jobs in
+      let ended = jobs[claim.job.definition.name]?.succeeded(claim, at: now)
+      return ended ?? nil
+    }
+    if ended != nil { hasChanged.withLock { $0 = true } }
+    return ended
+  }
+
+  /// The jobs for which probes have failed so often that a caller need not wait for them.
+  var hopeless: Set<String> {
+    jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
+  }
+
+  // MARK: Stored state
+
+  /// A common reason as it is stored for `status`.
+  struct Stored: Sendable {
+    let job: String
+    let reason: String
+    let age: Duration
+    let failures: Int
+  }
+
+  /// Returns the common reasons if they have changed since the last call.
+  func takeChange() -> [Stored]? {
+    let isChange = hasChanged.withLock { changed in
+      defer { changed = false }
+      return changed
+    }
+    guard isChange else { return nil }
+    return jobs.withLock { jobs in
+      jobs.sorted { $0.key < $1.key }.compactMap { name, job in
+        job.common.map {
+          Stored(
+            job: name, reason: $0.reason.description, age: $0.since.duration(to: .now),
+            failures: $0.failures)
+        }
+      }
+    }
+  }
+
+  /// Makes ``takeChange()`` return the state again, because it could not be stored.
+  func storeAgain() { hasChanged.withLock { $0 = true } }
+
+  /// A common reason that a success has ended.
+  struct Ended: Sendable {
+    let reason: FailureReason
+    let lasted: Duration
+    let failures: Int
+  }
+}

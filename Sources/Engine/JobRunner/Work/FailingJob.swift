@@ -1,0 +1,179 @@
+import BatonJobs
+import Foundation
+
+/// The recent failures of one job in one worker.
+struct FailingJob {
+  /// Single runs that failed alike, while no run has succeeded.
+  private struct Suspicion {
+    /// The failed runs, each with the batch to which it belonged first.
+    var runs: [Int64: UUID] = [:]
+
+    /// Whether runs of several batches, or many runs of a large batch, failed alike.
+    var isProof: Bool {
+      runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
+    }
+  }
+
+  /// The reason for which all runs fail.
+  struct Common {
+    let reason: FailureReason
+    let since: ContinuousClock.Instant
+    /// The runs that have failed alone for the reason.
+    ///
+    /// Their next failure counts as usual.
+    fileprivate var runs: Set<Int64>
+    /// The number of failures, and how many of them were probes.
+    fileprivate(set) var failures = 1
+    fileprivate var probes = 0
+    /// The number of times that the pause was doubled.
+    fileprivate var doublings = 0
+    fileprivate var nextProbe: ContinuousClock.Instant
+    /// The time until which the probe in progress is waited for.
+    fileprivate var probingUntil: ContinuousClock.Instant?
+
+    /// Whether several probes have failed, so that the reason will probably last.
+    var isHopeless: Bool { probes >= 3 }
+  }
+
+  /// The number of batches from which a single run must fail alike.
+  private static let enough = 3
+  /// The number of single runs that must fail alike if they belong to fewer batches.
+  ///
+  /// A batch may be as large as the whole queue.
+  private static let enoughRuns = 20
+  /// The pause before the first probe, which doubles up to the longest pause.
+  private static let firstPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(15)
+  /// How long a reason that a success has ended must be proved by several runs.
+  private static let distrust = Duration.seconds(600)
+  /// The limits of what is remembered; above them, the memory is emptied.
+  private static let mostReasons = 20
+  private static let mostRuns = 20_000
+
+  private(set) var common: Common?
+  private var suspicions: [FailureReason: Suspicion] = [:]
+  /// The reasons that were common at once but not for all runs, each with the end of the distrust.
+  private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
+  /// The batch in which each run of a split batch was claimed first.
+  private var splitFrom: [Int64: UUID] = [:]
+
+  /// Begins a probe if its time has come.
+  mutating func turn(at now: ContinuousClock.Instant) -> CommonFailures.Turn {
+    guard let current = common else { return .batches }
+    guard now >= current.nextProbe, current.probingUntil.map({ now >= $0 }) ?? true else {
+      return .nothing
+    }
+    // A probe may take hours without a result, and must not stop the job for so long.
+    common?.probingUntil = now + Self.longestPause
+    return .probe
+  }
+
+  mutating func endProbe() { common?.probingUntil = nil }
+
+  /// Whether none of the runs belongs to a batch that was split.
+  func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
+
+  /// Whether the first failure for this reason suffices.
+  func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
+    reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
+  }
+
+  // MARK: Events
+
+  mutating func failed(
+    _ claim: Claim, _ reason: FailureReason, at now: ContinuousClock.Instant
+  ) -> CommonFailures.Extent {
+    if let common, common.reason == reason { return failedAlike(claim, at: now) }
+    suspect(claim, reason)
+    if isCommonAtOnce(reason, at: now) || suspicions[reason]?.isProof ?? false {
+      begin(reason, claim, at: now)
+      return .common
+    }
+    // The probe failed for another reason. It proves no success, so the pause continues.
+    if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
+    return .ofTheseRuns
+  }
+
+  /// Ends the common reason, unless the claim is older than the reason.
+  mutating func succeeded(
+    _ claim: Claim, at now: ContinuousClock.Instant
+  ) -> CommonFailures.Ended? {
+    suspicions = [:]
+    if !splitFrom.isEmpty { for run in claim.runs { splitFrom[run.id] = nil } }
+    guard let ended = common, claim.isClaimed(after: ended.since) else { return nil }
+    common = nil
+    if ended.reason.isCommonAtOnce {
+      if distrusted.count >= Self.mostReasons { distrusted = [:] }
+      distrusted[ended.reason] = now + Self.distrust
+    }
+    return CommonFailures.Ended(
+      reason: ended.reason, lasted: ended.since.duration(to: now), failures: ended.failures)
+  }
+
+  // MARK: Steps
+
+  private mutating func suspect(_ claim: Claim, _ reason: FailureReason) {
+    guard claim.runs.count == 1, let run = claim.runs.first else {
+      if !reason.isTransient { split(claim) }
+      return
+    }
+    if suspicions.count >= Self.mostReasons { suspicions = [:] }
+    suspicions[reason, default: Suspicion()].runs[run.id] =
+      splitFrom[run.id] ?? claim.firstBatch(of: run)
+  }
+
+  private mutating func split(_ claim: Claim) {
+    if splitFrom.count + claim.runs.count > Self.mostRuns { splitFrom = [:] }
+    for run in claim.runs where splitFrom[run.id] == nil { splitFrom[run.id] = claim.token }
+  }
+
+  private mutating func begin(
+    _ reason: FailureReason, _ claim: Claim, at now: ContinuousClock.Instant
+  ) {
+    common = Common(
+      reason: reason, since: now, runs: Set((suspicions[reason]?.runs ?? [:]).keys),
+      nextProbe: now + Self.firstPause, probingUntil: common?.probingUntil)
+    suspicions = [:]
+  }
+
+  /// Counts a failure for the common reason, which is that of a probe or of an older claim.
+  ///
+  /// The attempt counts if the run has failed for this reason before. Otherwise a few runs that can
+  /// never succeed would be retried forever. In this case, the run's own retry sets the pace.
+  private mutating func failedAlike(
+    _ claim: Claim, at now: ContinuousClock.Instant
+  ) -> CommonFailures.Extent {
+    guard var current = common else { return .ofTheseRuns }
+    var isRepeated = false
+    if claim.runs.count == 1, let run = claim.runs.first {
+      if current.runs.count >= Self.mostRuns { current.runs = [] }
+      isRepeated = !current.runs.insert(run.id).inserted
+    }
+    current.failures += 1
+    common = current
+    if claim.isClaimed(after: current.since) { delayProbe(isLonger: !isRepeated, at: now) }
+    return isRepeated ? .ofTheseRuns : .common
+  }
+
+  private mutating func delayProbe(isLonger: Bool, at now: ContinuousClock.Instant) {
+    guard var current = common else { return }
+    current.probes += 1
+    current.doublings = isLonger ? min(current.doublings + 1, 10) : 0
+    let pause = min(Self.firstPause * (1 << current.doublings), Self.longestPause)
+    current.nextProbe = now + pause * Double.random(in: 0.75...1)
+    common = current
+  }
+}
+
+extension Claim {
+  fileprivate func isClaimed(after instant: ContinuousClock.Instant?) -> Bool {
+    instant.map { claimedAt > $0 } ?? false
+  }
+
+  /// The batch in which a run that failed alone was claimed.
+  ///
+  /// Effects of one claim are independent of each other, so each of them counts as a batch.
+  fileprivate func firstBatch(of run: ClaimedRun) -> UUID {
+    job.definition.isEffect ? UUID() : token
+  }
+}

@@ -1,0 +1,39 @@
+import BatonJobs
+import BatonPostgres
+
+/// The part of an error by which failures of different runs are compared.
+///
+/// The text of an error is not compared, because it often contains a key or a number.
+struct FailureReason: Sendable, Hashable, CustomStringConvertible {
+  /// The SQLSTATE, or the name of the error's type.
+  let description: String
+  /// Whether the reason probably has nothing to do with the run.
+  ///
+  /// A table or column is missing, or the server lacks a resource.
+  let isCommonAtOnce: Bool
+  /// Whether a batch that fails for the reason is retried as a whole before it is split.
+  let isTransient: Bool
+
+  /// Creates the reason of an error.
+  ///
+  /// The result is nil for errors that say nothing about other runs: decisions of the job, and
+  /// interruptions from outside.
+  init?(_ error: any Error) {
+    switch error {
+    case is Permanent, is Snooze, is RetryAfter, is Interrupted, is Cancelled, is FailedRuns:
+      return nil
+    case let error as PostgresError:
+      let state = error.sqlState
+      let saysNothing: [SQLState] = [.claimLost, .endlessChain, .inFailedTransaction]
+      guard !state.isConnectionLoss, !saysNothing.contains(state) else { return nil }
+      description = "SQLSTATE \(state.code)"
+      isCommonAtOnce =
+        state == .undefinedTable || state == .undefinedColumn || state.code.hasPrefix("53")
+      isTransient = state.isTransient
+    default:
+      description = "\(type(of: error))"
+      isCommonAtOnce = false
+      isTransient = false
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import BatonJobs
+import Foundation
+import TestSupport
+import Testing
+
+@testable import BatonPostgres
+@testable import JobRunner
+
+/// The states of a job whose runs fail alike, with times that the test sets.
+@Suite struct FailingJobTests {
+  private static let start = ContinuousClock.now
+  private static let job = ShelfJob.registered(Shelf.Calls())
+
+  private func claim(_ runs: ClosedRange<Int64>, at second: Int = 0, token: UUID = UUID()) -> Claim
+  {
+    var claim = Claim(
+      job: Self.job, token: token,
+      runs: runs.map { id in
+        ClaimedRun(
+          id: id, key: "\(id)", payload: nil, attempt: 1, due: Timestamp(microseconds: 0),
+          firstEventAt: Timestamp(microseconds: 0), place: RowPlace(block: 0, line: 1))
+      })
+    claim.claimedAt = at(second)
+    return claim
+  }
+
+  private func at(_ second: Int) -> ContinuousClock.Instant { Self.start + .seconds(second) }
+
+  private func reason(_ error: any Error) throws -> FailureReason {
+    try #require(FailureReason(error))
+  }
+
+  private func server(_ state: SQLState) -> PostgresError {
+    PostgresError(state, "-")
+  }
+
+  @Test func `three single runs of different batches make a reason common`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    #expect(job.failed(claim(1...1), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.failed(claim(2...2), reason, at: at(1)) == .ofTheseRuns)
+    #expect(job.turn(at: at(1)) == .batches)
+    #expect(job.failed(claim(3...3), reason, at: at(1)) == .common)
+    #expect(job.turn(at: at(1)) == .nothing)
+    #expect(job.turn(at: at(2)) == .probe)
+    // One probe at a time, unless it takes long.
+    #expect(job.turn(at: at(2)) == .nothing)
+    #expect(job.turn(at: at(16)) == .nothing)
+    #expect(job.turn(at: at(17)) == .probe)
+  }
+
+  @Test func `runs of one split batch, and one run that fails again, are no proof`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    #expect(job.failed(claim(1...8), reason, at: at(1)) == .ofTheseRuns)
+    for run in Int64(1)...8 {
+      #expect(job.failed(claim(run...run), reason, at: at(1)) == .ofTheseRuns)
+    }
+    for _ in 1...5 { #expect(job.failed(claim(9...9), reason, at: at(1)) == .ofTheseRuns) }
+    #expect(job.common == nil)
+  }
+
+  @Test func `twenty runs of a batch that is as large as the queue are a proof`() throws {
+    let reason = try reason(ShelfJob.Broken())
+    var job = FailingJob()
+    #expect(job.failed(claim(1...10_000), reason, at: at(1)) == .ofTheseRuns)
+    for run in Int64(1)...19 {
+      #expect(job.failed(claim(run...run), reason, at: at(1)) == .ofTheseRuns)
+    }
+    #expect(job.failed(claim(20...20), reason, at: at(1)) == .common)
+  }
+
+  @Test func `a success in between, or another error, is no proof`() throws {
+    let (one, other) = (try reason(ShelfJob.Broken()), try reason(ShelfJob.Poison()))
+    var job = FailingJob()
+    for run in Int64(1)...20 {
+      #expect(
+        job.failed(claim(run...run), run.isMultiple(of: 2) ? one : other, at: at(1)) == .ofTheseRuns
+      )
+      if run.isMultiple(of: 4) { #expect(job.succeeded(claim(100...100), at: at(1)) == nil) }
+    }
+  }
+
+  @Test(arguments: [SQLState.undefinedTable, .undefinedColumn, "53100", "53200"])
+  func `some reasons are common at once`(state: SQLState) throws {
+    var job = FailingJob()
+    #expect(job.failed(claim(1...100), try reason(server(state)), at: at(1)) == .common)
+  }
+
+  @Test func `errors that say nothing about other runs are not compared`() {
+    let errors: [any Error] = [
+      Permanent("-"), Snooze(for: .zero), RetryAfter(.zero), Interrupted(), Cancelled(),
+      server(.claimLost), server(.connectionFailure), server(.endlessChain),
+    ]
+    #expect(errors.allSatisfy { FailureReason($0) == nil })
+  }
+
+  @Test func `the pause doubles while different runs fail, up to 15 s`() throws {
+    var job = FailingJob()
+    let reason = try reason(server(.undefinedTable))
+    #expect(job.failed(claim(1...100), reason, at: at(0)) == .common)
+    var (second, probes) = (0, [Int]())
+    for run in Int64(1)...10 {
+      while job.turn(at: at(second)) != .probe { second += 1 }
+      probes.append(second)
+      #expect(job.failed(claim(run...run, at: second), reason, at: at(second)) == .common)
+      job.endProbe()
+    }
+    let pauses = zip(probes.dropFirst(), probes).map { $0 - $1 }
+    #expect(pauses.allSatisfy { $0 <= 15 } && (pauses.first ?? 0) <= 2, "\(pauses)")
+    #expect(pauses.suffix(3).allSatisfy { $0 >= 11 }, "\(pauses)")
+    #expect(job.common?.isHopeless == true)
+  }
+
+  @Test func `a run that fails again for the reason uses an attempt`() throws {
+    var job = FailingJob()
+    let reason = try reason(server(.undefinedTable))
+    #expect(job.failed(claim(1...3), reason, at: at(0)) == .common)
+    #expect(job.failed(claim(1...1, at: 2), reason, at: at(2)) == .common)
+    #expect(job.failed(claim(1...1, at: 4), reason, at: at(4)) == .ofTheseRuns)
+    // Such a run is paced by its own retry, so the job is probed again after a second.
+    job.endProbe()
+    #expect(job.turn(at: at(5)) == .probe)
+  }
+
+  @Test func `only a success of a later claim ends the state`() throws {
+    var job = FailingJob()
+    let reason = try reason(server(.undefinedTable))
+    #expect(job.failed(claim(1...1), reason, at: at(10)) == .common)
+    #expect(job.succeeded(claim(2...2, at: 9), at: at(11)) == nil)
+    #expect(job.turn(at: at(10)) == .nothing)
+    #expect(job.succeeded(claim(2...2, at: 12), at: at(13))?.failures == 1)
+    #expect(job.turn(at: at(13)) == .batches)
+    // It was not common, so for ten minutes it is not believed at once.
+    #expect(job.failed(claim(3...3, at: 14), reason, at: at(14)) == .ofTheseRuns)
+    #expect(job.failed(claim(3...3, at: 14), reason, at: at(14 + 700)) == .common)
+  }
+
+  @Test func `a probe that fails otherwise goes on, and three of them are the new reason`() throws {
+    var job = FailingJob()
+    let (first, second) = (try reason(server(.undefinedTable)), try reason(ShelfJob.Broken()))
+    #expect(job.failed(claim(1...1), first, at: at(0)) == .common)
+    #expect(job.failed(claim(2...2, at: 2), second, at: at(2)) == .ofTheseRuns)
+    #expect(job.failed(claim(3...3, at: 4), second, at: at(4)) == .ofTheseRuns)
+    #expect(job.common?.reason == first)
+    #expect(job.failed(claim(4...4, at: 8), second, at: at(8)) == .common)
+    #expect(job.common?.reason == second)
+  }
+}

@@ -1,0 +1,138 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// What a job says of the next attempt: a snooze, a wait, and a function that decides.
+@Suite struct PostponedRunTests {
+  private func life(of test: JobTest) async throws -> [String] {
+    let id = Int64(try await test.sql("select id from run")[0]) ?? 0
+    let connection = try await test.connect()
+    let text = try await Queue(Session(connection, in: test.schema)).run(id, isOnOneLine: true)
+    await connection.close()
+    let pattern = /"outcome": ?"(\w+)"/
+    return (text ?? "").matches(of: pattern).map { String($0.1) }
+  }
+
+  @Test func `a snooze is recorded with its reason and costs no attempt`() async throws {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      try await test.sql("select enqueue('postponing', 'snooze')")
+      _ = try await test.inlineRunner(PostponingJob.registered).workDue()
+      #expect(
+        try await test.sql("select attempt, batch_limit, due > now() + interval '4 min' from run")
+          == ["0,0,t"])
+      #expect(
+        try await test.sql("select error, is_snooze, attempt from failed_attempt")
+          == ["maintenance,t,1"])
+      #expect(try await life(of: test) == ["snoozed"])
+    }
+  }
+
+  @Test func `a snooze fails like any other error after its end`() async throws {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      try await test.sql("select enqueue('postponing', 'ended')")
+      _ = try await test.inlineRunner(PostponingJob.registered).workDue()
+      #expect(try await test.sql("select attempt, last_error from run") == ["1,late"])
+      #expect(try await test.sql("select is_snooze from failed_attempt") == ["f"])
+      #expect(try await life(of: test) == ["failed"])
+    }
+  }
+
+  @Test func `the last wait of a snooze ends with the snooze`() {
+    let now = Date()
+    let snooze = Snooze(for: .seconds(300), until: now + 60)
+    #expect(snooze.wait(from: now) == .seconds(60))
+    #expect(snooze.wait(from: now - 600) == .seconds(300))
+    #expect(snooze.wait(from: now + 60) == nil)
+    #expect(Snooze(for: .seconds(300), until: .distantFuture).wait(from: now) == .seconds(300))
+    #expect(Snooze(for: .seconds(300)).wait(from: now) == .seconds(300))
+  }
+
+  @Test func `RetryAfter costs an attempt, waits that long, and ends with the last attempt`()
+    async throws
+  {
+    try await TestSchema.run([PostponingJob.registered]) { test in
+      try await test.sql("select enqueue('postponing', 'after')")
+      let runner = { test.inlineRunner(PostponingJob.registered) }
+      _ = try await runner().workDue()
+      #expect(
+        try await test.sql(
+          "select attempt, due - now() between interval '25 s' and interval '30 s', last_error from run"
+        )
+          == ["1,t,busy"])
+      try await test.sql("update run set due = now(), backoff_until = null")
+      _ = try await runner().workDue()
+      #expect(try await test.sql("select attempt, error from dead_run") == ["2,busy"])
+    }
+  }
+
+  @Test func `a function of error and attempt returns the wait, or ends the run`() async throws {
+    try await TestSchema.run([ChoosyJob.registered]) { test in
+      for key in ["gone", "busy"] { try await test.sql("select enqueue('choosy', '\(key)')") }
+      for _ in 1...2 { _ = try await test.inlineRunner(ChoosyJob.registered).workDue() }
+      #expect(
+        try await test.sql(
+          "select key, attempt, due - now() between interval '95 s' and interval '100 s' from run")
+          == ["busy,1,t"])
+      #expect(try await test.sql("select key, attempt from dead_run") == ["gone,1"])
+      #expect(
+        try await test.sql(
+          "select attempts, first_wait, longest_wait from job where name = 'choosy'")
+          == ["4,,"])
+    }
+  }
+
+  @Test func `a function decides about errors of the server too, for a minute at most`() {
+    let retry = Retry.attempts(5) { error, attempt in
+      (error as? PostgresError)?.sqlState == "40P01" ? .seconds(20 * attempt) : nil
+    }
+    func decision(_ state: SQLState, _ attempt: Int) -> FailureDecision {
+      FailureDecision(
+        on: .transient, PostgresError(state, "-"), runs: 1, attempt: attempt,
+        retry: retry, jitter: 1)
+    }
+    #expect(decision("40P01", 2) == .release(attemptsOff: 0, wait: .seconds(40), batchLimit: nil))
+    #expect(decision("40P01", 4) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
+    #expect(decision("40P01", 5) == .deadLetter)
+    #expect(decision("55P03", 1) == .deadLetter)
+    #expect(retry == retry && retry != Retry.attempts(5) { _, _ in .zero })
+  }
+}
+
+/// Postpones its runs as their keys say.
+private struct PostponingJob: BatchJob {
+  static let definition = Definition<Self>(
+    "postponing", batch: 1, retry: .attempts(2, exponentialFrom: .seconds(1), to: .seconds(1)))
+
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    switch batch[0].key {
+    case "snooze": throw Snooze(for: .seconds(300), reason: "maintenance", until: Date() + 3_600)
+    case "ended": throw Snooze(for: .seconds(300), reason: "late", until: Date() - 1)
+    default: throw RetryAfter(.seconds(30), "busy")
+    }
+  }
+
+  static let registered = RegisteredJob(PostponingJob.self) { Notebook(transaction: $0) }
+}
+
+/// Has a retry that is a function.
+private struct ChoosyJob: BatchJob {
+  struct Gone: Error {}
+
+  static let definition = Definition<Self>(
+    "choosy", batch: 1,
+    retry: .attempts(4) { error, attempt in
+      error is Gone ? nil : .seconds(100 * attempt)
+    })
+
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    if batch[0].key == "gone" { throw Gone() }
+    throw TestFailure("busy")
+  }
+
+  static let registered = RegisteredJob(ChoosyJob.self) { Notebook(transaction: $0) }
+}

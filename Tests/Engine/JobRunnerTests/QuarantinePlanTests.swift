@@ -1,0 +1,90 @@
+import BatonPostgres
+import Foundation
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// What a poll and the claims of quarantined runs read beside quarantined runs that are due later.
+@Suite struct QuarantinePlanTests {
+  private static let limits = [-1, 1, 2, 3, 6, 12, 25, 50]
+
+  /// Makes runs that failed and wait for their next attempt, for each batch limit.
+  private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
+    try await queue.test.sql("alter table run set (autovacuum_enabled = off)")
+    try await queue.test.sql(
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
+      select 'note', l || ' ' || n, 'ready', now() + interval '1 h', now(), now(), l
+      from generate_series(1, \(runs / Self.limits.count)) n, unnest(array\(Self.limits)) l
+      """)
+    try await queue.test.sql("analyze run")
+  }
+
+  private func pages(beside runs: Int) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await NoteQueue.with { queue in
+      try await fill(queue, runs)
+      let ids = "'note', gen_random_uuid(), gen_random_uuid()"
+      let claims: [(String, Statement, String, String)] = [
+        ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
+        ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
+      ]
+      pages["poll"] = try await queue.test.pages(of: SQL.Queue.poll)
+      for (name, claim, types, values) in claims {
+        pages[name] = try await queue.test.pages(of: claim, types, values)
+      }
+      // One run of each kind is due now.
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
+        select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-1, 12]) l
+        """)
+      pages["poll of due runs"] = try await queue.test.pages(of: SQL.Queue.poll)
+      for (name, claim, types, values) in claims {
+        pages["\(name) of a due run"] = try await queue.test.pages(of: claim, types, values)
+      }
+      #expect(
+        try await queue.test.sql("select key from run where state = 'running' order by key")
+          == ["due-1", "due12"])
+    }
+    return pages
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  @Test func `runs that are due later are not read`() async throws {
+    let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 40_000
+    let (few, more) = (try await pages(beside: 80), try await pages(beside: many))
+    print("pages beside 80 quarantined runs: \(few); beside \(many): \(more)")
+    for (statement, pages) in few {
+      // A search of an index that is a level deeper reads one page more.
+      #expect(more[statement, default: .max] <= pages * 2 + 30, "\(statement)")
+    }
+  }
+
+  @Test func `the smallest batch limit with a due run is claimed first, the most urgent run first`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await fill(queue, 80)
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit, priority)
+        select 'note', key, 'ready', now() - late * interval '1 s', now(), now(), l, p
+        from (values ('a', 1, 12, 5), ('b', 2, 12, 5), ('urgent', 0, 12, 2), ('other', 9, 25, 1))
+          v (key, late, l, p)
+        """)
+      try await queue.test.sql("update job set priorities = '{5,1,2}' where name = 'note'")
+      var claimed: [[String]] = []
+      for limit in [2, 10, 10] {
+        let runs = try await queue.connection.atomically(
+          in: queue.test.schema,
+          QueueCalls.claimQuarantined(
+            queue.job.definition, limit: limit, token: UUID(), worker: UUID()))
+        claimed.append(runs.map(\.key).sorted())
+      }
+      #expect(claimed == [["b", "urgent"], ["a"], ["other"]])
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import Logging
+import Synchronization
+import TestSupport
+
+@testable import JobRunner
+
+/// The tests' job whose table may be missing: `shelf` is created by the test.
+struct ShelfJob: BatchJob {
+  static let definition = Definition<Self>(
+    "shelf", batch: 100,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)))
+
+  static func run(_ batch: [Run<Self>], in context: Shelf) async throws {
+    context.calls.began(batch)
+    if context.calls.isBroken { throw Broken() }
+    if batch.contains(where: { $0.key.hasPrefix("poison") }) { throw Poison() }
+    if batch.contains(where: { $0.key.hasPrefix("tenant") }) {
+      try await context.transaction.run(
+        .run(Statement("test/tenant", "insert into shelf_of_tenant default values")))
+    }
+    try await context.store(batch)
+  }
+
+  static func registered(_ calls: Shelf.Calls) -> RegisteredJob {
+    RegisteredJob(ShelfJob.self) { Shelf(transaction: $0, calls: calls) }
+  }
+
+  struct Broken: Error {}
+  struct Poison: Error {}
+}
+
+/// The tests' effect, whose other side may be down.
+struct ShelfEffect: EffectJob {
+  static let definition = Definition<Self>("shelf-effect", concurrency: 50)
+
+  static func perform(_ run: Run<Self>, in calls: Shelf.Calls) async throws {
+    calls.performed(run.attempt)
+    if calls.isBroken { throw ShelfJob.Broken() }
+  }
+
+  static func registered(_ calls: Shelf.Calls) -> RegisteredJob {
+    RegisteredJob(ShelfEffect.self) { _ in calls }
+  }
+}
+
+struct Shelf: Sendable {
+  /// The calls of the job in one worker, and a switch that breaks this worker alone.
+  final class Calls: Sendable {
+    private struct State {
+      var sizes: [Int] = []
+      var attempts = 0
+      var isBroken = false
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.sizes.count } }
+    /// The number of runs in each call.
+    var sizes: [Int] { state.withLock { $0.sizes } }
+    /// The highest number of an attempt.
+    var attempts: Int { state.withLock { $0.attempts } }
+    var isBroken: Bool { state.withLock { $0.isBroken } }
+
+    func began(_ batch: [Run<ShelfJob>]) {
+      record(batch.count, attempt: batch.map(\.attempt).max() ?? 0)
+    }
+
+    func performed(_ attempt: Int) { record(1, attempt: attempt) }
+
+    func setBroken(_ isBroken: Bool) { state.withLock { $0.isBroken = isBroken } }
+
+    private func record(_ size: Int, attempt: Int) {
+      state.withLock { state in
+        state.sizes.append(size)
+        state.attempts = max(state.attempts, attempt)
+      }
+    }
+  }
+
+  let transaction: Transaction
+  let calls: Calls
+
+  func store(_ batch: [Run<ShelfJob>]) async throws {
+    try await transaction.run(
+      .run(
+        Statement("test/shelf", "insert into shelf select unnest($1::text[])"), batch.map(\.key)))
+  }
+}
+
+/// A schema with both jobs, and workers of them.
+struct ShelfQueue: Sendable {
+  let test: JobTest
+
+  static func with(_ body: (ShelfQueue) async throws -> Void) async throws {
+    let calls = Shelf.Calls()
+    try await TestSchema.run([ShelfJob.registered(calls), ShelfEffect.registered(calls)]) { test in
+      try await body(ShelfQueue(test: test))
+    }
+  }
+
+  func makeTable() async throws { try await test.sql("create table shelf (key text)") }
+
+  /// Makes due runs, without the time that a dispatch of their events would take.
+  func fill(_ job: String = "shelf", runs: Int, prefix: String = "") async throws {
+    try await test.sql(
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at)
+      select '\(job)', '\(prefix)' || n, 'ready', now() - interval '1 h' + n * interval '1 ms', now(), now()
+      from generate_series(1, \(runs)) n
+      """)
+  }
+
+  func count(_ query: String) async throws -> Int { try await test.count(query) }
+
+  /// Runs `body` beside a worker of the job.
+  func withWorker(
+    _ job: RegisteredJob, log: Logger = .quiet, _ body: () async throws -> Void
+  ) async throws {
+    let worker = Worker(
+      [job], on: test.configuration, schema: test.schema,
+      options: Worker.Options(grace: .milliseconds(200)), logger: log)
+    async let working: Void = worker.run()
+    do {
+      try await body()
+    } catch {
+      worker.stop()
+      try await working
+      throw error
+    }
+    worker.stop()
+    try await working
+  }
+
+  /// What `status` reads of a job.
+  func commonFailure(of job: String = "shelf") async throws -> CommonFailureObservation? {
+    let connection = try await test.connect()
+    let observation = try await Queue(Session(connection, in: test.schema)).observe()
+    await connection.close()
+    return observation.jobs.first { $0.name == job }?.commonFailure
+  }
+
+  func waitForCommonFailure(of job: String = "shelf") async throws -> CommonFailureObservation {
+    try await eventually("the worker stores the reason") {
+      try await commonFailure(of: job) != nil
+    }
+    guard let failure = try await commonFailure(of: job) else {
+      throw TestFailure("the reason has ended")
+    }
+    return failure
+  }
+}

@@ -72,7 +72,7 @@ extension NoteQueue {
     }
   }
 
-  @Test func `a claim begins at its low-water mark`() async throws {
+  @Test func `a claim begins at its mark`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("old", "new")
       _ = try await queue.queue.foldAtOnce()

@@ -1,0 +1,96 @@
+import BatonPostgres
+import Foundation
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Runs that become ready after a worker has passed their place in the queue.
+@Suite struct LateRunTests {
+  /// A way in which a run can become ready late.
+  enum Way: String, CaseIterable {
+    case pastTime, movedTimer, urgentTimer, urgentRun, lateCommit, retried, released
+
+    /// What happens before the marks are set.
+    var before: String? {
+      switch self {
+      case .movedTimer: "select enqueue('note', 'x', run_at => now() + interval '1 h')"
+      case .urgentTimer, .urgentRun: "select enqueue('note', 'x', run_at => now() - interval '1 s')"
+      case .retried:
+        "insert into dead_run (id, job, key, attempt, error) values (7, 'note', 'x', 1, 'e')"
+      case .pastTime, .lateCommit, .released: nil
+      }
+    }
+
+    /// What happens after the marks are set.
+    var after: String? {
+      switch self {
+      case .pastTime, .movedTimer: "select enqueue('note', 'x', run_at => '0001-01-01')"
+      case .urgentTimer: "select enqueue('note', 'x', run_at => '0001-01-01', priority => 1)"
+      case .urgentRun: "select enqueue('note', 'x', priority => 1)"
+      case .lateCommit, .retried, .released: nil
+      }
+    }
+  }
+
+  @Test(arguments: Way.allCases)
+  func `a run that becomes ready late is found from the marks`(way: Way) async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("update job set quiet = '0', at_most = '0'")
+      let front = QueueFront()
+      let queued = Queue(queue.queue.session, front: front)
+      if let before = way.before { try await queue.test.sql(before) }
+      let began = ContinuousClock.now
+      guard way == .lateCommit else {
+        try await setMarks(queued)
+        try await happen(way, in: queue, queued)
+        return try await expectFound(from: front.begin(at: began).marks, in: queue)
+      }
+      try await queue.test.holding("select append_events('note.written', array['x'])") { writer in
+        try await Task.sleep(for: .milliseconds(20))
+        try await setMarks(queued)
+        try await writer.release()
+      }
+      try await expectFound(from: front.begin(at: began).marks, in: queue)
+    }
+  }
+
+  /// Moves the marks past everything that is ready now.
+  private func setMarks(_ queue: Queue) async throws {
+    for _ in 1...3 {
+      _ = try await queue.tryFoldAndPoll(storesTime: true)
+      try await Task.sleep(for: .milliseconds(10))
+    }
+  }
+
+  private func happen(_ way: Way, in queue: NoteQueue, _ queued: Queue) async throws {
+    if let after = way.after { try await queue.test.sql(after) }
+    switch way {
+    case .retried: _ = try await queue.queue.retry(id: 7, job: nil)
+    case .released:
+      try await queue.write("x")
+      _ = try await queue.queue.fold()
+      let token = UUID()
+      let runs = try await queue.claim(token: token)
+      try await setMarks(queued)
+      let claim = Claim(job: queue.job, token: token, runs: runs)
+      _ = try await queue.queue.session.atomically(
+        QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+    default: break
+    }
+    // A released or retried run is due after 100 ms.
+    try await Task.sleep(for: .milliseconds(150))
+  }
+
+  private func expectFound(from marks: QueueFront.Marks, in queue: NoteQueue) async throws {
+    #expect(marks.others != nil)
+    _ = try await queue.queue.fold()
+    let poll = try await queue.queue.session.atomically(QueueCalls.poll(from: marks))
+    #expect(poll.dueJobs.map(\.name) == ["note"])
+    let claimed = try await queue.queue.session.atomically(
+      QueueCalls.claimByPriority(
+        queue.job.definition, limit: 10, token: UUID(), worker: UUID(), isByAge: false,
+        from: marks))
+    #expect(claimed.map(\.key) == ["x"])
+  }
+}

@@ -75,7 +75,6 @@ struct Dispatcher: Sendable {
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
   ) async throws -> Look {
-    if let done = worker.activity.lastDoneAt { lock.stay(since: done) }
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     let foldsFirst = storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection)
     let first = foldsFirst ? try await fold(queue, &lock, storesTime: storesTime) : nil

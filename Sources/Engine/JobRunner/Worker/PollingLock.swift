@@ -5,44 +5,57 @@ import RunnerSQL
 ///
 /// While a worker has the lock, writers send no wake-ups.
 ///
-/// Only one worker at a time has the lock. A worker that processes runs or folds events tries to
-/// take the lock, polls with short pauses, and releases the lock after 1 s without work. A worker
-/// never waits for the lock. If an open transaction of a writer blocks the lock, all workers poll
-/// as if there were no polling worker. The lock only saves time, and correctness depends on polls
-/// alone.
+/// Only one worker at a time has the lock. A worker takes the lock while events arrive so often that
+/// polls find them as early as wake-ups would. If events are rarer, a wake-up starts a run several
+/// milliseconds earlier than the next poll. A worker never waits for the lock. If an open
+/// transaction of a writer blocks the lock, all workers poll as if there were no polling worker. The
+/// lock only saves time, and correctness depends on polls alone.
 struct PollingLock {
-  /// How long a worker keeps the lock without work.
-  private static let length = Duration.seconds(1)
+  /// The time over which events are counted.
+  private static let window = Duration.milliseconds(100)
+  /// The number of events in the window from which on a worker takes the lock.
+  private static let many = 30
+  /// The number of events in the window from which on a worker keeps the lock.
+  ///
+  /// The number is smaller than ``many``, so that a constant rate does not change the lock's state
+  /// again and again.
+  private static let some = 15
 
   /// The longest pause between two polls of a worker without the lock.
   private let longestPause: Duration
   private var heldOn: Connection?
-  private var until = ContinuousClock.now
   private var foundEvents = false
-  /// Whether there was work since the last try to take the lock.
+  /// Whether the worker wants the lock, since the last try to take it.
   private var isWanted = false
+  /// The latest folds that found events, and the number of events.
+  private var arrivals: [(at: ContinuousClock.Instant, events: Int)] = []
 
   init(longestPause: Duration) { self.longestPause = longestPause }
 
   /// The longest pause until the next poll.
-  var pause: Duration {
-    guard heldOn != nil || isWanted else { return longestPause }
-    return foundEvents || isWanted ? .milliseconds(10) : .milliseconds(20)
-  }
-
-  /// Extends the time for which the worker wants the lock.
   ///
-  /// - Parameter instant: the time of the worker's last work.
-  mutating func stay(since instant: ContinuousClock.Instant) {
-    guard instant + Self.length > until else { return }
-    until = instant + Self.length
-    isWanted = heldOn == nil
+  /// Of several concurrent writers, only one sends a wake-up. The events of the others may commit
+  /// after the resulting poll, so the next polls follow after short pauses.
+  var pause: Duration {
+    guard heldOn != nil || isWanted || !recent.isEmpty else { return longestPause }
+    return heldOn == nil || foundEvents ? .milliseconds(10) : .milliseconds(20)
   }
 
   /// Records the result of a fold.
   mutating func folded(_ folded: Folded) {
     foundEvents = folded.events > 0 || folded.hasMore
-    if foundEvents { stay(since: .now) }
+    arrivals = recent
+    if folded.events > 0 { arrivals.append((.now, folded.events)) }
+    isWanted = heldOn == nil && areDense
+  }
+
+  private var recent: [(at: ContinuousClock.Instant, events: Int)] {
+    arrivals.filter { $0.at.duration(to: .now) < Self.window }
+  }
+
+  /// Whether events arrive so often that the worker polls instead of waiting for wake-ups.
+  private var areDense: Bool {
+    recent.reduce(0) { $0 + $1.events } >= (heldOn == nil ? Self.many : Self.some)
   }
 
   /// Returns whether to fold before the poll.
@@ -63,7 +76,7 @@ struct PollingLock {
     if heldOn !== connection { heldOn = nil }
     isWanted = false
     let poll: QueueCalls.Poll
-    switch (heldOn != nil, .now < until) {
+    switch (heldOn != nil, areDense) {
     case (true, true), (false, false):
       poll = try await queue.poll()
     case (true, false):

@@ -85,19 +85,42 @@ import Testing
     }
   }
 
-  @Test func `who worked is awake for a second, and works what comes meanwhile without a hint`()
+  @Test func `a worker takes the lock while events are dense, and writes then send no wake-ups`()
     async throws
   {
     try await NoteQueue.with { queue in
       try await working([worker(queue.job, in: queue)], in: queue) {
-        try await queue.write("a")
-        try await eventually("a worker that is awake") { try await awake(queue) == 1 }
+        let dense = Task {
+          while !Task.isCancelled {
+            try await queue.test.sql(
+              "select append_events('note.written', array_agg(n::text))::text from generate_series(1, 50) n"
+            )
+            try await Task.sleep(for: .milliseconds(5))
+          }
+        }
+        try await eventually("a worker with the lock") { try await awake(queue) == 1 }
         let listener = try await queue.test.listener()
         try await queue.write("b")
         try await eventually("the work of b") { try await queue.noted().contains("b") }
         #expect(try await listener.hears() == [])
         await listener.close()
-        try await eventually("a worker that sleeps") { try await awake(queue) == 0 }
+        dense.cancel()
+        _ = await dense.result
+        try await eventually("a worker without the lock") { try await awake(queue) == 0 }
+      }
+    }
+  }
+
+  @Test func `a worker that has just worked is woken by a single event`() async throws {
+    try await NoteQueue.with { queue in
+      try await working([worker(queue.job, in: queue)], in: queue) {
+        let listener = try await queue.test.listener()
+        for n in 1...20 {
+          try await queue.write("k\(n)")
+          try await eventually("the work of k\(n)") { try await queue.count("noted") == n }
+        }
+        #expect(try await listener.hears().count == 20)
+        await listener.close()
       }
     }
   }

@@ -42,7 +42,7 @@ struct PickUpCase: BenchCase {
     let count = stage.options[Self.calls]
     var waits: [Double] = []
     for _ in 0..<count {
-      // A worker stays awake for 1 s after a run, and then polls every 250 ms.
+      // After 100 ms without events, the worker polls every 250 ms.
       try await Task.sleep(for: .milliseconds(1_300 + Int.random(in: 0..<250)))
       waits.append(try await pickUp(session, arrivals))
     }

@@ -10,6 +10,9 @@ extension Queue {
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
+  /// The most events of the first fold of a backlog, so that its first runs start early.
+  static let fewEvents: Int64 = 2_000
+
   /// Folds committed events into ready runs, unless another process is folding.
   ///
   /// - Returns: nil if another process has locked the cursor.
@@ -22,7 +25,9 @@ extension Queue {
   }
 
   /// Folds events like ``fold()`` and then polls, in two round trips.
-  func tryFoldAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
+  func tryFoldAndPoll(
+    atMost limit: Int64 = Self.mostEvents
+  ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       guard isOurs else {
@@ -30,8 +35,8 @@ extension Queue {
         return (folded, try await transaction.run(QueueCalls.poll))
       }
       let (_, hasMore, folded, poll) = try await transaction.commit(
-        after: .run(SQL.Queue.limitFold), QueueCalls.advance(), QueueCalls.fold(atOnce: false),
-        QueueCalls.poll)
+        after: .run(SQL.Queue.limitFold), QueueCalls.advance(atMost: limit),
+        QueueCalls.fold(atOnce: false), QueueCalls.poll)
       return (folded.withMore(hasMore), poll)
     }
   }
@@ -155,6 +160,9 @@ struct Folded: Sendable {
   let jobs: [String]
   /// Whether there are more events, which were left for the next fold.
   var hasMore = false
+
+  /// Whether the fold found too many events, and left all of them for the next folds.
+  var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {
     var folded = self

@@ -16,9 +16,9 @@ final class JobQueue: @unchecked Sendable {
   }
 
   /// The pause between two checks whether the threads keep up.
-  static let tick = Duration.milliseconds(1)
+  static let tick = Duration.milliseconds(5)
   /// The number of ticks that a job may wait before more threads are started.
-  private static let patience = 16
+  private static let patience = 20
   /// How long an idle thread waits for a job, in seconds.
   private static let longestIdle: TimeInterval = 5
 
@@ -71,9 +71,9 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// The number of active threads doubles while the jobs that wait would need more than 16 ms, for
-  /// example because all threads are blocked. So a thousand blocked threads do not delay a job for
-  /// long.
+  /// The number of active threads doubles while the jobs that wait would need more than 100 ms,
+  /// for example because all threads are blocked. So a thousand blocked threads do not delay a job
+  /// for long. A shorter time would start threads on a machine that is merely busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }

@@ -36,8 +36,8 @@ package struct Bench: Sendable {
 
   /// The cases that the engine defines.
   package static let cases: [any BenchCase] = [
-    DrainCase(), DrainLongTransactionCase(),
-    DrainLongTransactionCase(isSameDue: true), EffectsCase(), TenantsCase(), PickUpCase(),
+    DrainCase(), DrainLongTransactionCase(), DrainLongTransactionCase(isSameDue: true),
+    EffectsCase(), TenantsCase(), BacklogCase(), PickUpCase(),
   ]
 
   /// Returns the cases with these names, or all cases if the list of names is empty.

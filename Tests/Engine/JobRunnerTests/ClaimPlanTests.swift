@@ -38,14 +38,22 @@ import Testing
     }
   }
 
-  @Test func `claimed runs are ended by their place`() async throws {
+  /// With 0 runs, the plans of workers that prepared their statements while the queue was empty.
+  @Test(arguments: [0, 5_000])
+  func `claimed runs are ended by their place, alone and in groups`(runs: Int) async throws {
     try await NoteQueue.with { queue in
-      try await fill(queue, 5_000)
-      let plan = try await queue.test.explain(
-        SQL.Queue.endClaimed, "tid[], uuid, bigint", "array['(0,1)']::tid[], '\(UUID())', 1"
-      ).joined(separator: "\n")
-      #expect(plan.contains("Tid Scan on run"))
-      #expect(!plan.contains("Seq Scan"))
+      try await fill(queue, runs)
+      let one = "array['(0,1)']::tid[]"
+      let plans = [
+        try await queue.test.explain(
+          SQL.Queue.endClaimed, "tid[], uuid, bigint", "\(one), '\(UUID())', 1"),
+        try await queue.test.explain(
+          SQL.Queue.endEffects, "tid[], uuid[]", "\(one), array['\(UUID())']::uuid[]"),
+      ]
+      for plan in plans.map({ $0.joined(separator: "\n") }) {
+        #expect(plan.contains("Tid Scan on run"))
+        #expect(!plan.contains("Seq Scan") && !plan.contains("Index"), "\(plan)")
+      }
     }
   }
 

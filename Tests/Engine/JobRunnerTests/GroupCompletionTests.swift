@@ -121,6 +121,40 @@ import Testing
     }
   }
 
+  @Test(arguments: [nil, "9"])
+  func `runs with history are completed together too, each with its own output`(bad: String?)
+    async throws
+  {
+    let gate = Gate(bad: bad)
+    try await TestSchema.run([KeptCrowdJob.registered(gate)]) { test in
+      try await test.sql(
+        "select enqueue('kept-crowd', n::text) from generate_series(1, \(Self.runs)) n")
+      let transactions = """
+        select count(distinct created_at), count(*), count(output), min(duration_ms) >= 0
+        from run_history where outcome = 'done'
+          and (output is null) = (key = '\(bad ?? "")') and (output is null or output ->> 'key' = key)
+        """
+      let worker = test.worker([KeptCrowdJob.registered(gate)])
+      async let working: Void = worker.run()
+      do {
+        try await eventually("all are performed") { gate.began.count == Self.runs }
+        gate.open()
+        try await expectEnded(test)
+      } catch {
+        worker.stopAtOnce()
+        try await working
+        throw error
+      }
+      worker.stop()
+      try await working
+      #expect(gate.began.count == Self.runs, "none is repeated")
+      let counts = try await test.sql(transactions)[0].split(separator: ",").map(String.init)
+      #expect(counts.dropFirst() == ["\(Self.runs)", "\(Self.runs - (bad == nil ? 0 : 1))", "t"])
+      // An output that the database cannot store makes its group be completed one by one.
+      if bad == nil { #expect(Int(counts[0]) ?? .max <= Self.runs / 4, "\(counts)") }
+    }
+  }
+
   @Test func `a run that cannot be completed fails alone`() async throws {
     try await together { test in
       for statement in [
@@ -162,10 +196,36 @@ private struct CrowdJob: EffectJob {
   }
 }
 
+/// The same with history. The output of the gate's bad key cannot be stored.
+private struct KeptCrowdJob: EffectJob {
+  static let definition = Definition<Self>(
+    "kept-crowd", concurrency: 200,
+    retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
+    keepsHistory: true)
+
+  struct Output: Encodable {
+    let key: String
+  }
+
+  static func perform(_ run: Run<Self>, in gate: Gate) async throws -> Output {
+    gate.began.withLock { $0.append(run.id) }
+    await gate.wait()
+    return Output(key: run.key == gate.bad ? "\0" : run.key)
+  }
+
+  static func registered(_ gate: Gate) -> RegisteredJob {
+    RegisteredJob(KeptCrowdJob.self) { _ in gate }
+  }
+}
+
 /// What began, and what all of it waits for.
 private final class Gate: Sendable {
   let began = Mutex<[Int64]>([])
+  /// The key whose output cannot be stored.
+  let bad: String?
   private let waiting = Mutex((isOpen: false, tasks: [CheckedContinuation<Void, Never>]()))
+
+  init(bad: String? = nil) { self.bad = bad }
 
   func wait() async {
     await withCheckedContinuation { continuation in

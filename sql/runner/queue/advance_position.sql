@@ -4,8 +4,9 @@
 -- in pieces in the order of the events. A transaction with most events of a piece is large, and is dispatched in pieces
 -- apart from the backlog, so that other transactions do not wait for it. An event waits for earlier events of its key in
 -- large transactions (`deferred`). If more than 5,000 events wait so, only large transactions are dispatched. If all
--- events are dispatched and $2 is false, the statement changes nothing. If $2 is true, the statement stores the time. Rows: one row with whether events remain. Locks: the new row. The
--- caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey.
+-- events are dispatched and $2 is false, the statement changes nothing. If $2 is true, the statement stores the time.
+-- Rows: one row with whether events remain. Locks: the new row. The caller must have locked event_cursor. Indexes:
+-- event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position order by id desc limit 1
 ),

@@ -102,7 +102,7 @@ set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4, is_held
   group_key = coalesce(r.group_key, '')
 where r.ctid = any (array(
   select w.ctid from run w
-  where w.ctid = any (array(select place from chosen)) and w.state = 'ready'
+  where w.ctid = any (array(select place from chosen)) and (w.state = 'ready') is true
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
   r.ctid, r.origin, r.trace,

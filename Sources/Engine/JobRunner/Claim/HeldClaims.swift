@@ -60,6 +60,11 @@ final class HeldClaims: Sendable {
   /// Call this method after the runs were processed or settled, or if the claim returned no runs.
   func end(_ token: UUID) { state.withLock { $0.end(token) } }
 
+  /// Removes one part of a claim for each of these tokens.
+  func end(_ tokens: [UUID]) {
+    state.withLock { state in for token in tokens { state.end(token) } }
+  }
+
   /// Removes the token of a claim whose result is unknown.
   ///
   /// Call this method after an error that leaves open whether the server claimed or released the

@@ -1,15 +1,12 @@
 import BatonJobs
 public import BatonPostgres
-import Synchronization
 
 /// Transactions in Baton's schema that an effect can use while it is performed.
 ///
 /// The context of an effect is created from this value. A connection is in use only during
 /// ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
-  let claim: Claim
-  let sessions: SessionPool
-  let ending: EffectEnding
+  let attempt: EffectAttempt
 
   /// Runs `body` in a separate transaction that the fencing token guards.
   ///
@@ -22,7 +19,8 @@ public struct Effect: Sendable {
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {
-    let result = try await sessions.with { reconnecting in
+    let claim = attempt.claim
+    let result = try await attempt.crew.sessions.with { reconnecting in
       try await reconnecting.session().transaction { transaction in
         try await transaction.run(
           QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
@@ -30,24 +28,12 @@ public struct Effect: Sendable {
         if endingRun {
           try await transaction.endPayloads(of: claim)
           try await transaction.run(
-            QueueCalls.complete(claim, report: Report(), took: ending.elapsed))
+            QueueCalls.complete(claim, report: Report(), took: attempt.elapsed))
         }
         return result
       }
     }
-    if endingRun { ending.end() }
+    if endingRun { attempt.endByTransaction() }
     return result
   }
-}
-
-/// Records whether a transaction of the effect has completed its run.
-final class EffectEnding: Sendable {
-  private let began = ContinuousClock.now
-  private let state = Mutex(false)
-
-  var isEnded: Bool { state.withLock { $0 } }
-
-  var elapsed: Duration { began.duration(to: .now) }
-
-  func end() { state.withLock { $0 = true } }
 }

@@ -1,81 +1,82 @@
 import BatonJobs
 import BatonPostgres
 import Logging
-import RunnerSQL
+import Synchronization
 
 /// One attempt at one run of an effect job.
 ///
-/// The effect is performed without a transaction. A short transaction then completes the run or
-/// stores the failure.
-struct EffectAttempt: Sendable {
+/// The effect is performed without a transaction. The run is then completed together with others,
+/// or a short transaction stores the failure. A task exists only while the effect is performed, or
+/// while the run is settled alone.
+final class EffectAttempt: Sendable {
+  private struct State {
+    /// Whether a transaction of the effect has completed the run.
+    var isEnded = false
+    var isCancelled = false
+    /// The task that settles the run alone.
+    var settling: Task<Void, Never>?
+  }
+
   /// The maximum size of a stored output, in bytes of JSON.
   private static let longestOutput = 65_536
 
+  /// A claim of one run, or one part of a divided claim.
   let claim: Claim
-  let worker: WorkerContext
-  let sessions: SessionPool
-  let threads: EffectThreads
-  /// Called when the task has actually ended, even if it was abandoned before.
-  var onEnd: @Sendable () -> Void = {}
+  let crew: EffectCrew
+  private let observed: ObservedAttempt
   private let task = EffectTask()
-  private let ending = EffectEnding()
+  private let state = Mutex(State())
 
-  /// Creates an attempt.
-  ///
-  /// - Parameter claim: a claim of one run, or one part of a divided claim.
-  init(
-    _ claim: Claim, worker: WorkerContext, sessions: SessionPool, threads: EffectThreads
-  ) {
+  init(_ claim: Claim, crew: EffectCrew, at now: Timestamp) {
     precondition(claim.runs.count == 1, "effects are performed one by one")
     self.claim = claim
-    self.worker = worker
-    self.sessions = sessions
-    self.threads = threads
+    self.crew = crew
+    observed = crew.worker.observe(claim, at: now, isWatched: true)
   }
 
-  private var run: ClaimedRun { claim.runs[0] }
   private var job: JobDefinition { claim.job.definition }
+  private var worker: WorkerContext { crew.worker }
+  private var sessions: SessionPool { crew.sessions }
+  private var logger: Logger { worker.logger.about(claim) }
 
-  /// Cancels the task, because the worker stops.
-  func cancel() { task.cancel(for: .stop) }
+  /// The time since the attempt began.
+  var elapsed: Duration { observed.elapsed }
 
-  /// Performs the run and stores the result.
-  func work() async -> AttemptResult {
-    await worker.measured(claim) { await perform() }
-  }
-
-  private func perform() async -> AttemptResult {
+  /// Performs the run. The crew gets the attempt back when the run is completed or settled.
+  func start() {
     guard case .effect(let perform) = claim.job.work else {
       preconditionFailure("\(job.name) works in transactions")
     }
-    let effect = Effect(claim: claim, sessions: sessions, ending: ending)
-    task.start(on: threads, onEnd: onEnd) { [run, logger = worker.logger] in
-      try await perform(run, logger, effect)
+    task.start(for: self, on: crew.threads) { [self] in
+      try await observed.within {
+        try await perform(claim.runs[0], worker.logger, Effect(attempt: self))
+      }
     }
-    let work = worker.inHand.begin(claim) { [task] in task.cancel(for: .request) }
-    defer { worker.inHand.end(work) }
-    let watched = worker.deadlines.begin(task, timeout: job.timeout)
-    let end = await withTaskCancellationHandler {
-      await task.end
-    } onCancel: {
-      cancel()
-    }
-    worker.deadlines.end(watched)
-    return await settle(end)
   }
 
-  // MARK: Completion
+  // MARK: Cancellation
 
-  private func settle(_ end: EffectTask.End) async -> AttemptResult {
-    guard !ending.isEnded else { return done() }
-    switch end {
-    case .returned(let output): return await complete(kept(output))
-    case .threw(let error): return await settle(task.cause.map(reason) ?? error)
-    case .abandoned:
-      let cause = task.cause ?? .timeout
-      logger.error("given up, it does not end")
-      return await settle(reason(cause))
+  /// Cancels the effect, and the settling of the run, because the worker stops.
+  ///
+  /// Otherwise a stop would wait for an unreachable server.
+  func cancel() {
+    let settling = state.withLock { state in
+      state.isCancelled = true
+      return state.settling
     }
+    settling?.cancel()
+    task.cancel(for: .stop, of: self)
+  }
+
+  /// Cancels the effect, because a client requested the cancellation of the run.
+  func cancelAsRequested() { task.cancel(for: .request, of: self) }
+
+  /// Cancels the effect if its time is over.
+  ///
+  /// - Parameter leaseIsOver: whether other workers may now claim the run.
+  func checkTime(leaseIsOver: Bool) {
+    if elapsed >= job.timeout { task.cancel(for: .timeout, of: self) }
+    if leaseIsOver { task.cancel(for: .lease, of: self) }
   }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -87,27 +88,28 @@ struct EffectAttempt: Sendable {
     }
   }
 
-  private func settle(_ error: any Error) async -> AttemptResult {
-    var failed = FailedAttempt(claim: claim, error: error, worker: worker)
-    failed.elapsed = ending.elapsed
-    return await sessions.with { [failed] in await failed.settle(on: $0) }
-  }
+  // MARK: Completion
 
-  /// Completes the run.
+  /// Records that a transaction of the effect has completed the run.
+  func endByTransaction() { state.withLock { $0.isEnded = true } }
+
+  /// Reports the result of the attempt to metrics, spans and the watcher.
+  func note(_ result: AttemptResult) { observed.end(result) }
+
+  /// Completes the run alone, after a group did not complete it.
   ///
   /// The effect has already happened. Transient errors are therefore retried until another worker
   /// may claim the run.
+  func completeAlone(_ output: String?) {
+    settle { await self.complete(output) }
+  }
+
   private func complete(_ output: String?) async -> AttemptResult {
-    if !job.keepsHistory, job.payloads != .all,
-      await sessions.completion.complete(claim, on: sessions)
-    {
-      return done()
-    }
     var pause = ReconnectPause(upTo: .seconds(1))
     while true {
       do {
         try await sessions.with { try await complete(output, on: $0) }
-        return done()
+        return .done(Report())
       } catch let error as PostgresError where error.sqlState.isTransient && mayWait {
         worker.failures.note(error, "cannot end yet", of: job.name, with: logger)
         await sessions.with { await $0.reconnect(while: { mayWait }) }
@@ -118,27 +120,22 @@ struct EffectAttempt: Sendable {
         logger.warning("its output cannot be kept: \(error)")
         return await complete(nil)
       } catch {
-        return await settle(error)
+        return await storeFailure(error)
       }
     }
   }
 
-  private var logger: Logger { worker.logger.about(claim) }
-
   private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
 
   private func complete(_ output: String?, on reconnecting: ReconnectingSession) async throws {
-    let complete = QueueCalls.complete(
-      claim, report: Report(), took: ending.elapsed, output: output)
+    let complete = QueueCalls.complete(claim, report: Report(), took: elapsed, output: output)
     let session = try await reconnecting.session()
     guard job.payloads == .all else { return try await session.atomically(complete) }
     try await session.atomically(complete, QueueCalls.endPayloads(claim))
   }
 
-  private func done() -> AttemptResult {
-    worker.succeeded(claim)
-    return .done(Report())
-  }
+  /// Whether the completion of the run stores history or deletes payloads.
+  var storesMore: Bool { job.keepsHistory || job.payloads == .all }
 
   private func kept(_ output: String?) -> String? {
     guard let output, job.keepsHistory else { return nil }
@@ -148,4 +145,52 @@ struct EffectAttempt: Sendable {
     }
     return output
   }
+
+  // MARK: Settling
+
+  private func storeFailure(_ error: any Error) async -> AttemptResult {
+    var failed = FailedAttempt(claim: claim, error: error, worker: worker)
+    failed.elapsed = elapsed
+    return await sessions.with { [failed] in await failed.settle(on: $0) }
+  }
+
+  /// Settles the run in a task, which is cancelled when the worker stops.
+  private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
+    let settling = Task {
+      // A failure of a cancelled attempt counts as an interruption, so the task must know.
+      if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
+      let result = await observed.within(body)
+      if case .done = result { return crew.done([self]) }
+      note(result)
+      crew.end([self], result)
+    }
+    let isCancelled = state.withLock { state in
+      state.settling = settling
+      return state.isCancelled
+    }
+    if isCancelled { settling.cancel() }
+  }
+}
+
+extension EffectAttempt: EffectTask.Owner {
+  /// Completes or settles the run after its effect has ended or was abandoned.
+  ///
+  /// The method does not block, because it is called on a thread that performs effects.
+  func ended(_ end: EffectTask.End) {
+    guard !state.withLock({ $0.isEnded }) else { return crew.done([self]) }
+    switch end {
+    case .returned(let output): sessions.completion.add(self, output: kept(output))
+    case .threw(let error):
+      let error = task.cause.map(reason) ?? error
+      settle { await self.storeFailure(error) }
+    case .abandoned:
+      logger.error("given up, it does not end")
+      let error = reason(task.cause ?? .timeout)
+      settle { await self.storeFailure(error) }
+    }
+  }
+
+  func mayBeAbandoned() { crew.permits.mayBeAbandoned(self) }
+
+  func isOver() { crew.permits.isOver(self) }
 }

@@ -1,13 +1,12 @@
 import Synchronization
 
-/// The timeouts of all effects that a worker performs, checked by one task.
+/// Checks the timeouts of all effects that a worker performs, in one task.
 ///
 /// A separate timer for each effect would cost more than the rest of a short effect. The task runs
 /// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
-    var watched: [Int: (task: EffectTask, deadline: ContinuousClock.Instant)] = [:]
-    var next = 0
+    var watched: [ObjectIdentifier: EffectPermits] = [:]
     var isRunning = false
   }
 
@@ -16,43 +15,41 @@ final class EffectDeadlines: Sendable {
   private let lease: Lease
   private let state = Mutex(State())
 
-  /// Creates an empty set of timeouts.
+  /// Creates a check of no effects.
   ///
   /// - Parameter lease: the lease of the worker; at its end, all effects are cancelled, because
   ///   another worker may then claim their runs.
   init(_ lease: Lease) { self.lease = lease }
 
-  /// Cancels an effect at its timeout or at the end of the lease, until ``end(_:)``.
+  /// Cancels effects at their timeout or at the end of the lease, until all of them have ended.
   ///
-  /// - Returns: the number of the effect for ``end(_:)``.
-  func begin(_ task: EffectTask, timeout: Duration) -> Int {
-    let (number, isFirst) = state.withLock { state in
-      state.next += 1
-      state.watched[state.next] = (task, .now + timeout)
+  /// - Parameter permits: the permits of the effects, which are taken already.
+  func watch(_ permits: EffectPermits) {
+    let isFirst = state.withLock { state in
+      state.watched[ObjectIdentifier(permits)] = permits
       defer { state.isRunning = true }
-      return (state.next, !state.isRunning)
+      return !state.isRunning
     }
     if isFirst { Task { await run() } }
-    return number
   }
-
-  /// Stops watching an effect.
-  func end(_ number: Int) { state.withLock { $0.watched[number] = nil } }
 
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      let watched = state.withLock { state in
-        state.isRunning = !state.watched.isEmpty
-        return Array(state.watched.values)
+      // One lock covers the check and the end, so that no effect that starts meanwhile is missed.
+      let attempts = state.withLock { state in
+        var attempts: [EffectAttempt] = []
+        for (id, permits) in state.watched {
+          let inHand = permits.inHand
+          if inHand.isEmpty { state.watched[id] = nil }
+          attempts += inHand
+        }
+        state.isRunning = !attempts.isEmpty
+        return attempts
       }
-      guard !watched.isEmpty else { return }
-      let now = ContinuousClock.now
-      let isOver = now >= lease.end
-      for (task, deadline) in watched {
-        if now >= deadline { task.cancel(for: .timeout) }
-        if isOver { task.cancel(for: .lease) }
-      }
+      guard !attempts.isEmpty else { return }
+      let isOver = !lease.isValid
+      for attempt in attempts { attempt.checkTime(leaseIsOver: isOver) }
     }
   }
 }

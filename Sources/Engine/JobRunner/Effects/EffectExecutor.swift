@@ -2,7 +2,8 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// Claims and performs runs of one effect job, up to a limited number at the same time.
+/// Claims runs of one effect job and lets its crew perform them, up to a limited number at the same
+/// time.
 ///
 /// A running effect does not occupy a connection.
 actor EffectExecutor {
@@ -11,9 +12,7 @@ actor EffectExecutor {
   /// The connection for claims.
   private let reconnecting: ReconnectingSession
   private let claims: BatchClaimer
-  private let sessions: SessionPool
-  private let threads: EffectThreads
-  private nonisolated let permits: EffectPermits
+  private nonisolated let crew: EffectCrew
 
   /// Creates an executor.
   ///
@@ -29,16 +28,16 @@ actor EffectExecutor {
     self.worker = worker
     self.reconnecting = reconnecting
     claims = BatchClaimer(of: worker, on: reconnecting)
-    self.sessions = sessions
-    self.threads = threads
-    permits = EffectPermits(job.definition.concurrency ?? 1)
+    crew = EffectCrew(
+      of: job.definition, count: job.definition.concurrency ?? 1, worker: worker,
+      sessions: sessions, threads: threads)
   }
 
   private var name: String { job.definition.name }
 
   /// Performs runs until the worker stops and all effects in progress have ended.
   func run() async {
-    let closing = Task { [wakeUp = worker.wakeUp, permits] in
+    let closing = Task { [wakeUp = worker.wakeUp, permits = crew.permits] in
       while !wakeUp.isStopping { await wakeUp.wait(after: wakeUp.last.ring) }
       permits.close()
     }
@@ -50,12 +49,12 @@ actor EffectExecutor {
       if !areMore { await worker.wakeUp.wait(after: ring) }
     }
     await closing.value
-    await permits.allEnded()
+    await crew.permits.allEnded()
     await reconnecting.close()
   }
 
   /// Cancels all effects in progress.
-  nonisolated func cancel() { permits.close(isCancelling: true) }
+  nonisolated func cancel() { crew.cancel() }
 
   private func tried(_ work: () async throws -> Bool) async -> Bool {
     guard worker.lease.isValid else { return false }
@@ -63,8 +62,11 @@ actor EffectExecutor {
   }
 
   /// Claims and starts runs for all free permits, and returns whether more runs may be due.
+  ///
+  /// Permits that become free during a claim wait for the next one, so that under load a claim takes
+  /// many runs.
   private func claimAndStart() async throws -> Bool {
-    let free = await permits.free()
+    let free = await crew.permits.free()
     guard free > 0 else { return false }
     let failures = worker.commonFailures
     let turn = failures.turn(of: name)
@@ -76,18 +78,7 @@ actor EffectExecutor {
     let limit = turn == .probe ? 1 : free
     guard let claim = try await claims.next(of: job, limit: limit) else { return false }
     probes = turn == .probe
-    worker.identity.claims.divide(claim.token, into: claim.runs.count)
-    worker.solitude.stay(claim.runs.count)
-    for run in claim.runs {
-      let (permit, attempt) = take(claim.with([run]))
-      let task = Task { [worker, name] in
-        await work(attempt)
-        if turn == .probe { failures.endProbe(of: name) }
-        worker.solitude.leave()
-        end(permit)
-      }
-      permits.attach(task, to: permit)
-    }
+    crew.start(claim, isProbe: probes)
     return claim.runs.count == limit
   }
 
@@ -95,36 +86,14 @@ actor EffectExecutor {
   private func performAlone() async throws -> Bool {
     let turn = worker.commonFailures.turn(of: name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }
-    guard turn != .nothing, await permits.free() > 0, await worker.solitude.begin() else {
+    guard turn != .nothing, await crew.permits.free() > 0, await worker.solitude.begin() else {
       return false
     }
     defer { worker.solitude.end() }
     guard let claim = try await claims.nextAlone(of: job) else { return false }
-    let (permit, attempt) = take(claim)
-    await work(attempt)
-    end(permit)
+    crew.start(claim)
+    await crew.permits.allEnded()
     return true
-  }
-
-  private nonisolated func work(_ attempt: EffectAttempt) async {
-    guard let watch = worker.watch else {
-      _ = await attempt.work()
-      return
-    }
-    _ = await watch.around(attempt.claim) { await attempt.work() }
-  }
-
-  private func take(_ claim: Claim) -> (Int, EffectAttempt) {
-    permits.take { onEnd in
-      var attempt = EffectAttempt(claim, worker: worker, sessions: sessions, threads: threads)
-      attempt.onEnd = onEnd
-      return attempt
-    }
-  }
-
-  private func end(_ permit: Int) {
-    permits.end(permit)
-    if permits.areLost { worker.lose(job.definition) }
   }
 }
 

@@ -5,17 +5,16 @@ import Synchronization
 /// Only the executor of the job waits for changes.
 final class EffectPermits: Sendable {
   private struct State {
-    var performed: [Int: EffectAttempt] = [:]
-    /// The tasks that perform an attempt and store its result.
-    var tasks: [Int: Task<Void, Never>] = [:]
-    /// The permits of abandoned attempts whose effects still run.
-    var lost: Set<Int> = []
-    /// The permits whose effects ended before their attempts were settled.
-    var ended: Set<Int> = []
-    var next = 0
+    /// The attempts that are performed or settled.
+    var inHand: [ObjectIdentifier: EffectAttempt] = [:]
+    /// The attempts whose tasks may still run although they were abandoned.
+    var abandoned: Set<ObjectIdentifier> = []
     var isClosed = false
     var isCancelling = false
     var waiting: CheckedContinuation<Void, Never>?
+
+    /// The number of settled attempts whose effects still run.
+    var lost: Int { abandoned.isEmpty ? 0 : abandoned.count { inHand[$0] == nil } }
   }
 
   private let count: Int
@@ -27,55 +26,44 @@ final class EffectPermits: Sendable {
   ///
   /// The result is 0 after ``close(isCancelling:)``.
   func free() async -> Int {
-    await wait { [count] state in
-      state.isClosed || count > state.performed.count + state.lost.count
-    }
-    return state.withLock { $0.isClosed ? 0 : count - $0.performed.count - $0.lost.count }
+    await wait { [count] state in state.isClosed || count > state.inHand.count + state.lost }
+    return state.withLock { $0.isClosed ? 0 : count - $0.inHand.count - $0.lost }
   }
 
   /// Waits until no effects are running except abandoned ones.
-  func allEnded() async { await wait { $0.performed.isEmpty } }
+  func allEnded() async { await wait { $0.inHand.isEmpty } }
 
   /// Whether abandoned effects occupy all permits.
-  var areLost: Bool { state.withLock { $0.lost.count == count } }
+  var areLost: Bool { state.withLock { $0.lost == count } }
 
-  /// Assigns a permit to a new attempt.
-  ///
-  /// - Parameter make: creates the attempt. The attempt must call the passed function when its task
-  ///   has actually ended.
-  func take(_ make: (@escaping @Sendable () -> Void) -> EffectAttempt) -> (Int, EffectAttempt) {
-    let permit = state.withLock { state in
-      state.next += 1
-      return state.next
-    }
-    let attempt = make { [self] in
-      change { if $0.lost.remove(permit) == nil { $0.ended.insert(permit) } }
-    }
-    state.withLock { $0.performed[permit] = attempt }
-    return (permit, attempt)
-  }
+  /// The attempts that are performed or settled.
+  var inHand: [EffectAttempt] { state.withLock { Array($0.inHand.values) } }
 
-  /// Stores the task that uses a permit.
-  ///
-  /// The task is cancelled together with its attempt. Otherwise a stop would wait for an
-  /// unreachable server.
-  func attach(_ task: Task<Void, Never>, to permit: Int) {
-    let isCancelling = state.withLock { state in
-      if state.performed[permit] != nil { state.tasks[permit] = task }
+  /// Assigns permits to new attempts, and returns whether they must be cancelled.
+  func take(_ attempts: [EffectAttempt]) -> Bool {
+    state.withLock { state in
+      for attempt in attempts { state.inHand[ObjectIdentifier(attempt)] = attempt }
       return state.isCancelling
     }
-    if isCancelling { task.cancel() }
   }
 
-  /// Releases a permit after its attempt was settled.
+  /// Releases the permits of settled attempts.
   ///
-  /// If the effect still runs, the permit is lost until the effect ends.
-  func end(_ permit: Int) {
+  /// If an effect still runs, its permit is lost until the effect ends.
+  func end(_ attempts: [EffectAttempt]) {
     change { state in
-      state.performed[permit] = nil
-      state.tasks[permit] = nil
-      if state.ended.remove(permit) == nil { state.lost.insert(permit) }
+      for attempt in attempts { state.inHand[ObjectIdentifier(attempt)] = nil }
     }
+  }
+
+  /// Records that the task of an attempt is about to be abandoned.
+  func mayBeAbandoned(_ attempt: EffectAttempt) {
+    state.withLock { _ = $0.abandoned.insert(ObjectIdentifier(attempt)) }
+  }
+
+  /// Records that the task of an attempt has ended, which was or was about to be abandoned.
+  func isOver(_ attempt: EffectAttempt) {
+    change { $0.abandoned.remove(ObjectIdentifier(attempt)) }
   }
 
   /// Stops handing out permits.
@@ -87,9 +75,7 @@ final class EffectPermits: Sendable {
       state.isCancelling = state.isCancelling || isCancelling
     }
     guard isCancelling else { return }
-    let (attempts, tasks) = state.withLock { (Array($0.performed.values), Array($0.tasks.values)) }
-    for attempt in attempts { attempt.cancel() }
-    for task in tasks { task.cancel() }
+    for attempt in inHand { attempt.cancel() }
   }
 
   private func change(_ body: (inout State) -> Void) {

@@ -5,7 +5,7 @@ import Synchronization
 /// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
 /// cancellation, the task is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The outcome of the task, as the waiting attempt sees it.
+  /// The outcome of the task, as its owner sees it.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
@@ -31,9 +31,18 @@ final class EffectTask: Sendable {
     }
   }
 
+  /// The owner of a task, which gets the outcome.
+  protocol Owner: AnyObject, Sendable {
+    /// Called once, with the outcome.
+    func ended(_ end: End)
+    /// Called before the task may be abandoned.
+    func mayBeAbandoned()
+    /// Called after ``mayBeAbandoned()``, when the task has actually ended.
+    func isOver()
+  }
+
   private struct State {
-    var end: End?
-    var waiting: CheckedContinuation<End, Never>?
+    var hasEnded = false
     var cause: Cause?
     var performing: Task<Void, Never>?
   }
@@ -43,11 +52,9 @@ final class EffectTask: Sendable {
   /// The reason for the cancellation, or nil if the task was not cancelled.
   var cause: Cause? { state.withLock { $0.cause } }
 
-  /// Starts the effect.
-  ///
-  /// - Parameter onEnd: called when the task has actually ended, even if it was abandoned.
+  /// Starts the effect, and reports its outcome to the owner.
   func start(
-    on threads: EffectThreads, onEnd: @escaping @Sendable () -> Void,
+    for owner: some Owner, on threads: EffectThreads,
     _ perform: @escaping @Sendable () async throws -> String?
   ) {
     let performing = Task(executorPreference: threads) {
@@ -57,39 +64,22 @@ final class EffectTask: Sendable {
       } catch {
         end = .threw(error)
       }
-      // `onEnd` is called first, because the waiting attempt then checks whether the task has
-      // ended.
-      onEnd()
-      self.resolve(end)
+      if !self.resolve(end, for: owner) { owner.isOver() }
     }
     let isCancelled = state.withLock { state in
+      guard !state.hasEnded else { return false }
       state.performing = performing
       return state.cause != nil
     }
     if isCancelled { performing.cancel() }
   }
 
-  /// Waits for the outcome of the task.
-  ///
-  /// After a cancellation, the outcome is available within 5 s.
-  var end: End {
-    get async {
-      await withCheckedContinuation { continuation in
-        let end = state.withLock { state in
-          if state.end == nil { state.waiting = continuation }
-          return state.end
-        }
-        if let end { continuation.resume(returning: end) }
-      }
-    }
-  }
-
-  /// Cancels the task.
+  /// Cancels the task, and abandons it if it does not end.
   ///
   /// Only the first cause is recorded.
-  func cancel(for cause: Cause) {
+  func cancel(for cause: Cause, of owner: some Owner) {
     let isFirst = state.withLock { state in
-      guard state.end == nil, state.cause == nil else { return false }
+      guard !state.hasEnded, state.cause == nil else { return false }
       state.cause = cause
       state.performing?.cancel()
       return true
@@ -97,17 +87,21 @@ final class EffectTask: Sendable {
     guard isFirst else { return }
     Task {
       try? await Task.sleep(for: cause.patience)
-      resolve(.abandoned)
+      // The owner is told before, because the task may end at any moment after it is abandoned.
+      owner.mayBeAbandoned()
+      if !resolve(.abandoned, for: owner) { owner.isOver() }
     }
   }
 
-  private func resolve(_ end: End) {
-    let waiting = state.withLock { state in
-      guard state.end == nil else { return CheckedContinuation<End, Never>?.none }
-      state.end = end
-      defer { state.waiting = nil }
-      return state.waiting
+  /// Reports the outcome, or returns false if there was an outcome before.
+  private func resolve(_ end: End, for owner: some Owner) -> Bool {
+    let isFirst = state.withLock { state in
+      guard !state.hasEnded else { return false }
+      state.hasEnded = true
+      state.performing = nil
+      return true
     }
-    waiting?.resume(returning: end)
+    if isFirst { owner.ended(end) }
+    return isFirst
   }
 }

@@ -1,9 +1,10 @@
 import Foundation
 
-/// The threads that perform effects, started on demand, up to one thread for each permit.
+/// The threads that perform effects.
 ///
 /// The cooperative pool has one thread per core, so a few effects that block could stop every timer
-/// and heartbeat of the process. An idle thread ends after 5 s.
+/// and heartbeat of the process. There are as many threads as cores, and more threads while effects
+/// block, up to one thread for each permit. An idle thread ends after 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
 
@@ -12,9 +13,34 @@ final class EffectThreads: TaskExecutor {
   /// - Parameter count: the maximum number of threads.
   init(_ count: Int) { jobs = JobQueue(threads: count) }
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
+
+  /// Starts tasks without waking a thread for each of them.
+  ///
+  /// Idle threads are woken when `body` has returned.
+  func startTogether(_ body: () -> Void) {
+    jobs.hold()
+    body()
+    meet(jobs.release())
+  }
+
+  private func meet(_ need: JobQueue.Need) {
+    start(need.threads)
+    if need.isWatch { Task { await watch() } }
+  }
+
+  /// Starts more threads as long as jobs wait too long, until no job waits.
+  private func watch() async {
+    while true {
+      try? await Task.sleep(for: JobQueue.tick)
+      guard let missing = jobs.missingThreads() else { return }
+      start(missing)
+    }
+  }
+
+  private func start(_ count: Int) {
     let executor = asUnownedTaskExecutor()
-    if jobs.append(UnownedJob(job)) {
+    for _ in 0..<count {
       // The thread retains the executor, so the executor lives as long as any of its threads.
       let thread = Thread { [self] in
         while let job = jobs.next() { job.runSynchronously(on: executor) }
@@ -23,50 +49,6 @@ final class EffectThreads: TaskExecutor {
       thread.name = "baton effect"
       thread.stackSize = 1 << 20
       thread.start()
-    }
-  }
-}
-
-/// The Swift jobs that wait for a thread.
-///
-/// The type is `@unchecked Sendable`, because the lock guards every access.
-private final class JobQueue: @unchecked Sendable {
-  private static let patience: TimeInterval = 5
-
-  private let condition = NSCondition()
-  private let limit: Int
-  private var waiting: [UnownedJob] = []
-  private var threads = 0
-  private var idle = 0
-
-  init(threads limit: Int) { self.limit = limit }
-
-  /// Appends a job, and returns whether the caller must start another thread.
-  func append(_ job: UnownedJob) -> Bool {
-    condition.withLock {
-      waiting.append(job)
-      guard idle < waiting.count, threads < limit else {
-        condition.signal()
-        return false
-      }
-      threads += 1
-      return true
-    }
-  }
-
-  /// Waits for the next job, or returns nil if the thread must end.
-  func next() -> UnownedJob? {
-    condition.withLock {
-      idle += 1
-      defer { idle -= 1 }
-      let deadline = Date(timeIntervalSinceNow: Self.patience)
-      while waiting.isEmpty {
-        guard condition.wait(until: deadline) || !waiting.isEmpty else {
-          threads -= 1
-          return nil
-        }
-      }
-      return waiting.removeFirst()
     }
   }
 }

@@ -5,8 +5,7 @@ import Synchronization
 /// Completes the effects of a worker in groups, to save transactions.
 ///
 /// While one group commits, other effects end and wait. They form the next group, so no timer
-/// delays a completion, and a single effect is completed immediately. One of the members leads the
-/// group: it executes the statement for all members, and then passes the lead on.
+/// delays a completion, and a single effect is completed immediately.
 ///
 /// A group never fails a run. A run that the group did not complete, for any reason, is completed
 /// separately by its own attempt, which reports the error of that run alone.
@@ -17,20 +16,24 @@ final class GroupCompletion: Sendable {
     let token: UUID
   }
 
-  private enum Turn: Sendable {
-    case leads
-    case ended
-    case notEnded
-  }
+  /// An attempt whose run is completed in a group.
+  struct Member: Sendable {
+    let attempt: EffectAttempt
+    /// The output to store in the run history.
+    let output: String?
+    /// How long the effect took.
+    let took: Duration
 
-  private struct Member: Sendable {
-    let fence: Fence
-    let waiting: CheckedContinuation<Turn, Never>
+    var fence: Fence {
+      Fence(place: attempt.claim.runs[0].place, token: attempt.claim.token)
+    }
   }
 
   private struct State {
-    var hasLeader = false
     var waiting: [Member] = []
+    /// The task that completes the groups, which exists only while runs wait.
+    var leading: Task<Void, Never>?
+    var isCancelled = false
   }
 
   /// The largest group, so that one statement does not delay its members noticeably.
@@ -38,69 +41,88 @@ final class GroupCompletion: Sendable {
 
   private let state = Mutex(State())
 
-  /// Completes a run together with others, and returns whether that succeeded.
+  /// Completes the run of an attempt together with others. The method does not wait for that.
   ///
-  /// - Parameters:
-  ///   - claim: a claim of one run of a job without history and without collected payloads.
-  ///   - sessions: the sessions on which a leader executes the statement.
-  func complete(_ claim: Claim, on sessions: SessionPool) async -> Bool {
-    let own = Fence(place: claim.runs[0].place, token: claim.token)
-    switch await turn(of: own) {
-    case .ended: return true
-    case .notEnded: return false
-    case .leads: return await lead(own, on: sessions)
+  /// - Parameter output: the output to store in the run history.
+  func add(_ attempt: EffectAttempt, output: String?) {
+    let member = Member(attempt: attempt, output: output, took: attempt.elapsed)
+    state.withLock { state in
+      state.waiting.append(member)
+      guard state.leading == nil else { return }
+      let leading = Task { await lead(on: attempt.crew.sessions) }
+      if state.isCancelled { leading.cancel() }
+      state.leading = leading
     }
   }
 
-  /// Waits for the lead, or for the end of a group that contains the run.
-  private func turn(of own: Fence) async -> Turn {
-    await withCheckedContinuation { continuation in
-      let leads = state.withLock { state in
-        guard state.hasLeader else {
-          state.hasLeader = true
-          return true
-        }
-        state.waiting.append(Member(fence: own, waiting: continuation))
-        return false
-      }
-      if leads { continuation.resume(returning: .leads) }
+  /// Cancels the statement that completes a group, and later ones when they begin.
+  ///
+  /// A stop would otherwise wait for an unreachable server.
+  func cancel() {
+    let leading = state.withLock { state in
+      state.isCancelled = true
+      return state.leading
+    }
+    leading?.cancel()
+  }
+
+  /// Completes one group after another, until no run waits.
+  private func lead(on sessions: SessionPool) async {
+    while state.withLock({ state in
+      if state.waiting.isEmpty { state.leading = nil }
+      return state.leading != nil
+    }) {
+      await sessions.with { await endGroup(on: $0) }
     }
   }
 
-  private func lead(_ own: Fence, on sessions: SessionPool) async -> Bool {
-    let ended = await sessions.with { reconnecting in
-      // The members are collected after the wait for a session, so that the group is as large as
-      // possible.
-      let members = state.withLock { state in
-        defer { state.waiting.removeFirst(min(Self.most - 1, state.waiting.count)) }
-        return Array(state.waiting.prefix(Self.most - 1))
-      }
-      let fences = [own] + members.map(\.fence)
-      let ended = await Self.end(fences, on: reconnecting)
-      for member in members {
-        member.waiting.resume(returning: ended.contains(member.fence) ? .ended : .notEnded)
-      }
-      return ended
+  private func endGroup(on reconnecting: ReconnectingSession) async {
+    // The members are collected after the wait for a session, so that the group is as large as
+    // possible.
+    let members = state.withLock { state in
+      let members = Array(state.waiting.prefix(Self.most))
+      state.waiting.removeFirst(members.count)
+      return members
     }
-    let next = state.withLock { state -> Member? in
-      state.hasLeader = !state.waiting.isEmpty
-      return state.hasLeader ? state.waiting.removeFirst() : nil
+    // An output that cannot be stored must not delay the runs of other jobs, so there are two
+    // transactions.
+    let (full, plain) = members.divided { $0.attempt.storesMore }
+    var ended = await Self.end(
+      plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)
+    ended.formUnion(
+      await Self.end(full, with: QueueCalls.endEffectsWithHistory(full), on: reconnecting))
+    var done: [EffectAttempt] = []
+    done.reserveCapacity(members.count)
+    for member in members {
+      if ended.contains(member.fence) {
+        done.append(member.attempt)
+      } else {
+        member.attempt.completeAlone(member.output)
+      }
     }
-    next?.waiting.resume(returning: .leads)
-    return ended.contains(own)
+    for (_, part) in Dictionary(grouping: done, by: { ObjectIdentifier($0.crew) }) {
+      part[0].crew.done(part)
+    }
   }
 
   /// Ends runs in one transaction, and returns the ended ones: after an error none.
   private static func end(
-    _ fences: [Fence], on reconnecting: ReconnectingSession
+    _ members: [Member], with call: Call<[Fence]>, on reconnecting: ReconnectingSession
   ) async -> Set<Fence> {
+    guard !members.isEmpty else { return [] }
     do {
-      let ended: [Fence] = try await reconnecting.session().atomically(
-        QueueCalls.endEffects(fences))
+      let ended: [Fence] = try await reconnecting.session().atomically(call)
       return Set(ended)
     } catch {
       // Each member now tries to complete its run separately, and reports the error of that try.
       return []
     }
+  }
+}
+
+extension Array {
+  /// Returns the elements that match, and the others, each in their order.
+  fileprivate func divided(_ matches: (Element) -> Bool) -> ([Element], [Element]) {
+    (filter(matches), filter { !matches($0) })
   }
 }

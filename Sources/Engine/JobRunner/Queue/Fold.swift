@@ -10,6 +10,9 @@ extension Queue {
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
+  /// The most events of the first fold of a backlog, so that its first runs start early.
+  static let fewEvents: Int64 = 2_000
+
   /// Folds committed events into ready runs, unless another process is folding.
   ///
   /// - Returns: nil if another process has locked the cursor.
@@ -23,9 +26,11 @@ extension Queue {
 
   /// Folds events like ``fold()`` and then polls, in two round trips.
   ///
-  /// - Parameter storesTime: whether to store the time of the dispatch even if there are no events.
+  /// - Parameters:
+  ///   - limit: about the most events to take.
+  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
   func tryFoldAndPoll(
-    storesTime: Bool = false
+    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
   ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     let search = front.begin()
     let poll = QueueCalls.poll(from: search.marks)
@@ -37,8 +42,9 @@ extension Queue {
         return (folded, try await transaction.run(poll))
       }
       let (_, hasMore, folded, poll) = try await transaction.commit(
-        after: .run(SQL.Queue.limitFold), QueueCalls.advance(storesTime: storesTime),
-        QueueCalls.fold(atOnce: false), poll)
+        after: .run(SQL.Queue.limitFold),
+        QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false),
+        poll)
       return (folded.withMore(hasMore), poll)
     }
     if let result { front.end(search, result.poll) }
@@ -166,6 +172,9 @@ struct Folded: Sendable {
   let jobs: [String]
   /// Whether there are more events, which were left for the next fold.
   var hasMore = false
+
+  /// Whether the fold found too many events, and left all of them for the next folds.
+  var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {
     var folded = self

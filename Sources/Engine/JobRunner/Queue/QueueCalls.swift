@@ -264,11 +264,23 @@ enum QueueCalls {
 
   /// Ends runs of effect jobs, and returns those that were ended.
   static func endEffects(_ fences: [GroupCompletion.Fence]) -> Call<[GroupCompletion.Fence]> {
-    .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token)) {
-      (row) throws(PostgresError) in
-      let (place, token) = try row.decode(RowPlace.self, UUID.self)
-      return GroupCompletion.Fence(place: place, token: token)
-    }
+    .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token), decode: fence)
+  }
+
+  /// Ends runs of effect jobs that keep history or collect payloads, and returns those that were
+  /// ended.
+  static func endEffectsWithHistory(
+    _ members: [GroupCompletion.Member]
+  ) -> Call<[GroupCompletion.Fence]> {
+    .rows(
+      SQL.Queue.endEffectsWithHistory, members.map(\.fence.place), members.map(\.fence.token),
+      members.map(\.took.milliseconds), members.map(\.output),
+      members.map(\.attempt.claim.job.definition.keepsHistory), decode: fence)
+  }
+
+  private static func fence(_ row: Row) throws(PostgresError) -> GroupCompletion.Fence {
+    let (place, token) = try row.decode(RowPlace.self, UUID.self)
+    return GroupCompletion.Fence(place: place, token: token)
   }
 
   static func release(

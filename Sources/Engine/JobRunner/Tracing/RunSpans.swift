@@ -9,7 +9,12 @@ import Tracing
 /// traces of its other events. If several runs are processed together, they share one span. Each
 /// traced run then also has a span of the same duration in the trace of its event, with a link to
 /// the shared span.
-enum RunSpans {
+struct RunSpans: Sendable {
+  /// The span within which the claim is processed.
+  private let work: any Span
+  /// The spans of the traced runs, if several runs are processed together.
+  private let runs: [any Span]
+
   /// The current time, for the start of a claim.
   static var now: DefaultTracerClock.Timestamp { DefaultTracerClock.now }
 
@@ -34,29 +39,35 @@ enum RunSpans {
     return span.context
   }
 
-  /// Processes a claim within its spans, with a child span for each statement.
-  static func around(
-    _ claim: Claim, by worker: UUID, _ body: () async -> AttemptResult
-  ) async -> AttemptResult {
-    guard let tracer, let first = claim.runs.first else { return await body() }
+  /// Starts the spans of a claim, or returns nil if they would be discarded.
+  init?(of claim: Claim, by worker: UUID) {
+    guard let tracer = Self.tracer, let first = claim.runs.first else { return nil }
     let isAlone = claim.runs.count == 1
-    let work = start(
+    let work = Self.start(
       isAlone ? first : nil, of: claim, by: worker, tracer,
       named: claim.job.definition.isEffect ? "effect" : "work")
     let traced = isAlone ? [] : claim.runs.filter { $0.trace != nil }
-    let runs: [any Span] = traced.map { run in
-      let span = start(run, of: claim, by: worker, tracer, named: "run")
+    self.work = work
+    runs = traced.map { run in
+      let span = Self.start(run, of: claim, by: worker, tracer, named: "run")
       span.addLink(SpanLink(context: work.context, attributes: [:]))
       return span
     }
-    let result = await ServiceContext.withValue(work.context) {
-      await StatementObservation.$observer.withValue(StatementSpans()) { await body() }
+  }
+
+  /// Runs `body` within the span of the claim, with a child span for each statement.
+  func within<R>(_ body: () async throws -> R) async rethrows -> R {
+    try await ServiceContext.withValue(work.context) {
+      try await StatementObservation.$observer.withValue(StatementSpans()) { try await body() }
     }
+  }
+
+  /// Ends the spans with the result of the attempt.
+  func end(_ result: AttemptResult) {
     for span in runs + [work] {
       span.say(result)
       span.end()
     }
-    return result
   }
 
   /// Returns the trace context for events that the processing of a claim writes.

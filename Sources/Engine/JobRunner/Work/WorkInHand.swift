@@ -1,45 +1,37 @@
 import Foundation
 import Synchronization
 
-/// The attempts that a worker is processing, each with a way to cancel it.
+/// The work that a worker is doing, with a way to cancel parts of it.
 final class WorkInHand: Sendable {
-  private struct Work {
-    let claim: Claim
-    let cancel: @Sendable () -> Void
-  }
-
   private struct State {
     var next = 0
-    var works: [Int: Work] = [:]
+    var works: [Int: @Sendable (Set<CancelledRun>) -> Void] = [:]
   }
 
   private let state = Mutex(State())
 
-  /// Registers an attempt before it begins.
+  /// Registers work before it begins.
   ///
-  /// - Parameters:
-  ///   - claim: the claim, whose token is shared if several effects belong to the claim.
-  ///   - cancel: cancels the attempt. The closure may be called from any thread, and several times
-  ///     until ``end(_:)``.
+  /// - Parameter cancel: cancels the work on these runs. The closure may be called from any thread,
+  ///   several times, and with runs of other work, until ``end(_:)``.
   /// - Returns: the number to pass to ``end(_:)``.
-  func begin(_ claim: Claim, cancel: @escaping @Sendable () -> Void) -> Int {
+  func begin(_ cancel: @escaping @Sendable (Set<CancelledRun>) -> Void) -> Int {
     state.withLock { state in
       state.next += 1
-      state.works[state.next] = Work(claim: claim, cancel: cancel)
+      state.works[state.next] = cancel
       return state.next
     }
   }
 
-  /// Removes an attempt that has ended.
+  /// Removes work that has ended.
   func end(_ work: Int) { _ = state.withLock { $0.works.removeValue(forKey: work) } }
 
-  /// Cancels the attempts that process these runs.
+  /// Cancels the work on these runs.
   ///
-  /// An attempt that has not begun yet is not registered here, but each poll reads the requests
-  /// again.
+  /// Work that has not begun yet is not registered here, but each poll reads the requests again.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
-    for work in works where work.claim.holdsAny(of: runs) { work.cancel() }
+    for cancel in works { cancel(Set(runs)) }
   }
 }
 
@@ -50,8 +42,7 @@ struct CancelledRun: Sendable, Hashable {
 }
 
 extension Claim {
-  fileprivate func holdsAny(of cancelled: [CancelledRun]) -> Bool {
-    let ids = Set(cancelled.lazy.filter { $0.token == token }.map(\.id))
-    return !ids.isEmpty && runs.contains { ids.contains($0.id) }
+  func holdsAny(of cancelled: Set<CancelledRun>) -> Bool {
+    runs.contains { cancelled.contains(CancelledRun(token: token, id: $0.id)) }
   }
 }

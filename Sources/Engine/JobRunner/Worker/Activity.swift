@@ -14,7 +14,7 @@ final class Activity: Sendable {
 
   private let done = Mutex<[String: Done]>([:])
   private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
-  /// Called after the commit of each batch, with the number of runs.
+  /// Called after each commit that completes runs, with their number.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
@@ -22,9 +22,9 @@ final class Activity: Sendable {
   /// The time when the last batch was done.
   var lastDoneAt: ContinuousClock.Instant? { lastDone.withLock { $0 } }
 
-  func record(_ job: String, runs: Int) {
+  func record(_ job: String, runs: Int, batches: Int = 1) {
     lastDone.withLock { $0 = .now }
-    add(job, runs: runs, batches: 1)
+    add(job, runs: runs, batches: batches)
     onDone?(runs)
   }
 

@@ -23,12 +23,14 @@ struct Dispatcher: Sendable {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
     var trouble = Trouble()
+    var most = Queue.mostEvents
     while !wakeUp.isStopping {
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session, front: worker.front)
-        let look = try await tick(queue, &lock, isTold: isTold)
+        let look = try await tick(queue, &lock, isTold: isTold, atMost: most)
+        most = look.beginsBacklog ? Queue.fewEvents : Queue.mostEvents
         try await registration.keep(on: session)
         worker.lastLook.isNow()
         trouble = Trouble()
@@ -67,19 +69,22 @@ struct Dispatcher: Sendable {
   }
 
   /// The result of a poll, and whether the last fold left events for the next one.
-  private typealias Look = (poll: QueueCalls.Poll, hasMoreEvents: Bool)
+  private typealias Look = (poll: QueueCalls.Poll, hasMoreEvents: Bool, beginsBacklog: Bool)
 
   /// Polls, does the pending tasks, and wakes the executors for due runs.
   ///
-  /// - Parameter isTold: whether a writer reported new events.
+  /// - Parameters:
+  ///   - isTold: whether a writer reported new events.
+  ///   - most: the most events of a fold.
   private func tick(
-    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool
+    _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> Look {
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     let foldsFirst = storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection)
-    let first = foldsFirst ? try await fold(queue, &lock, storesTime: storesTime) : nil
+    let first =
+      foldsFirst ? try await fold(queue, &lock, atMost: most, storesTime: storesTime) : nil
     var look: Look
-    if let first { look = first } else { look = (try await lock.poll(queue), false) }
+    if let first { look = first } else { look = (try await lock.poll(queue), false, false) }
     let poll = look.poll
     if poll.hasCancelled { try await registration.endCancelled(queue) }
     // Events that arrive after the fold are left for the next tick.
@@ -94,7 +99,7 @@ struct Dispatcher: Sendable {
         """)
     }
     let fired = poll.hasDueSchedules ? try await fire(queue) : 0
-    if hasEvents || fired > 0, let behind = try await fold(queue, &lock) {
+    if hasEvents || fired > 0, let behind = try await fold(queue, &lock, atMost: most) {
       look = behind
     } else if hasEvents || poll.hasDeadWorkers || fired > 0 {
       look.poll = try await queue.poll()
@@ -107,13 +112,13 @@ struct Dispatcher: Sendable {
   ///
   /// The method also wakes other workers for jobs that this worker lacks.
   private func fold(
-    _ queue: Queue, _ lock: inout PollingLock, storesTime: Bool = false
+    _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
   ) async throws -> Look? {
-    guard let (folded, poll) = try await queue.tryFoldAndPoll(storesTime: storesTime) else {
-      return nil
-    }
+    guard
+      let (folded, poll) = try await queue.tryFoldAndPoll(atMost: most, storesTime: storesTime)
+    else { return nil }
     lock.folded(folded)
-    let look = (poll, folded.hasMore)
+    let look = (poll, folded.hasMore, folded.beginsBacklog)
     guard folded.events > 0 else { return look }
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }

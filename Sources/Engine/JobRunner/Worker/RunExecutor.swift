@@ -1,5 +1,6 @@
 import BatonJobs
 import Logging
+import Synchronization
 
 /// Claims batches and processes them one after another, on one connection.
 actor RunExecutor {
@@ -126,7 +127,9 @@ actor RunExecutor {
   ) async -> AttemptResult {
     let attempt = Attempt(
       claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
-    let work = worker.inHand.begin(claim) { [signal = attempt.signal] in signal.give() }
+    let work = worker.inHand.begin { [signal = attempt.signal] requested in
+      if claim.holdsAny(of: requested) { signal.give() }
+    }
     defer { worker.inHand.end(work) }
     return await worker.measured(claim) { await finish(attempt, of: claim, tell: tell) }
   }
@@ -171,24 +174,22 @@ actor RunExecutor {
   /// Performs the runs of a claim at the same time, for a process without effect executors.
   private func finishEffects(_ claim: Claim) async -> AttemptResult {
     let sessions = SessionPool(of: reconnecting, count: 2)
-    let threads = EffectThreads(claim.runs.count)
-    worker.identity.claims.divide(claim.token, into: claim.runs.count)
-    let result = await withTaskGroup(of: AttemptResult.self) { group in
-      for run in claim.runs {
-        let attempt = EffectAttempt(
-          claim.with([run]), worker: worker,
-          sessions: sessions, threads: threads)
-        group.addTask { await attempt.work() }
-      }
-      var all = AttemptResult.done(Report())
-      for await result in group {
-        if case .done = result { continue }
-        all = result
-      }
-      return all
+    let worst = Mutex(AttemptResult.done(Report()))
+    let crew = EffectCrew(
+      of: claim.job.definition, count: claim.runs.count, worker: worker, sessions: sessions,
+      threads: EffectThreads(claim.runs.count)
+    ) { result in
+      if case .done = result { return }
+      worst.withLock { $0 = result }
+    }
+    crew.start(claim)
+    await withTaskCancellationHandler {
+      await crew.permits.allEnded()
+    } onCancel: {
+      crew.cancel()
     }
     await sessions.close()
-    return result
+    return worst.withLock { $0 }
   }
 
   /// Settles each run that the job cannot read, and processes the others.

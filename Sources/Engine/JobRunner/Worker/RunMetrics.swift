@@ -22,20 +22,19 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Processes a claim and records its metrics.
-  func around(
-    _ claim: Claim, now: Timestamp, _ body: () async -> AttemptResult
-  ) async -> AttemptResult {
+  /// Records how long the runs of a claim have waited.
+  func begin(_ claim: Claim, at now: Timestamp) {
     for run in claim.runs {
       // A due time can be slightly later than the worker's estimate of the server's clock.
       wait.recordMicroseconds(max(0, now.microseconds - run.due.microseconds))
     }
-    let began = ContinuousClock.now
-    let result = await body()
-    let took = began.duration(to: .now).components
+  }
+
+  /// Records the result of an attempt.
+  func end(_ claim: Claim, _ result: AttemptResult, after elapsed: Duration) {
+    let took = elapsed.components
     attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
     ends[End(result)]?.increment(by: claim.runs.count)
-    return result
   }
 }
 

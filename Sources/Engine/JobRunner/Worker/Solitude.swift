@@ -37,15 +37,15 @@ final class Solitude: Sendable {
 
   /// Counts additional tasks, each of which must call ``leave()``.
   ///
-  /// Only an executor that has called ``enter()`` may call this method.
+  /// Only an executor that has called ``enter()``, or is alone, may call this method.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// Records that one executor or task has finished.
+  /// Records that one executor, or a number of tasks, has finished.
   ///
-  /// Call this method once for each call of ``enter()`` and for each task of ``stay(_:)``.
-  func leave() {
+  /// Call this method for each call of ``enter()`` and for each task of ``stay(_:)``.
+  func leave(_ count: Int = 1) {
     answer(true) { state in
-      state.inside -= 1
+      state.inside -= count
       return state.inside == 0
     }
   }

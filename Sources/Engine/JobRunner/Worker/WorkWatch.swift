@@ -58,15 +58,26 @@ package final class WorkWatch: Sendable {
   /// Processes a claim, and reports its start and its result.
   func around(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
     let start = ContinuousClock.now
+    begin(claim)
+    let result = await body()
+    end(claim, result, after: start.duration(to: .now))
+    return result
+  }
+
+  /// Reports the start of an attempt.
+  func begin(_ claim: Claim) { began(work(claim)) }
+
+  /// Reports the result of an attempt.
+  func end(_ claim: Claim, _ result: AttemptResult, after took: Duration) {
+    let written = changes.withLock { $0.removeValue(forKey: claim.token) }
+    ended(work(claim), end(result, written ?? [:]), took)
+  }
+
+  private func work(_ claim: Claim) -> Work {
     let job = claim.job.definition
-    let work = Work(
+    return Work(
       job: job.name, keys: claim.keys, payload: claim.runs.first?.payload,
       attempt: claim.runs.map(\.attempt).max() ?? 1, attempts: job.retry.attempts)
-    began(work)
-    let result = await body()
-    let written = changes.withLock { $0.removeValue(forKey: claim.token) }
-    ended(work, end(result, written ?? [:]), start.duration(to: .now))
-    return result
   }
 
   /// Returns a step that also counts the rows it writes.

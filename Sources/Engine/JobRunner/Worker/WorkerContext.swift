@@ -119,12 +119,23 @@ struct WorkerContext: Sendable {
     for job in due { claimers[job.name]?.order = job.order }
   }
 
-  /// Processes a claim, or a part of one, and records its metrics and spans.
+  /// Processes a claim, and records its metrics and spans.
   func measured(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
-    await RunSpans.around(claim, by: identity.id) {
-      guard let metrics = metrics[claim.job.definition.name] else { return await body() }
-      return await metrics.around(claim, now: serverClock.now, body)
-    }
+    let observed = observe(claim, at: serverClock.now)
+    let result = await observed.within(body)
+    observed.end(result)
+    return result
+  }
+
+  /// Starts the metrics and spans of a claim, or of a part of one.
+  ///
+  /// - Parameters:
+  ///   - now: the server's current time.
+  ///   - isWatched: whether the watcher gets the start and the result too.
+  func observe(_ claim: Claim, at now: Timestamp, isWatched: Bool = false) -> ObservedAttempt {
+    ObservedAttempt(
+      claim, at: now, metrics: metrics[claim.job.definition.name],
+      spans: RunSpans(of: claim, by: identity.id), watch: isWatched ? watch : nil)
   }
 
   /// Returns the claimer that all executors of the worker share for a job.

@@ -1,0 +1,99 @@
+import BatonJobs
+import BatonPostgres
+import Synchronization
+
+/// Performs claimed runs of one effect job, each in its own task, and completes or settles them.
+final class EffectCrew: Sendable {
+  let worker: WorkerContext
+  /// The connections on which runs are completed, shared with other jobs.
+  let sessions: SessionPool
+  /// The threads that perform the effects.
+  let threads: EffectThreads
+  let permits: EffectPermits
+  private let job: JobDefinition
+  private let onResult: (@Sendable (AttemptResult) -> Void)?
+  /// The registration for requested cancellations.
+  private let cancellable: Int
+  /// The run that probes whether a common failure still exists.
+  private let probe = Mutex<Int64?>(nil)
+
+  /// Creates a crew.
+  ///
+  /// - Parameters:
+  ///   - count: the maximum number of runs that are performed at the same time.
+  ///   - onResult: called with the result of each run, on any thread.
+  init(
+    of job: JobDefinition, count: Int, worker: WorkerContext, sessions: SessionPool,
+    threads: EffectThreads, onResult: (@Sendable (AttemptResult) -> Void)? = nil
+  ) {
+    self.job = job
+    self.worker = worker
+    self.sessions = sessions
+    self.threads = threads
+    self.onResult = onResult
+    let permits = EffectPermits(count)
+    self.permits = permits
+    cancellable = worker.inHand.begin { requested in
+      for attempt in permits.inHand where attempt.claim.holdsAny(of: requested) {
+        attempt.cancelAsRequested()
+      }
+    }
+  }
+
+  deinit { worker.inHand.end(cancellable) }
+
+  /// Starts to perform the runs of a claim.
+  ///
+  /// The caller must be inside of the worker's solitude, and have free permits for all runs.
+  ///
+  /// - Parameter isProbe: whether the claim's only run probes whether a common failure still exists.
+  func start(_ claim: Claim, isProbe: Bool = false) {
+    if isProbe { probe.withLock { $0 = claim.runs[0].id } }
+    worker.identity.claims.divide(claim.token, into: claim.runs.count)
+    worker.solitude.stay(claim.runs.count)
+    let now = worker.serverClock.now
+    let attempts = claim.runs.map { EffectAttempt(claim.with([$0]), crew: self, at: now) }
+    let isCancelled = permits.take(attempts)
+    worker.deadlines.watch(permits)
+    threads.startTogether { for attempt in attempts { attempt.start() } }
+    if isCancelled { for attempt in attempts { attempt.cancel() } }
+  }
+
+  /// Cancels all runs in progress, and what completes them.
+  func cancel() {
+    permits.close(isCancelling: true)
+    sessions.completion.cancel()
+  }
+
+  /// Ends attempts whose runs are completed.
+  func done(_ attempts: [EffectAttempt]) {
+    worker.identity.claims.end(attempts.map(\.claim.token))
+    worker.activity.record(job.name, runs: attempts.count, batches: attempts.count)
+    for attempt in attempts {
+      attempt.note(.done(Report()))
+      worker.worksAgain(attempt.claim)
+    }
+    end(attempts, .done(Report()))
+  }
+
+  /// Ends attempts that all have this result, and releases their permits.
+  func end(_ attempts: [EffectAttempt], _ result: AttemptResult) {
+    onResult?(result)
+    endProbe(attempts)
+    worker.solitude.leave(attempts.count)
+    permits.end(attempts)
+    if permits.areLost { worker.lose(job) }
+  }
+
+  /// Lets the next probe begin, if one of the attempts was the probe.
+  private func endProbe(_ attempts: [EffectAttempt]) {
+    let isProbe = probe.withLock { probe in
+      guard let id = probe, attempts.contains(where: { $0.claim.runs[0].id == id }) else {
+        return false
+      }
+      probe = nil
+      return true
+    }
+    if isProbe { worker.commonFailures.endProbe(of: job.name) }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+/// The Swift jobs that wait for a thread, and the decision how many threads there are.
+///
+/// A thread per waiting job would be simpler. But a thousand effects that do not block would then
+/// wake a thousand threads, which costs more than the effects.
+///
+/// The type is `@unchecked Sendable`, because the lock guards every access.
+final class JobQueue: @unchecked Sendable {
+  /// What the caller must do so that waiting jobs get a thread.
+  struct Need {
+    /// How many threads to start.
+    var threads = 0
+    /// Whether to call ``missingThreads()`` after each ``tick``, until it returns nil.
+    var isWatch = false
+  }
+
+  /// The pause between two checks whether the threads keep up.
+  static let tick = Duration.milliseconds(5)
+  /// The number of ticks that a job may wait before more threads are started.
+  private static let patience = 20
+  /// How long an idle thread waits for a job, in seconds.
+  private static let longestIdle: TimeInterval = 5
+
+  private let condition = NSCondition()
+  private let limit: Int
+  /// The number of threads that take jobs without a check.
+  private let few: Int
+  private var waiting: [UnownedJob] = []
+  /// The index of the first waiting job in `waiting`, because removing it would move all others.
+  private var first = 0
+  private var threads = 0
+  /// The number of threads that wait to be woken.
+  private var idle = 0
+  /// The number of idle threads that were woken and have not noticed it yet.
+  private var woken = 0
+  private var isWatched = false
+  /// The number of callers that append many jobs and wake threads at the end.
+  private var holds = 0
+  /// The number of jobs that threads have taken since the last check.
+  private var taken = 0
+
+  init(threads limit: Int) {
+    self.limit = limit
+    few = min(limit, ProcessInfo.processInfo.activeProcessorCount)
+  }
+
+  private var waitingCount: Int { waiting.count - first }
+  private var active: Int { threads - idle }
+
+  // MARK: Callers
+
+  /// Appends a job, and returns what the caller must do so that the job gets a thread.
+  func append(_ job: UnownedJob) -> Need {
+    condition.withLock {
+      waiting.append(job)
+      return holds == 0 ? need() : Need()
+    }
+  }
+
+  /// Wakes no thread for appended jobs until ``release()``.
+  func hold() { condition.withLock { holds += 1 } }
+
+  /// Wakes threads for the appended jobs, and returns what the caller must do.
+  func release() -> Need {
+    condition.withLock {
+      holds -= 1
+      return need()
+    }
+  }
+
+  /// Returns how many threads the caller must start, or nil if no further check is necessary.
+  ///
+  /// The number of active threads doubles while the jobs that wait would need more than 100 ms,
+  /// for example because all threads are blocked. So a thousand blocked threads do not delay a job
+  /// for long. A shorter time would start threads on a machine that is merely busy.
+  func missingThreads() -> Int? {
+    condition.withLock {
+      defer { taken = 0 }
+      guard waitingCount > 0, active < limit else {
+        isWatched = false
+        return nil
+      }
+      return waitingCount > taken * Self.patience ? activate(max(1, active)) : 0
+    }
+  }
+
+  /// Returns what must be done for the waiting jobs, and counts it as done.
+  private func need() -> Need {
+    guard waitingCount > 0 else { return Need() }
+    let started = activate(few - active)
+    guard !isWatched, waitingCount > woken + started, active < limit else {
+      return Need(threads: started)
+    }
+    (isWatched, taken) = (true, 0)
+    return Need(threads: started, isWatch: true)
+  }
+
+  /// Wakes idle threads for waiting jobs, and returns how many threads must be started in addition.
+  private func activate(_ count: Int) -> Int {
+    let count = max(0, min(count, waitingCount, limit - active))
+    let waking = min(count, idle)
+    idle -= waking
+    woken += waking
+    for _ in 0..<waking { condition.signal() }
+    threads += count - waking
+    return count - waking
+  }
+
+  // MARK: Threads
+
+  /// Waits for the next job, or returns nil if the thread must end.
+  func next() -> UnownedJob? {
+    condition.withLock {
+      while waitingCount == 0 {
+        guard waitToBeWoken() else { return nil }
+      }
+      taken += 1
+      defer { removeFirst() }
+      return waiting[first]
+    }
+  }
+
+  private func removeFirst() {
+    first += 1
+    if first == waiting.count {
+      waiting.removeAll(keepingCapacity: true)
+      first = 0
+    } else if first > waiting.count / 2, first > 1_000 {
+      waiting.removeFirst(first)
+      first = 0
+    }
+  }
+
+  /// Waits until the thread is woken, and returns false after 5 s.
+  private func waitToBeWoken() -> Bool {
+    idle += 1
+    let deadline = Date(timeIntervalSinceNow: Self.longestIdle)
+    while woken == 0 {
+      guard condition.wait(until: deadline) || woken > 0 else {
+        idle -= 1
+        threads -= 1
+        return false
+      }
+    }
+    woken -= 1
+    return true
+  }
+}

@@ -1,0 +1,28 @@
+-- Ends runs of effect jobs that keep history or collect payloads, many in one transaction, like end_effects. $1 places,
+-- $2 their tokens, $3 the durations of the attempts in ms, $4 the outputs as JSON or null, $5 whether the run has a row
+-- of history. If an output cannot be stored, the statement fails as a whole, and the caller completes each run
+-- separately. The row of history is that of record_history, which would be called for each run. Rows: place and token of
+-- each run that was ended. Locks: the runs, their payloads, and the day's history partition against TRUNCATE. Indexes:
+-- run_payload_taken_by, worker_pkey.
+with ended as (
+  delete from run r
+  using unnest($1, $2, $3, $4, $5) c (place, token, took_ms, output, keeps_history)
+  where r.ctid = c.place and r.token = c.token and (r.state = 'running') is true
+  returning r.*, r.ctid as place, c.took_ms, c.output, c.keeps_history
+),
+payloads as (
+  delete from run_payload where taken_by = any (array(select id from ended))
+),
+moment as materialized (
+  select clock_timestamp() as at
+),
+noted as (
+  insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
+    report, output, worker, made_at, last_event_at, earlier_ids)
+  select day_partition(at), at, id, job, key, attempt, 'done', at - took_ms * interval '1 millisecond', took_ms,
+    '{}', output::jsonb, (select w.name from worker w where w.id = e.worker),
+    least(first_event_at, asked_at), last_event_at, earlier_ids
+  from ended e, moment
+  where keeps_history
+)
+select place, token from ended

@@ -6,7 +6,7 @@ import Synchronization
 /// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
-    var watched: [Int: (task: EffectTask, deadline: ContinuousClock.Instant)] = [:]
+    var watched: [Int: (task: EffectTask, deadline: ContinuousClock.Instant, term: Int)] = [:]
     var next = 0
     var isRunning = false
   }
@@ -28,7 +28,7 @@ final class EffectDeadlines: Sendable {
   func begin(_ task: EffectTask, timeout: Duration) -> Int {
     let (number, isFirst) = state.withLock { state in
       state.next += 1
-      state.watched[state.next] = (task, .now + timeout)
+      state.watched[state.next] = (task, .now + timeout, lease.term)
       defer { state.isRunning = true }
       return (state.next, !state.isRunning)
     }
@@ -48,10 +48,10 @@ final class EffectDeadlines: Sendable {
       }
       guard !watched.isEmpty else { return }
       let now = ContinuousClock.now
-      let isOver = now >= lease.end
-      for (task, deadline) in watched {
+      let (isValid, current) = (lease.isValid, lease.term)
+      for (task, deadline, term) in watched {
         if now >= deadline { task.cancel(for: .timeout) }
-        if isOver { task.cancel(for: .lease) }
+        if !isValid || term != current { task.cancel(for: .lease) }
       }
     }
   }

@@ -23,7 +23,9 @@ struct Dispatcher: Sendable {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
     var trouble = Trouble()
+    defer { worker.dispatcher.end() }
     while !wakeUp.isStopping {
+      worker.dispatcher.mark(pause: longestPause)
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
@@ -54,7 +56,10 @@ struct Dispatcher: Sendable {
         }
         let pause = trouble.pause.next()
         await wakeUp.pause { try? await Task.sleep(for: pause) }
-        await registration.control.reconnect(while: { !wakeUp.isStopping })
+        await registration.control.reconnect(while: {
+          worker.dispatcher.mark()
+          return !wakeUp.isStopping
+        })
       }
     }
   }

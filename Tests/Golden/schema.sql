@@ -993,7 +993,10 @@ CREATE TABLE worker (
     backend_start timestamp with time zone,
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     missing_since timestamp with time zone,
-    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL
+    heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
+    performs_effects boolean DEFAULT false NOT NULL,
+    held_at_death bigint,
+    awaits_lease boolean DEFAULT false NOT NULL
 );
 ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 

@@ -86,7 +86,7 @@ public actor Connection {
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
   /// Whether the connection waits for the result of a statement, readable on any thread.
-  public nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
+  package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
   /// Closes the connection, after which every call fails.
   public func close() {

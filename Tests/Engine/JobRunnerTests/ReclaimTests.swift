@@ -156,8 +156,8 @@ import Testing
       let states = "select key, state, attempt, crashes from run order by key"
       #expect(try await queue.test.sql(states) == ["v4,ready,0,1", "v8,running,1,0"])
       #expect(try await queue.test.sql("select held_at_death, awaits_lease from worker") == ["2,t"])
-      #expect(
-        try await queue.test.sql("select worker, was_trial from worker_death") == ["\(worker),f"])
+      let deaths = try await queue.test.sql("select worker, was_trial from worker_death")
+      #expect(deaths == ["\(worker.uuidString.lowercased()),f"])
       // Nothing is left to do until the lease ends, so polls do not reclaim again and again.
       #expect(try await queue.queue.poll().hasDeadWorkers == false)
       #expect(try await queue.queue.reclaim()?.released == 0)

@@ -8,8 +8,7 @@ import Testing
 /// When other workers take over the runs of a worker that is killed, frozen, stuck, or loses its heartbeats' connection.
 @Suite(.timeLimit(.minutes(10)))
 struct TakeoverTests {
-  @Test
-  func `a killed worker's transactional run is free within a second, its effect after the lease`()
+  @Test func `a killed worker's transactional run is free in a second, its effect later`()
     async throws
   {
     try await Office.with { office in
@@ -84,8 +83,7 @@ struct TakeoverTests {
     }
   }
 
-  @Test
-  func `a frozen worker's effect is taken over after its lease, and cancelled when it goes on`()
+  @Test func `a frozen worker's effect is taken over, and cancelled when it goes on`()
     async throws
   {
     try await Office.with { office in

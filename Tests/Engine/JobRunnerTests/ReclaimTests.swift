@@ -146,8 +146,7 @@ import Testing
 
 /// What only a direct connection shows: that its server process is gone.
 @Suite struct MissingWorkerTests {
-  @Test
-  func `of a worker that is gone only transactional claims come back, effects after its lease`()
+  @Test func `of a worker that is gone only transactional claims come back`()
     async throws
   {
     try await NoteQueue.with { queue in
@@ -195,9 +194,7 @@ import Testing
     }
   }
 
-  @Test
-  func
-    `a claim that a gone worker makes on another connection stays, and a new registration is no death`()
+  @Test func `a claim that a gone worker makes stays, and a new registration is no death`()
     async throws
   {
     try await NoteQueue.with { queue in

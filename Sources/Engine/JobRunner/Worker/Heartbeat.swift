@@ -67,10 +67,12 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    var pause = ReconnectPause()
+    // After an outage the dispatcher may be faster, and then sends the first heartbeat.
+    var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
-      if await beat(), await listen() {
+      if await beat() {
         pause.reset()
+        await listen()
       } else {
         try? await Task.sleep(for: pause.next())
       }
@@ -111,17 +113,15 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Waits until the next search for cancellations, and returns false if the connection is lost.
+  /// Waits until the next search for cancellations, or until the connection is lost.
   ///
   /// The wait occupies the thread of the connection. A timer could be late, because it needs a
   /// thread of the pool that the jobs may occupy.
-  private func listen() async -> Bool {
+  private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)
-      return true
     } catch {
       registration.isBeating = false
-      return false
     }
   }
 }

@@ -21,6 +21,7 @@ final class Heartbeat: Sendable {
   private let link: ReconnectingSession
   private let threads = EffectThreads(1, name: "baton heartbeat")
   private let sending = Mutex<Task<Void, Never>?>(nil)
+  private let isClosed = Mutex(false)
 
   private var worker: WorkerContext { registration.worker }
 
@@ -42,25 +43,40 @@ final class Heartbeat: Sendable {
     let task = Task(executorPreference: threads) {
       guard (try? await Task.sleep(for: delay)) != nil else { return }
       await self.send()
+      if self.isClosed.withLock({ $0 }) { await self.link.close() }
     }
     sending.withLock { $0 = task }
   }
 
   /// Stops sending heartbeats, and waits for the last one.
   ///
-  /// The connection stays open until ``close()``, so that the worker does not seem to be dead.
+  /// The connection stays open until ``close()``, so that the worker does not seem to be dead. If a
+  /// drain begins again, its first pass registers the worker on the control connection.
   func stop() async {
     let task = sending.withLock { task in
       defer { task = nil }
       return task
     }
     task?.cancel()
-    await task?.value
+    // A cancelled task sends no further statement. But if it is opening the connection of a server
+    // that does not answer, it would delay the stop by 5 s.
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    Task {
+      await task?.value
+      end.finish()
+    }
+    let limit = Task {
+      try? await Task.sleep(for: .seconds(1))
+      end.finish()
+    }
+    for await _ in ended {}
+    limit.cancel()
+    registration.isBeating = false
   }
 
   /// Closes the connection, after the worker was unregistered or registered on another connection.
   func close() async {
-    registration.isBeating = false
+    isClosed.withLock { $0 = true }
     await link.close()
   }
 

@@ -112,7 +112,7 @@ final class Heartbeat: Sendable {
       await endCancelled(on: session)
       return true
     } catch {
-      registration.isBeating = false
+      lose()
       worker.failures.note(error, "cannot send heartbeats", with: worker.logger)
       return false
     }
@@ -137,7 +137,17 @@ final class Heartbeat: Sendable {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)
     } catch {
-      registration.isBeating = false
+      lose()
     }
+  }
+
+  /// Lets the dispatcher register the worker on its own connection, until this one is open again.
+  ///
+  /// The dispatcher's connection is already open. On a busy machine a new connection could take
+  /// longer than the 200 ms after which the worker is gone.
+  private func lose() {
+    guard registration.isBeating else { return }
+    registration.isBeating = false
+    worker.wakeUp.endPause()
   }
 }

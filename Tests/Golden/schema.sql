@@ -1004,7 +1004,10 @@ CREATE TABLE worker (
     started_at timestamp with time zone DEFAULT now() NOT NULL,
     missing_since timestamp with time zone,
     heartbeat_at timestamp with time zone DEFAULT now() NOT NULL,
-    common_failures common_failure[] DEFAULT '{}'::common_failure[] NOT NULL
+    common_failures common_failure[] DEFAULT '{}'::common_failure[] NOT NULL,
+    performs_effects boolean DEFAULT false NOT NULL,
+    held_at_death bigint,
+    awaits_lease boolean DEFAULT false NOT NULL
 );
 ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 

@@ -14,6 +14,7 @@ public actor Connection {
 
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
+  private nonisolated let waiting = Atomic(false)
   /// The prepared statements by their names on the server.
   private var prepared: [String: Statement] = [:]
   /// The role with which transactions run, or nil for the login's role.
@@ -83,6 +84,9 @@ public actor Connection {
 
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
+
+  /// Whether the connection waits for the result of a statement, readable on any thread.
+  package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
   /// Closes the connection, after which every call fails.
   public func close() {
@@ -336,6 +340,8 @@ extension Connection {
 
   /// Waits for the next result, and cancels the running statement if the task is cancelled.
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
+    waiting.store(true, ordering: .relaxed)
+    defer { waiting.store(false, ordering: .relaxed) }
     // The cancel request is complete before the next statement, so it cannot cancel that statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)

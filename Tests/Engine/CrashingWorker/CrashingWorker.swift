@@ -20,24 +20,34 @@ import RandomJobs
     }
     let folder = environment["POST_OFFICE"]
     let isMetered = environment["METERED"] != nil
-    let job =
+    let jobs =
       if isMetered {
-        RegisteredJob(MeteredJob.self) { (transaction: Transaction) in
-          Effects(transaction: transaction)
-        }
+        [
+          RegisteredJob(MeteredJob.self) { (transaction: Transaction) in
+            Effects(transaction: transaction)
+          }
+        ]
       } else if let folder {
-        RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) }
+        [
+          RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) },
+          RegisteredJob(HoldJob.self) { _ in PostOffice(folder: folder) },
+        ]
       } else {
-        RegisteredJob(CrashJob.self) { (transaction: Transaction) in
-          Effects(transaction: transaction)
-        }
+        [
+          RegisteredJob(CrashJob.self) { (transaction: Transaction) in
+            Effects(transaction: transaction)
+          }
+        ]
       }
     let connection = try await Connection.open(configuration)
-    try await Queue(Session(connection, in: schema)).define([job])
+    try await Queue(Session(connection, in: schema)).define(jobs)
     await connection.close()
     let worker = Worker(
-      [job], on: configuration, schema: schema, options: .init(concurrency: 4),
-      logger: Logger(label: "crashing-worker") { _ in SwiftLogNoOpLogHandler() })
+      jobs, on: configuration, schema: schema, options: .init(concurrency: 4),
+      logger: Logger(label: "crashing-worker") { _ in
+        guard let folder else { return SwiftLogNoOpLogHandler() }
+        return StuckLog(folder: folder)
+      })
     if folder == nil, !isMetered {
       _ = try await worker.runUntilIdle()
     } else {

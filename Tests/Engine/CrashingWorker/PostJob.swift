@@ -8,7 +8,12 @@ struct PostJob: EffectJob {
 
   static func perform(_ run: Run<Self>, in office: PostOffice) async throws {
     try office.post("\(run.id) \(run.key) \(run.attempt)\n")
-    while !office.isOpen { try await Task.sleep(for: .milliseconds(10)) }
+    do {
+      while !office.isOpen { try await Task.sleep(for: .milliseconds(10)) }
+    } catch {
+      try office.post("cancelled \(run.id)\n")
+      throw error
+    }
   }
 }
 

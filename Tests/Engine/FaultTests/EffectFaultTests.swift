@@ -17,7 +17,7 @@ struct EffectFaultTests {
       let folder = try TemporaryFolder()
       let first = try await started(schema, folder)
       // Defined by the worker.
-      try await eventually("the job") { try await schema.sql("select name from job") == ["post"] }
+      try await eventually("the jobs") { try await schema.sql("select name from job").count == 2 }
       let id = try await schema.sql("select enqueue('post', 'letter')")[0]
       try await eventually("the effect") { posted(folder) == ["\(id) letter 1"] }
       let left = try await schema.sql("select state, attempt from run")

@@ -57,7 +57,7 @@ final class EngineCrew: Sendable {
     try await stage.sql(
       """
       update worker set heartbeat_at = now() - interval '1 minute'
-      where not is_direct and name like '%:\(worker.id)'
+      where performs_effects and name like '%:\(worker.id)'
       """)
   }
 

@@ -146,6 +146,80 @@ import Testing
 
 /// What only a direct connection shows: that its server process is gone.
 @Suite struct MissingWorkerTests {
+  @Test func `of a worker that is gone only transactional claims come back`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let worker = try await queue.goneWorker(holding: ["v4": "4", "v8": "8"])
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      let states = "select key, state, attempt, crashes from run order by key"
+      #expect(try await queue.test.sql(states) == ["v4,ready,0,1", "v8,running,1,0"])
+      #expect(try await queue.test.sql("select held_at_death, awaits_lease from worker") == ["2,t"])
+      let deaths = try await queue.test.sql("select worker, was_trial from worker_death")
+      #expect(deaths == ["\(worker.uuidString.lowercased()),f"])
+      // Nothing is left to do until the lease ends, so polls do not reclaim again and again.
+      #expect(try await queue.queue.poll().hasDeadWorkers == false)
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      try await queue.test.sql("delete from run where key = 'v4'")
+      try await queue.test.sql("update worker set heartbeat_at = now() - interval '19 s'")
+      #expect(try await queue.queue.poll().hasDeadWorkers)
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      // The death was judged with two runs, so the effect was not alone.
+      #expect(try await queue.test.sql(states) == ["v8,ready,0,1"])
+      #expect(try await queue.count("failed_attempt") == 0)
+      #expect(try await queue.count("worker") == 0)
+      #expect(try await queue.count("worker_death") == 1)
+    }
+  }
+
+  @Test func `an effect that was alone counts its attempt, and dies after three such deaths`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      for crash in 1...3 {
+        try await queue.test.sql("delete from run")
+        _ = try await queue.goneWorker(
+          holding: ["v8": "8"], crashes: crash - 1)
+        #expect(try await queue.queue.reclaim()?.released == 0)
+        try await queue.test.sql("update worker set heartbeat_at = now() - interval '19 s'")
+        let reclaimed = try await queue.queue.reclaim()
+        #expect(reclaimed?.released == (crash < 3 ? 1 : 0))
+        #expect(reclaimed?.dead == (crash < 3 ? 0 : 1))
+      }
+      #expect(
+        try await queue.test.sql("select was_trial from worker_death order by died_at") == [
+          "f", "f", "t",
+        ])
+      #expect(try await queue.count("failed_attempt") == 3)
+    }
+  }
+
+  @Test func `a claim that a gone worker makes stays, and a new registration is no death`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let worker = try await queue.goneWorker(holding: [:])
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      // Its row stays, so that the claim of an effect within its lease does not count as a stranger's.
+      #expect(try await queue.count("worker where awaits_lease") == 1)
+      try await queue.hold(["late": "8", "work": "4"], by: worker)
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      #expect(
+        try await queue.test.sql("select key, state from run order by key") == [
+          "late,running", "work,ready",
+        ])
+      let connection = try await queue.test.connect()
+      try await connection.atomically(
+        in: queue.test.schema, .run(SQL.Workers.register, worker, "back", true, false, true))
+      #expect(
+        try await queue.test.sql("select held_at_death is null, awaits_lease from worker") == [
+          "t,f"
+        ])
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      await connection.close()
+    }
+  }
+
   @Test func `a worker that only lost its connection keeps its runs, and they count no crash`()
     async throws
   {
@@ -206,13 +280,38 @@ extension NoteQueue {
     #expect(try await test.sql("select crashes, batch_limit from run") == ["2,-1"])
   }
 
+  /// A worker that performs effects, whose connection was lost more than 200 ms ago.
+  ///
+  /// - Parameter versions: for each key that it has claimed, the version of the token.
+  fileprivate func goneWorker(
+    holding versions: [String: String], crashes: Int = 0
+  ) async throws -> UUID {
+    let worker = try await dyingWorker(performsEffects: true)
+    try await hold(versions, by: worker, crashes: crashes)
+    return worker
+  }
+
+  fileprivate func hold(
+    _ versions: [String: String], by worker: UUID, crashes: Int = 0
+  ) async throws {
+    for (key, version) in versions {
+      try await test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, attempt, crashes, worker, token)
+        values ('note', '\(key)', 'running', now(), now(), now(), 1, \(crashes), '\(worker)',
+          overlay(gen_random_uuid()::text placing '\(version)' from 15 for 1)::uuid)
+        """)
+    }
+  }
+
   /// A worker that was registered on a connection that is closed again.
-  fileprivate func dyingWorker() async throws -> UUID {
+  fileprivate func dyingWorker(performsEffects: Bool = false) async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()
     let isDirect = await connection.isDirect
     try await connection.atomically(
-      in: test.schema, .run(SQL.Workers.register, worker, "doomed", isDirect, false))
+      in: test.schema,
+      .run(SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {
@@ -222,7 +321,8 @@ extension NoteQueue {
     }
     try await eventually("pg_stat_activity where pid = \(pid)", is: 0)
     _ = try await queue.reclaim()
-    try await test.sql("update worker set missing_since = missing_since - interval '1 s'")
+    try await test.sql(
+      "update worker set missing_since = missing_since - interval '1 s' where id = '\(worker)'")
     return worker
   }
 }

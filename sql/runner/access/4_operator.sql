@@ -6,8 +6,8 @@ grant select on migration, schema_part, schema_object, access, access_object, de
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position to {operator};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
-  folding_event, free_payload, missing_worker, own_position, pending_key, table_trigger_fault, table_trigger_state,
-  unfolded_event, waiting_schedule to {operator};
+  folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
+  table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
 grant select on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};

@@ -8,7 +8,7 @@ grant select on migration, schema_part, schema_object, access, job, job_limit, j
 grant select (job, state, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until) on run to {dashboard};
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
-grant select on own_position, dead_worker, missing_worker, waiting_schedule to {dashboard};
+grant select on own_position, dead_worker, gone_worker, missing_worker, waiting_schedule to {dashboard};
 -- These relations show whether definitions, triggers and schema match. They contain the names of topics, triggers and
 -- tables.
 grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};

@@ -9,9 +9,8 @@ with ended as (
   where d.ctid = any (array(
     select r.ctid from cancellation c
     join run r on r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id
-    where r.worker in (select id from dead_worker)
-      or not exists (select from worker w where w.id = r.worker)
-      or r.worker = $1::uuid and r.token = any ($2::uuid[])
+    where r.worker = $1::uuid and r.token = any ($2::uuid[]) or
+      -- include: lost_run
     for update of r skip locked))
   returning d as r
 ),

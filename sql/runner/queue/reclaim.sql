@@ -1,36 +1,37 @@
--- Releases the runs of dead workers, except cancelled runs (see end_lost). A run may have caused the crash, so its next
--- batch has a 25th of the size. After another crash, the run is executed alone in a worker process (batch_limit -1). If
--- that worker dies too, the run is dead. If more workers died in the last minute than the run's crashes explain, the
--- run is tried again instead. A committed step of a StepJob resets `crashes`, but crashes of the last ten minutes
--- always count. Rows: one row with the numbers of released and of dead runs. Locks: the runs, SKIP LOCKED. If the
--- server still executes a dead worker's last transaction, its runs wait for the next poll. The caller must have locked
--- event_cursor. Index: run_running.
+-- Releases the runs of dead workers, except cancelled runs (see end_lost). Of a worker that is gone but not dead, only
+-- the transactional runs are released, because its effects may still be in progress. A run may have caused the crash,
+-- so its next batch has a 25th of the size. After another crash, the run is executed alone in a worker process
+-- (batch_limit -1). If that worker dies too, the run is dead. If more workers died in the last minute than the run's
+-- crashes explain, the run is tried again instead. A committed step of a StepJob resets `crashes`, but crashes of the
+-- last ten minutes always count. Rows: one row with the numbers of released and of dead runs. Locks: the runs, SKIP
+-- LOCKED. If the server still executes a dead worker's last transaction, its runs wait for the next poll. The caller
+-- must have locked event_cursor and called note_deaths. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from run r
     where r.state = 'running' and r.worker is not null
-      and (r.worker in (select id from dead_worker)
-        -- A worker that was removed as dead may claim again, and then be killed before it registers again.
-        or not exists (select from worker w where w.id = r.worker))
+      and
+        -- include: lost_run
       and not exists (select from cancellation c where c.run_id = r.id)
     for update skip locked))
   returning d.*
 ),
 held as (
-  -- The count uses the statement's snapshot, so it includes the deleted and the locked runs.
-  select worker, count(*) as runs from run
-  where state = 'running' and worker is not null and worker in (select worker from lost)
-  group by worker
+  -- A death is judged by the number of runs that note_deaths has recorded. If the worker is not registered, the count
+  -- uses the statement's snapshot, so it includes the deleted and the locked runs.
+  select r.worker, coalesce(min(w.held_at_death), count(*)) as runs from run r
+  left join worker w on w.id = r.worker
+  where r.state = 'running' and r.worker is not null and r.worker in (select worker from lost)
+  group by r.worker
 ),
 counted as (
-  select l.*, count(*) over (partition by l.token) as batch, h.runs = 1 as was_alone, c.counted_crashes,
+  select r.*, count(*) over (partition by r.token) as batch, h.runs = 1 as was_alone, c.counted_crashes,
     c.counted_crashes >= 2 and h.runs = 1 as was_trial
-  from lost l
+  from lost r
   join held h using (worker),
-  lateral (
-    select greatest(l.crashes, (
-      select count(*) from unnest(l.crashed_at) t (at) where t.at > now() - interval '10 minutes' and t.at <= now() + interval '1 second'))
+  lateral (select
+    -- include: counted_crashes
       as counted_crashes) c
 ),
 trials as (

@@ -35,7 +35,7 @@ final class BatchClaimer {
   private func claim(
     _ job: RegisteredJob, _ take: (RegisteredJob, UUID) async throws -> [ClaimedRun]
   ) async throws -> Claim? {
-    let token = UUID()
+    let token = UUID.token(of: job.definition)
     worker.identity.claims.begin(token)
     let began = RunSpans.now
     do {

@@ -24,6 +24,8 @@ final class EffectAttempt: Sendable {
   let claim: Claim
   let crew: EffectCrew
   private let observed: ObservedAttempt
+  /// The term of the lease in which the run was claimed.
+  private let term: Int
   private let task = EffectTask()
   private let state = Mutex(State())
 
@@ -31,6 +33,7 @@ final class EffectAttempt: Sendable {
     precondition(claim.runs.count == 1, "effects are performed one by one")
     self.claim = claim
     self.crew = crew
+    term = crew.worker.lease.term
     observed = crew.worker.observe(claim, at: now, isWatched: true)
   }
 
@@ -76,7 +79,7 @@ final class EffectAttempt: Sendable {
   /// - Parameter leaseIsOver: whether other workers may now claim the run.
   func checkTime(leaseIsOver: Bool) {
     if elapsed >= job.timeout { task.cancel(for: .timeout, of: self) }
-    if leaseIsOver { task.cancel(for: .lease, of: self) }
+    if leaseIsOver || worker.lease.term != term { task.cancel(for: .lease, of: self) }
   }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {

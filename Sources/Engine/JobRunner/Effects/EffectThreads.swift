@@ -1,17 +1,23 @@
 import Foundation
 
-/// The threads that perform effects.
+/// The threads that perform effects or send heartbeats, started on demand.
 ///
 /// The cooperative pool has one thread per core, so a few effects that block could stop every timer
 /// and heartbeat of the process. There are as many threads as cores, and more threads while effects
 /// block, up to one thread for each permit. An idle thread ends after 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
+  private let name: String
 
   /// Creates an executor without threads.
   ///
-  /// - Parameter count: the maximum number of threads.
-  init(_ count: Int) { jobs = JobQueue(threads: count) }
+  /// - Parameters:
+  ///   - count: the maximum number of threads.
+  ///   - name: the name of each thread.
+  init(_ count: Int, name: String = "baton effect") {
+    jobs = JobQueue(threads: count)
+    self.name = name
+  }
 
   func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
 
@@ -46,7 +52,7 @@ final class EffectThreads: TaskExecutor {
         while let job = jobs.next() { job.runSynchronously(on: executor) }
         withExtendedLifetime(self) {}
       }
-      thread.name = "baton effect"
+      thread.name = name
       thread.stackSize = 1 << 20
       thread.start()
     }

@@ -142,7 +142,7 @@ package struct InlineRunner: Sendable {
 
   private func claim(_ key: String, patience: Duration) async throws -> Claim? {
     let deadline = ContinuousClock.now + patience
-    let token = UUID()
+    let token = UUID.token(of: job.definition)
     let call = QueueCalls.claimKey(
       job.definition, key: key, token: token, worker: registration.worker.identity.id)
     while !Task.isCancelled {
@@ -176,14 +176,22 @@ package struct InlineRunner: Sendable {
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
-    let watching = Task { await registration.watchBesideWork() }
-    defer { watching.cancel() }
-    // A cancellation also cancels the current statement, so that the caller need not wait for it.
-    let result = try await withTaskCancellationHandler {
-      try await body()
-    } onCancel: {
-      registration.control.cancel()
+    let heartbeat = Heartbeat(of: registration)
+    heartbeat.start(after: .seconds(1))
+    let result: Result
+    do {
+      // A cancellation also cancels the current statement, so that the caller need not wait for it.
+      result = try await withTaskCancellationHandler {
+        try await body()
+      } onCancel: {
+        registration.control.cancel()
+      }
+    } catch {
+      await heartbeat.stop()
+      await heartbeat.close()
+      throw error
     }
+    await heartbeat.stop()
     // The result counts even if the server has ended the connection meanwhile. Another worker then
     // unregisters this one.
     do {
@@ -191,6 +199,7 @@ package struct InlineRunner: Sendable {
     } catch {
       registration.worker.logger.debug("not taken out of the workers: \(error)")
     }
+    await heartbeat.close()
     await registration.control.close()
     return result
   }

@@ -56,12 +56,19 @@ extension Queue {
   /// Returns those runs of a worker whose cancellation was requested.
   ///
   /// The method also removes requests for runs that have already ended.
-  func cancelled(of worker: UUID) async throws(PostgresError) -> [CancelledRun] {
+  ///
+  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  func cancelled(
+    of worker: UUID, patience: Duration? = nil
+  ) async throws(PostgresError) -> [CancelledRun] {
     let list = Call.rows(SQL.Queue.listCancelled, worker) { (row) throws(PostgresError) in
       let (token, id) = try row.decode(UUID.self, Int64.self)
       return CancelledRun(token: token, id: id)
     }
-    return try await session.atomically(list, .count(SQL.Queue.sweepCancellations)).0
+    return try await session.atomically(
+      .run(SQL.Queue.limitLook, patience?.milliseconds), list,
+      .count(SQL.Queue.sweepCancellations)
+    ).1
   }
 
   // MARK: Steps

@@ -7,8 +7,9 @@ extension Queue {
   func reclaim() async throws -> Reclaimed? {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) != nil else { return nil }
-      let (_, _, reclaimed, _, _) = try await transaction.run(
-        .count(SQL.Workers.noteMissing), QueueCalls.lockCancellations, QueueCalls.reclaim,
+      let (_, _, _, reclaimed, _, _) = try await transaction.run(
+        .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
+        QueueCalls.lockCancellations, QueueCalls.reclaim,
         // Cancelled runs are removed after the reclaim, which must see all runs of a dead worker.
         // Otherwise, a run that was claimed together with a cancelled run would seem to have been
         // claimed alone.

@@ -24,7 +24,9 @@ struct Dispatcher: Sendable {
     var isTold = false
     var trouble = Trouble()
     var most = Queue.mostEvents
+    defer { worker.dispatcher.end() }
     while !wakeUp.isStopping {
+      worker.dispatcher.mark(pause: longestPause)
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
@@ -57,7 +59,10 @@ struct Dispatcher: Sendable {
         }
         let pause = trouble.pause.next()
         await wakeUp.pause { try? await Task.sleep(for: pause) }
-        await registration.control.reconnect(while: { !wakeUp.isStopping })
+        await registration.control.reconnect(while: {
+          worker.dispatcher.mark()
+          return !wakeUp.isStopping
+        })
       }
     }
   }

@@ -8,10 +8,11 @@ package import Logging
 /// other worker, so its runs are reclaimed if it dies.
 package final class Drainer: Sendable {
   private let registration: Registration
+  private let heartbeat: Heartbeat
   private let session: Session
   private let executor: RunExecutor
 
-  /// Creates a drainer that uses two separate connections.
+  /// Creates a drainer that uses two separate connections, and a third one after 1 s.
   ///
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
@@ -20,6 +21,7 @@ package final class Drainer: Sendable {
   ) async throws {
     registration = Registration(
       of: WorkerContext(jobs, logger: logger), on: configuration, in: schema, pace: .ofDrainer)
+    heartbeat = Heartbeat(of: registration)
     executor = registration.makeExecutor()
     session = try await registration.control.session()
     try await registration.enter(on: session)
@@ -30,13 +32,24 @@ package final class Drainer: Sendable {
   /// - Returns: the number of dead runs in the schema.
   /// - Throws: `PostgresError`.
   package func drain() async throws -> Int {
+    // The drainer does not poll while it processes a batch.
+    heartbeat.start(after: .seconds(1))
+    do {
+      let dead = try await drainAll()
+      await heartbeat.stop()
+      return dead
+    } catch {
+      await heartbeat.stop()
+      throw error
+    }
+  }
+
+  private func drainAll() async throws -> Int {
     let queue = Queue(session, front: registration.worker.front)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
-    // The drainer does not poll while it processes a batch.
-    let watching = Task { await registration.watchBesideWork() }
-    defer { watching.cancel() }
     while true {
+      try await registration.stayEntered(on: session)
       try await registration.keep(on: session)
       let (poll, left) = try await queue.foldAndPoll()
       if left.isIdle { return left.dead }
@@ -71,6 +84,7 @@ package final class Drainer: Sendable {
   /// Stores the numbers of done runs, unregisters the drainer, and closes its connections.
   package func close() async throws {
     try await registration.leave(on: session)
+    await heartbeat.close()
     await registration.control.close()
     await executor.close()
   }

@@ -28,6 +28,9 @@ final class ExecutorSignal: Sendable {
     wake { $0.due = due }
   }
 
+  /// Ends the pause of the dispatcher.
+  func endPause() { sleep.end() }
+
   /// Wakes all executors for the last time.
   func stop() {
     wake { $0.isStopping = true }

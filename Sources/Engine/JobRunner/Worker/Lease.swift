@@ -2,25 +2,40 @@ import Synchronization
 
 /// The period in which no other worker reclaims the runs of this worker.
 ///
-/// Effects continue without a connection, so a worker with effect jobs is considered dead only if
-/// its heartbeats are missing. Other workers consider the worker dead after 18 s (`dead_worker`).
-/// The worker itself stops 5 s earlier, counted from the moment before it sends the last heartbeat.
-/// The clock also runs while the machine sleeps.
+/// Effects continue without a connection, so other workers reclaim them only if the worker's
+/// heartbeats are missing for 18 s (`dead_worker`). The worker itself stops 5 s earlier, counted
+/// from the moment before it sends the last heartbeat. The clock also runs while the machine
+/// sleeps.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 
-  private let from = Mutex(ContinuousClock.now)
+  private struct State {
+    var from = ContinuousClock.now
+    var term = 0
+
+    var end: ContinuousClock.Instant { from + Lease.length }
+  }
+
+  private let state = Mutex(State())
 
   /// Extends the lease after the server has received a heartbeat.
   ///
+  /// If the lease has already ended, a new term begins.
+  ///
   /// - Parameter instant: a moment that is not later than the sending of the heartbeat.
   func renew(from instant: ContinuousClock.Instant) {
-    from.withLock { $0 = max($0, instant) }
+    state.withLock { state in
+      if .now >= state.end { state.term += 1 }
+      state.from = max(state.from, instant)
+    }
   }
 
-  /// The end of the lease, unless another heartbeat reaches the server.
-  var end: ContinuousClock.Instant { from.withLock { $0 } + Self.length }
+  /// The number of the current term.
+  ///
+  /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
+  /// frozen.
+  var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and perform runs.
-  var isValid: Bool { .now < end }
+  var isValid: Bool { state.withLock { .now < $0.end } }
 }

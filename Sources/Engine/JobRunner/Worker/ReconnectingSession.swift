@@ -32,6 +32,9 @@ final class ReconnectingSession: Sendable {
     return session
   }
 
+  /// Whether the connection is open and waits for the result of a statement.
+  var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
+
   /// Creates a session with a separate connection, which is not opened yet.
   func another() -> ReconnectingSession {
     ReconnectingSession(configuration, in: schema, log: log)

@@ -11,20 +11,21 @@ import Synchronization
 final class Registration: Sendable {
   /// The intervals of the tasks that a worker does in addition to processing runs.
   struct Pace: Sendable {
-    let activity, heartbeat, rotation: Duration
+    let activity, rotation: Duration
 
     /// The intervals for a worker with a separate control connection.
-    static let ofWorker = Pace(
-      activity: .seconds(1), heartbeat: .seconds(5), rotation: .seconds(10))
-    /// The intervals for a process that sends heartbeats between two batches, on the same
-    /// connection.
-    static let ofDrainer = Pace(
-      activity: .seconds(2), heartbeat: .seconds(2), rotation: .seconds(2))
+    static let ofWorker = Pace(activity: .seconds(1), rotation: .seconds(10))
+    /// The intervals for a process that does these tasks between two batches.
+    static let ofDrainer = Pace(activity: .seconds(2), rotation: .seconds(2))
   }
 
   private struct State {
     /// The connection on which the worker was last registered.
     var enteredOn: Connection?
+    /// The connection that receives the wake-ups of writers.
+    var listensOn: Connection?
+    /// Whether the separate connection is open and sends the heartbeats.
+    var isBeating = false
     var lastHeartbeat = ContinuousClock.now
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
@@ -33,7 +34,7 @@ final class Registration: Sendable {
   }
 
   let worker: WorkerContext
-  /// The session on which the worker is registered.
+  /// The session that folds and polls.
   let control: ReconnectingSession
   private let pace: Pace
   /// Whether writers may wake the worker, if its connection is not pooled.
@@ -73,35 +74,58 @@ final class Registration: Sendable {
 
   // MARK: Registering and unregistering
 
-  /// Registers the worker.
+  /// Whether the separate connection of ``Heartbeat`` is open and sends the heartbeats.
+  var isBeating: Bool {
+    get { state.withLock { $0.isBeating } }
+    set { state.withLock { $0.isBeating = newValue } }
+  }
+
+  /// Registers the worker on this connection.
+  ///
+  /// If the connection is direct, other workers consider the worker gone when the connection's
+  /// server process no longer exists.
   func enter(on session: Session) async throws(PostgresError) {
-    let hasOwn = await session.connection.isDirect
+    let isDirect = await session.connection.isDirect
     let began = ContinuousClock.now
-    let register = Call<Void>.run(
-      SQL.Workers.register, worker.identity.id, worker.identity.name, hasOwn && !worker.hasEffects,
-      hasOwn && listens)
-    let clock =
-      if hasOwn, listens {
-        try await session.atomically(
-          register, .run(SQL.Workers.noteListeners), .run(SQL.Workers.listen), QueueCalls.readClock
-        ).3
-      } else {
-        try await session.atomically(register, QueueCalls.readClock).1
-      }
+    let clock = try await session.atomically(
+      .run(
+        SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect,
+        isDirect && listens, worker.hasEffects),
+      .run(SQL.Workers.noteListeners), QueueCalls.readClock
+    ).2
     worker.serverClock.learn(clock)
     worker.lease.renew(from: began)
     // Another worker may have removed the stored state together with the registration.
     worker.commonFailures.storeAgain()
     state.withLock { state in
-      if state.enteredOn == nil { state = State() }
+      if state.enteredOn == nil { (state.lastActivity, state.lastRotation) = (.now, .now) }
       state.enteredOn = session.connection
+      state.lastHeartbeat = began
     }
   }
 
-  /// Registers the worker, unless it was last registered through this connection.
+  /// Sends a heartbeat if one is due, and registers the worker if it is not registered here.
+  func beat(on session: Session) async throws(PostgresError) {
+    let (enteredOn, last) = state.withLock { ($0.enteredOn, $0.lastHeartbeat) }
+    guard enteredOn === session.connection else { return try await enter(on: session) }
+    guard last.duration(to: .now) >= Heartbeat.pace else { return }
+    let began = ContinuousClock.now
+    guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
+      return try await enter(on: session)
+    }
+    worker.lease.renew(from: began)
+    state.withLock { $0.lastHeartbeat = began }
+  }
+
+  /// Makes sure that the worker is registered and, if it may be woken, listens on this connection.
+  ///
+  /// If the separate connection cannot be opened, for example because the role's connection limit is
+  /// reached, this connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
-    guard state.withLock({ $0.enteredOn !== session.connection }) else { return }
-    try await enter(on: session)
+    if !isBeating { try await beat(on: session) }
+    guard listens, state.withLock({ $0.listensOn !== session.connection }) else { return }
+    if await session.connection.isDirect { try await session.atomically(.run(SQL.Workers.listen)) }
+    state.withLock { $0.listensOn = session.connection }
   }
 
   /// Stores the numbers of done runs, and unregisters the worker.
@@ -109,13 +133,15 @@ final class Registration: Sendable {
     try await worker.activity.write(on: session)
     try await session.atomically(
       .run(SQL.Workers.unregister, worker.identity.id), .run(SQL.Workers.noteListeners))
-    state.withLock { $0.enteredOn = nil }
+    state.withLock { state in
+      state.enteredOn = nil
+      state.listensOn = nil
+    }
   }
 
   // MARK: Maintenance
 
-  /// Does the tasks that are due: sends the heartbeat, stores the numbers of done runs, and
-  /// maintains the queue.
+  /// Does the tasks that are due: stores the numbers of done runs, and maintains the queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)
     if isDue(\.lastActivity, after: pace.activity) {
@@ -126,11 +152,6 @@ final class Registration: Sendable {
       }
       try await worker.activity.write(on: session)
       try await storeCommonFailures(on: session)
-    }
-    if state.withLock({ $0.lastHeartbeat.duration(to: .now) > pace.heartbeat }) {
-      if try await !beat(on: session) { try await enter(on: session) }
-      // A heartbeat that could not be stored is due again at the next poll.
-      state.withLock { $0.lastHeartbeat = .now }
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
@@ -170,37 +191,12 @@ final class Registration: Sendable {
     }
   }
 
-  /// Sends a heartbeat, and returns false if the worker is no longer registered.
-  private func beat(on session: Session) async throws(PostgresError) -> Bool {
-    let began = ContinuousClock.now
-    guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
-      return false
-    }
-    worker.lease.renew(from: began)
-    return true
-  }
-
   /// Cancels the attempts on runs of this worker whose cancellation was requested.
-  func endCancelled(_ queue: Queue) async throws(PostgresError) {
-    worker.inHand.cancel(try await queue.cancelled(of: worker.identity.id))
-  }
-
-  /// Sends heartbeats and handles requested cancellations, until the task is cancelled.
   ///
-  /// A process that processes runs on its only connection does not poll at the same time, so this
-  /// method uses a separate connection. If the work takes less than 1 s, that connection is never
-  /// opened. Without this method, another worker would reclaim runs whose steps together take
-  /// longer than 18 s, and such runs could not be cancelled.
-  func watchBesideWork() async {
-    let watching = control.another()
-    var looks = 0
-    while (try? await Task.sleep(for: .seconds(1))) != nil {
-      looks += 1
-      guard let session = try? await watching.session() else { continue }
-      try? await endCancelled(Queue(session))
-      if looks.isMultiple(of: 5) { _ = try? await beat(on: session) }
-    }
-    await watching.close()
+  /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
+  func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
+    worker.inHand.cancel(
+      try await queue.cancelled(of: worker.identity.id, patience: patience))
   }
 
   /// Rotates the event log, and only logs an error.

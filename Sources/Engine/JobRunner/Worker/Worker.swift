@@ -11,7 +11,7 @@ public final class Worker: Sendable {
   public struct Options: Sendable {
     /// The number of connections that process batches.
     ///
-    /// One more connection folds and polls.
+    /// One more connection folds and polls, and another one sends heartbeats.
     public var concurrency: Int
     /// How long a stop waits for runs in progress before it rolls them back.
     public var grace: Duration
@@ -37,6 +37,7 @@ public final class Worker: Sendable {
 
   private let options: Options
   private let registration: Registration
+  private let heartbeat: Heartbeat
   private let executors: [RunExecutor]
   private let effectExecutors: [EffectExecutor]
   /// The sessions that complete the runs of effect jobs.
@@ -57,6 +58,7 @@ public final class Worker: Sendable {
       on: configuration, in: schema, listens: true)
     self.options = options
     self.registration = registration
+    heartbeat = Heartbeat(of: registration)
     executors = (0..<options.concurrency).map { _ in registration.makeExecutor() }
     (effectExecutors, sessions) = registration.makeEffectExecutors()
   }
@@ -124,6 +126,7 @@ public final class Worker: Sendable {
       // lost connection.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
+    await heartbeat.start()
     let working = executors.map { executor in Task { await executor.run() } }
     let performing = effectExecutors.map { executor in Task { await executor.run() } }
     rollBack.withLock { [executors, effectExecutors] rollBack in
@@ -158,11 +161,13 @@ public final class Worker: Sendable {
     }
     for task in working { await task.value }
     cancelling.cancel()
+    await heartbeat.stop()
     do {
       try await registration.leave(on: registration.control.session())
     } catch {
       context.logger.debug("not taken out of the workers: \(error); another one will do it")
     }
+    await heartbeat.close()
     await registration.control.close()
     await sessions.close()
   }

@@ -23,6 +23,8 @@ struct WorkerContext: Sendable {
   let serverClock = ServerClock()
   /// The time of the last poll, for health checks.
   let lastLook = LastLook()
+  /// The watch over the dispatcher, so that a stuck worker sends no heartbeats.
+  let dispatcher = DispatcherWatch()
   /// The watcher that receives the start and the result of attempts, or nil if there is none.
   let watch: WorkWatch?
   let logger: Logger
@@ -60,7 +62,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Whether the worker has effect jobs, whose effects continue without a connection.
+  /// Whether the worker performs effects, which continue without a connection.
   var hasEffects: Bool { jobs.contains { $0.definition.isEffect } }
 
   var jobNames: [String] { jobs.map(\.definition.name) }

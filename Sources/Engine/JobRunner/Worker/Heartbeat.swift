@@ -1,0 +1,153 @@
+import BatonPostgres
+import Logging
+import Synchronization
+
+/// Sends the heartbeats of a worker and reads requested cancellations, on a separate connection and
+/// thread.
+///
+/// The connection is used for nothing else. Therefore no fold, claim or lock of the worker delays a
+/// heartbeat, and the server ends the connection's process as soon as the worker dies. A process
+/// that executes a long statement would end only after the statement.
+final class Heartbeat: Sendable {
+  /// The pause between two heartbeats.
+  ///
+  /// Even if the server stops answering and the connection is given up after 10 s, the next
+  /// heartbeat is sent before the worker's lease ends.
+  static let pace = Duration.seconds(2)
+  /// The pause between two searches for requested cancellations.
+  private static let pause = Duration.seconds(1)
+
+  private let registration: Registration
+  private let link: ReconnectingSession
+  private let threads = EffectThreads(1, name: "baton heartbeat")
+  private let sending = Mutex<Task<Void, Never>?>(nil)
+  private let isClosed = Mutex(false)
+
+  private var worker: WorkerContext { registration.worker }
+
+  init(of registration: Registration) {
+    self.registration = registration
+    link = registration.control.another()
+  }
+
+  /// Registers the worker on the separate connection, and starts to send heartbeats.
+  ///
+  /// If the connection cannot be opened, the dispatcher registers the worker on its own connection.
+  func start() async {
+    await beat()
+    start(after: .zero)
+  }
+
+  /// Starts to send heartbeats after a delay, so that short work never opens the connection.
+  func start(after delay: Duration) {
+    let task = Task(executorPreference: threads) {
+      guard (try? await Task.sleep(for: delay)) != nil else { return }
+      await self.send()
+      if self.isClosed.withLock({ $0 }) { await self.link.close() }
+    }
+    sending.withLock { $0 = task }
+  }
+
+  /// Stops sending heartbeats, and waits for the last one.
+  ///
+  /// The connection stays open until ``close()``, so that the worker does not seem to be dead. If a
+  /// drain begins again, its first pass registers the worker on the control connection.
+  func stop() async {
+    let task = sending.withLock { task in
+      defer { task = nil }
+      return task
+    }
+    task?.cancel()
+    // A cancelled task sends no further statement. But if it is opening the connection of a server
+    // that does not answer, it would delay the stop by 5 s.
+    let (ended, end) = AsyncStream<Void>.makeStream()
+    Task {
+      await task?.value
+      end.finish()
+    }
+    let limit = Task {
+      try? await Task.sleep(for: .seconds(1))
+      end.finish()
+    }
+    for await _ in ended {}
+    limit.cancel()
+    registration.isBeating = false
+  }
+
+  /// Closes the connection, after the worker was unregistered or registered on another connection.
+  func close() async {
+    isClosed.withLock { $0 = true }
+    await link.close()
+  }
+
+  // MARK: Sending
+
+  private func send() async {
+    // After an outage the dispatcher may be faster, and then sends the first heartbeat.
+    var pause = ReconnectPause(upTo: .seconds(2))
+    while !Task.isCancelled {
+      if await beat() {
+        pause.reset()
+        await listen()
+      } else {
+        try? await Task.sleep(for: pause.next())
+      }
+    }
+  }
+
+  /// Sends a heartbeat if one is due, and handles requested cancellations.
+  ///
+  /// - Returns: false after an error.
+  @discardableResult
+  private func beat() async -> Bool {
+    do {
+      let session = try await link.session()
+      if worker.dispatcher.isStuck(isWaiting: registration.control.isWaiting) {
+        worker.failures.note(
+          "the dispatcher has stopped, so no heartbeats are sent", with: worker.logger)
+      } else {
+        try await registration.beat(on: session)
+        registration.isBeating = true
+      }
+      await endCancelled(on: session)
+      return true
+    } catch {
+      lose()
+      worker.failures.note(error, "cannot send heartbeats", with: worker.logger)
+      return false
+    }
+  }
+
+  /// Cancels attempts on request.
+  ///
+  /// An error is only logged, because a locked table must not prevent heartbeats.
+  private func endCancelled(on session: Session) async {
+    do {
+      try await registration.endCancelled(Queue(session), patience: .milliseconds(500))
+    } catch {
+      worker.failures.note(error, "cannot read cancellations", with: worker.logger)
+    }
+  }
+
+  /// Waits until the next search for cancellations, or until the connection is lost.
+  ///
+  /// The wait occupies the thread of the connection. A timer could be late, because it needs a
+  /// thread of the pool that the jobs may occupy.
+  private func listen() async {
+    do {
+      _ = try await link.session().connection.hear(until: .now + Self.pause)
+    } catch {
+      lose()
+    }
+  }
+
+  /// Lets the dispatcher register the worker on its own connection, until this one is open again.
+  ///
+  /// The dispatcher's connection is already open. On a busy machine a new connection could take
+  /// longer than the 200 ms after which the worker is gone.
+  private func lose() {
+    guard registration.isBeating else { return }
+    registration.isBeating = false
+    worker.wakeUp.endPause()
+  }
+}

@@ -1,0 +1,26 @@
+-- Records the deaths of workers that are dead or gone. Each death is recorded once, with the number of runs that the
+-- worker holds now, effects included. Effects are reclaimed later, and must not look as if the worker had held nothing
+-- else. A worker that registers again may die again. Rows: the number of recorded deaths. Locks: the rows of these
+-- workers. The caller must have locked event_cursor, and must call the statement before reclaim. Index: run_running.
+with held as (
+  select w.id, w.heartbeat_at, count(r.id) as runs,
+    -- A worker that died while it executed a suspected run alone says nothing about other causes.
+    count(r.id) = 1 and max(
+      -- include: counted_crashes
+    ) >= 2 as was_trial
+  from worker w
+  left join run r on r.worker is not null and r.worker = w.id
+  where w.held_at_death is null
+    and (w.id in (select id from dead_worker) or w.id in (select id from gone_worker))
+  group by w.id
+),
+noted as (
+  update worker w set held_at_death = h.runs
+  from held h
+  -- If the worker has just registered again, it has another heartbeat.
+  where w.id = h.id and w.held_at_death is null and w.heartbeat_at = h.heartbeat_at
+  returning w.id, h.was_trial
+)
+insert into worker_death (worker, was_trial)
+select id, was_trial from noted
+on conflict (worker) do nothing

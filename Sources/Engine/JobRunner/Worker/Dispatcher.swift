@@ -84,6 +84,7 @@ struct Dispatcher: Sendable {
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> Look {
+    lock.worked(at: worker.activity.lastDoneAt)
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
     let foldsFirst = storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection)
     let first =

@@ -27,6 +27,8 @@ struct PollingLock {
   private var foundEvents = false
   /// Whether the worker wants the lock, since the last try to take it.
   private var isWanted = false
+  /// When the worker last completed runs.
+  private var workedAt: ContinuousClock.Instant?
   /// The latest folds that found events, and the number of events.
   private var arrivals: [(at: ContinuousClock.Instant, events: Int)] = []
 
@@ -35,11 +37,17 @@ struct PollingLock {
   /// The longest pause until the next poll.
   ///
   /// Of several concurrent writers, only one sends a wake-up. The events of the others may commit
-  /// after the resulting poll, so the next polls follow after short pauses.
+  /// after the resulting poll, so the next polls follow after short pauses. For 1 s after its last
+  /// work, the worker also polls often, because completed runs may have made room for runs that are
+  /// due.
   var pause: Duration {
-    guard heldOn != nil || isWanted || !recent.isEmpty else { return longestPause }
-    return heldOn == nil || foundEvents ? .milliseconds(10) : .milliseconds(20)
+    if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
+    let hasWorked = workedAt.map { $0.duration(to: .now) < .seconds(1) } ?? false
+    return heldOn != nil || hasWorked ? .milliseconds(20) : longestPause
   }
+
+  /// Records when the worker last completed runs.
+  mutating func worked(at instant: ContinuousClock.Instant?) { workedAt = instant }
 
   /// Records the result of a fold.
   mutating func folded(_ folded: Folded) {

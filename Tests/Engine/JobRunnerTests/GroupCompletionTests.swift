@@ -196,7 +196,9 @@ private struct CrowdJob: EffectJob {
   }
 }
 
-/// The same with history. The output of the gate's bad key cannot be stored.
+/// The same with history.
+///
+/// The output of the gate's bad key cannot be stored.
 private struct KeptCrowdJob: EffectJob {
   static let definition = Definition<Self>(
     "kept-crowd", concurrency: 200,

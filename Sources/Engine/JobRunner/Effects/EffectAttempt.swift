@@ -45,7 +45,9 @@ final class EffectAttempt: Sendable {
   /// The time since the attempt began.
   var elapsed: Duration { observed.elapsed }
 
-  /// Performs the run. The crew gets the attempt back when the run is completed or settled.
+  /// Performs the run.
+  ///
+  /// The crew gets the attempt back when the run is completed or settled.
   func start() {
     guard case .effect(let perform) = claim.job.work else {
       preconditionFailure("\(job.name) works in transactions")

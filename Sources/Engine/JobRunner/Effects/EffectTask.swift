@@ -87,7 +87,7 @@ final class EffectTask: Sendable {
     guard isFirst else { return }
     Task {
       try? await Task.sleep(for: cause.patience)
-      // The owner is told before, because the task may end at any moment after it is abandoned.
+      // The owner learns of it first, because the task may end at any moment after it is abandoned.
       owner.mayBeAbandoned()
       if !resolve(.abandoned, for: owner) { owner.isOver() }
     }

@@ -41,7 +41,9 @@ final class GroupCompletion: Sendable {
 
   private let state = Mutex(State())
 
-  /// Completes the run of an attempt together with others. The method does not wait for that.
+  /// Completes the run of an attempt together with others.
+  ///
+  /// The method does not wait for the completion.
   ///
   /// - Parameter output: the output to store in the run history.
   func add(_ attempt: EffectAttempt, output: String?) {

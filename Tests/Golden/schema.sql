@@ -430,6 +430,7 @@ CREATE TABLE event_position (
     end_id bigint,
     partial partial_transaction[],
     deferred bigint[],
+    dispatched_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT event_position_check CHECK ((((base IS NULL) = (last_id IS NULL)) AND ((base IS NULL) = (end_id IS NULL))))
 );
 ALTER TABLE event_position ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME event_position_id_seq);
@@ -753,7 +754,7 @@ CREATE INDEX run_alone ON run USING btree (job, due) WHERE ((state = 'ready'::ru
 CREATE INDEX run_backoff ON run USING btree (job, backoff_until) WHERE ((state = 'ready'::run_state) AND (backoff_until IS NOT NULL));
 CREATE INDEX run_held ON run USING btree (job, group_key, priority, due) WHERE is_held;
 CREATE INDEX run_limited ON run USING btree (job, group_key) WHERE ((state = 'running'::run_state) AND (group_key IS NOT NULL));
-CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due) WHERE ((state = 'ready'::run_state) AND (NOT is_held));
+CREATE INDEX run_ready ON run USING btree (job, batch_limit, priority, due, id) WHERE ((state = 'ready'::run_state) AND (NOT is_held));
 CREATE INDEX run_running ON run USING btree (worker) WHERE (worker IS NOT NULL);
 CREATE INDEX run_split ON run USING btree (job, due) WHERE ((state = 'ready'::run_state) AND (batch_limit > 0));
 

@@ -129,6 +129,25 @@ import Testing
   }
 }
 
+@Suite struct CursorTests {
+  @Test func `a dispatch without the cursor changes nothing`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      let holder = try await queue.test.connect()
+      try await holder.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(QueueCalls.waitForCursor)
+        #expect(try await queue.queue.tryFoldAndPoll() == nil)
+        let (hasMore, folded) = try await queue.queue.session.atomically(
+          QueueCalls.advance(), QueueCalls.fold(atOnce: false))
+        #expect(!hasMore && folded.events == 0)
+      }
+      await holder.close()
+      #expect(try await queue.queue.tryFoldAndPoll()?.folded.events == 1)
+      #expect(try await queue.test.sql("select key from run") == ["a"])
+    }
+  }
+}
+
 extension NoteQueue {
   /// Two folds, the second of which has to wait for the first and meanwhile for an event more.
   fileprivate func expectFoldsInTurn(second connection: Connection) async throws {

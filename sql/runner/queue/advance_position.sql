@@ -5,10 +5,12 @@
 -- apart from the backlog, so that other transactions do not wait for it. An event waits for earlier events of its key in
 -- large transactions (`deferred`). If more than 5,000 events wait so, only large transactions are dispatched. If all
 -- events are dispatched and $2 is false, the statement changes nothing. If $2 is true, the statement stores the time.
--- Rows: one row with whether events remain. Locks: the new row. The caller must have locked event_cursor. Indexes:
--- event_N_xact, event_N_pkey.
+-- Rows: one row with whether events remain. Locks: the new row. Without the lock of event_cursor (lock_cursor), the
+-- statement changes nothing, and the statement fold then dispatches nothing. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
-  select * from event_position order by id desc limit 1
+  select * from event_position
+  where current_setting('baton.has_cursor', true) = 'yes'
+  order by id desc limit 1
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, system_identifier as epoch

@@ -24,7 +24,7 @@ extension Queue {
     }
   }
 
-  /// Folds events like ``fold()`` and then polls, in two round trips.
+  /// Folds events like ``fold()`` and then polls, in one round trip.
   ///
   /// - Parameters:
   ///   - limit: about the most events to take.
@@ -34,21 +34,27 @@ extension Queue {
   ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     let search = front.begin()
     let poll = QueueCalls.poll(from: search.marks)
-    let result: (folded: Folded, poll: QueueCalls.Poll)? = try await session.transaction {
-      transaction in
-      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
-      guard isOurs else {
-        let folded = try await fold(in: transaction, logIsOfThisCluster: false)
-        return (folded, try await transaction.run(poll))
-      }
-      let (_, hasMore, folded, poll) = try await transaction.commit(
-        after: .run(SQL.Queue.limitFold),
-        QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false),
-        poll)
-      return (folded.withMore(hasMore), poll)
+    // If another process has the cursor, the statements after `lockCursor` dispatch nothing.
+    let (_, isOurs, _, hasMore, folded, found) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
+      QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false),
+      poll)
+    switch isOurs.first {
+    case nil: return nil
+    case false?: return try await foldForeignLogAndPoll()
+    case true?:
+      front.end(search, found)
+      return (folded.withMore(hasMore), found)
     }
-    if let result { front.end(search, result.poll) }
-    return result
+  }
+
+  /// Folds all events of a log that comes from another cluster, and then polls.
+  private func foldForeignLogAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
+    try await session.transaction { transaction in
+      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
+      let folded = try await fold(in: transaction, logIsOfThisCluster: isOurs)
+      return (folded, try await transaction.run(QueueCalls.poll))
+    }
   }
 
   /// Folds all committed events, and makes all ready runs due.

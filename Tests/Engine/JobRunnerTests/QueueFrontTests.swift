@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct QueueFrontTests {
   private let start = ContinuousClock.now
-  private let lane = QueueFront.Lane(job: "note", priority: 5)
+  private let jobPriority = QueueFront.JobPriority(job: "note", priority: 5)
 
   private func time(_ microseconds: Int64) -> Timestamp { Timestamp(microseconds: microseconds) }
 
@@ -20,20 +20,20 @@ import Testing
   private func front() -> QueueFront {
     let front = QueueFront()
     let whole = front.begin(at: start)
-    front.end(whole, found: [lane: place(10)], dispatchedAt: time(20), at: start)
+    front.end(whole, found: [jobPriority: place(10)], dispatchedAt: time(20), at: start)
     return front
   }
 
   @Test func `a search begins at the first run of its job and priority`() {
     let search = front().begin(at: start + .milliseconds(10))
-    #expect(search.marks.places == [lane: place(10)])
+    #expect(search.marks.places == [jobPriority: place(10)])
     #expect(search.marks.others == time(20))
   }
 
   @Test func `a mark never passes the last dispatch`() {
     let front = front()
     let search = front.begin(at: start + .milliseconds(10))
-    front.end(search, found: [lane: place(30)], dispatchedAt: time(25), at: start)
+    front.end(search, found: [jobPriority: place(30)], dispatchedAt: time(25), at: start)
     let next = front.begin(at: start + .milliseconds(20))
     #expect(next.marks.places.isEmpty)
     #expect(next.marks.others == time(25))
@@ -58,9 +58,10 @@ import Testing
     let front = front()
     let early = front.begin(at: start + .milliseconds(10))
     let whole = front.begin(at: start + .seconds(2))
-    front.end(whole, found: [lane: place(5)], dispatchedAt: time(40), at: start + .seconds(2))
+    front.end(
+      whole, found: [jobPriority: place(5)], dispatchedAt: time(40), at: start + .seconds(2))
     front.end(early, found: [:], dispatchedAt: time(50), at: start + .seconds(2))
-    #expect(front.marks(of: "note").places == [lane: place(5)])
+    #expect(front.marks(of: "note").places == [jobPriority: place(5)])
   }
 
   @Test func `marks are forgotten if the clock was set back or the time is unknown`() {

@@ -1,12 +1,10 @@
--- Chooses the events of the next dispatch, and appends the position after them. The statement fold then reads the
--- events between the last two positions (folding_event). $1 is about the number of events, because a dispatch of all
--- events after a bulk load would take many seconds. If there are more new events, they are a backlog, which is dispatched
--- in pieces in the order of the events. A transaction with most events of a piece is large, and is dispatched in pieces
--- apart from the backlog, so that other transactions do not wait for it. An event waits for earlier events of its key in
--- large transactions (`deferred`). If more than 5,000 events wait so, only large transactions are dispatched. If all
--- events are dispatched and $2 is false, the statement changes nothing. If $2 is true, the statement stores the time.
--- Rows: one row with whether events remain. Locks: the new row. Without the lock of event_cursor (lock_cursor), the
--- statement changes nothing, and the statement fold then dispatches nothing. Indexes: event_N_xact, event_N_pkey.
+-- Chooses the next events and appends the position after them. fold then reads the events between the last two positions
+-- (folding_event). $1 is about the number of events; more new events are a backlog, which is dispatched in pieces. A
+-- transaction with most events of a piece is dispatched apart, so that others do not wait for it. An event waits for
+-- earlier events of its key in such a transaction (`deferred`); if more than 5,000 wait, only large transactions are
+-- dispatched. If there are no events, the statement stores the time if $2 is true, otherwise nothing. Rows: one row with
+-- whether events remain. Locks: the new row. Without the lock of event_cursor (lock_cursor), nothing changes, and fold
+-- dispatches nothing. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'

@@ -1,13 +1,10 @@
--- Checks for work with one cheap query, which the dispatcher repeats continuously. Rows: one row with whether there are
--- undispatched events or an event log of another cluster, whether a worker is dead or missing, the jobs with due runs
--- that may start, the jobs with due runs that must be executed alone, the time in ms until the next run or schedule is
--- due (at most a minute, null if there is none), whether a schedule is due, and whether a cancellation was requested.
--- Jobs that may start are listed with their most urgent priority and their claim order. The last two columns are for
--- the next poll: the first due run of each job and priority (job, priority, due time in microseconds, id), and the time
--- of the last dispatch (null: the server's clock was set back). $1 to $5 are the places of an earlier poll (fragment
+-- Checks for work with one cheap query. Rows: one row with whether there are undispatched events or a foreign event log,
+-- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that
+-- run alone, the ms until the next run or schedule is due (at most a minute; null: none), whether a schedule is due,
+-- whether a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id), and
+-- the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an earlier poll (fragment
 -- front). Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone, run_held, run_limited, cancellation_pkey.
--- OFFSET 0 forces each search to use the order of an index, so that a plan for an empty queue is also good for a full
--- queue.
+-- OFFSET 0 forces the order of an index, so that a plan for an empty queue is also good for a full queue.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (

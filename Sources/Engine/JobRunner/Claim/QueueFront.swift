@@ -24,14 +24,14 @@ final class QueueFront: Sendable {
   }
 
   /// A job and one of its priorities.
-  struct Lane: Hashable, Sendable {
+  struct JobPriority: Hashable, Sendable {
     let job: String
     let priority: Int32
   }
 
   /// The places from which a search begins.
   struct Marks: Sendable {
-    var places: [Lane: Place] = [:]
+    var places: [JobPriority: Place] = [:]
     /// The due time from which all other jobs and priorities are searched, or nil if they are
     /// searched from the beginning.
     var others: Timestamp?
@@ -87,7 +87,7 @@ final class QueueFront: Sendable {
   ///   - found: the first due run of each job and priority.
   ///   - dispatchedAt: the time of the last dispatch, or nil if no mark can be relied on.
   func end(
-    _ search: Search, found: [Lane: Place], dispatchedAt: Timestamp?,
+    _ search: Search, found: [JobPriority: Place], dispatchedAt: Timestamp?,
     at now: ContinuousClock.Instant = .now
   ) {
     state.withLock { state in
@@ -155,14 +155,14 @@ extension QueueFront {
   }
 
   /// Parses lines with job, priority, due time in microseconds since 1970, and id.
-  static func places(in text: String) -> [Lane: Place] {
-    var places: [Lane: Place] = [:]
+  static func places(in text: String) -> [JobPriority: Place] {
+    var places: [JobPriority: Place] = [:]
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ")
       guard parts.count == 4, let priority = Int32(parts[1]), let due = Int64(parts[2]),
         let id = Int64(parts[3])
       else { continue }
-      places[Lane(job: String(parts[0]), priority: priority)] = Place(
+      places[JobPriority(job: String(parts[0]), priority: priority)] = Place(
         due: Timestamp(microseconds: due), id: id)
     }
     return places

@@ -1,0 +1,101 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import RunnerSQL
+
+/// The statements that claim runs.
+extension QueueCalls {
+  static func claim(
+    _ job: JobDefinition, limit: Int? = nil, token: UUID, worker: UUID,
+    from place: QueueFront.Place = QueueFront.Marks().earliest, besideRunning: Bool = true
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claim, job.name, Int64(limit ?? job.batch), token, worker, besideRunning,
+      place.due, place.id, decode: claimedRun)
+  }
+
+  /// Claims the most urgent runs of a job first.
+  ///
+  /// - Parameter isByAge: whether the oldest runs are claimed first, regardless of their priority.
+  static func claimByPriority(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool,
+    from marks: QueueFront.Marks
+  ) -> Call<[ClaimedRun]> {
+    let (_, priorities, dues, ids) = marks.columns
+    return .rows(
+      SQL.Queue.claimByPriority, job.name, Int64(limit), token, worker, isByAge, priorities, dues,
+      ids, marks.others, decode: claimedRun)
+  }
+
+  /// Claims runs of groups that are not full, and moves the turn to the last group.
+  ///
+  /// - Parameters:
+  ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
+  ///     priority.
+  ///   - turn: where the round over the groups continues.
+  static func claimByGroup(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
+    from marks: QueueFront.Marks
+  ) -> Call<[ClaimedRun]> {
+    let (group, isHeldFirst) = turn.next()
+    let (_, priorities, dues, ids) = marks.columns
+    return .rows(
+      SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst,
+      priorities, dues, ids, marks.others
+    ) { (row) throws(PostgresError) in
+      let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
+        try row.decode(
+          Int64.self, String.self, String?.self, Int32.self, Timestamp.self, Timestamp.self,
+          RowPlace.self, String?.self, String?.self, String?.self)
+      if let last { turn.end(at: last) }
+      return claimedRun((id, key, payload, attempt, due, firstEventAt, place, origin, trace))
+    }
+  }
+
+  static func claimQuarantined(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimQuarantined, job.name, token, worker, Int64(limit), decode: claimedRun)
+  }
+
+  static func claimAlone(_ job: JobDefinition, token: UUID, worker: UUID) -> Call<[ClaimedRun]> {
+    .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
+  }
+
+  static func claimKey(
+    _ job: JobDefinition, key: String, token: UUID, worker: UUID
+  ) -> Call<[ClaimedRun]> {
+    .rows(SQL.Runs.claimKey, job.name, key, token, worker, decode: claimedRun)
+  }
+
+  /// Waits until no other claim of a job with limits is in progress.
+  ///
+  /// Other claims of the job then wait until this transaction ends.
+  static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
+
+  /// Returns how many runs may start, or nil for any number.
+  static func readRoom(_ job: JobDefinition) -> Call<Int?> {
+    .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
+      try row.decode(Int32?.self).map { Int($0) }
+    }
+  }
+
+  static func countStarts(_ job: JobDefinition, _ starts: Int) -> Call<Void> {
+    .run(SQL.Queue.countStarts, job.name, Int64(starts))
+  }
+
+  /// Sets aside runs of full groups, and returns their number.
+  static func holdFullGroups(
+    _ job: JobDefinition, from marks: QueueFront.Marks
+  ) -> Call<Int> {
+    let (_, priorities, dues, ids) = marks.columns
+    return .count(SQL.Queue.holdFullGroups, job.name, priorities, dues, ids, marks.others)
+  }
+
+  static func readClaimOrder(_ job: JobDefinition) -> Call<ClaimOrder> {
+    .row(SQL.Queue.readClaimOrder, job.name) { (row) throws(PostgresError) in
+      try ClaimOrder(rawValue: row.decode(String.self)) ?? .group
+    }
+  }
+}

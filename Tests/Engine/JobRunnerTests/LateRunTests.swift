@@ -46,11 +46,13 @@ import Testing
         try await happen(way, in: queue, queued)
         return try await expectFound(from: front.begin(at: began).marks, in: queue)
       }
-      try await queue.test.holding("select append_events('note.written', array['x'])") { writer in
+      let writer = try await queue.test.connect()
+      try await writer.transaction(in: queue.test.schema) { transaction in
+        try await transaction.run(.run(appendEvent, ["x"]))
         try await Task.sleep(for: .milliseconds(20))
         try await setMarks(queued)
-        try await writer.release()
       }
+      await writer.close()
       try await expectFound(from: front.begin(at: began).marks, in: queue)
     }
   }

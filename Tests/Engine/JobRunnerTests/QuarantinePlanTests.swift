@@ -31,7 +31,9 @@ import Testing
         ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
         ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
       ]
-      pages["poll"] = try await queue.test.pages(of: SQL.Queue.poll)
+      pages["poll"] = try await queue.test.pages(
+        of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
+        "'{}', '{}', '{}', '{}', null")
       for (name, claim, types, values) in claims {
         pages[name] = try await queue.test.pages(of: claim, types, values)
       }
@@ -41,7 +43,9 @@ import Testing
         insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
         select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-1, 12]) l
         """)
-      pages["poll of due runs"] = try await queue.test.pages(of: SQL.Queue.poll)
+      pages["poll of due runs"] = try await queue.test.pages(
+        of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
+        "'{}', '{}', '{}', '{}', null")
       for (name, claim, types, values) in claims {
         pages["\(name) of a due run"] = try await queue.test.pages(of: claim, types, values)
       }

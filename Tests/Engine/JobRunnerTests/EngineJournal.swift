@@ -24,7 +24,7 @@ enum EngineJournal {
     select format('%s %s %s: %s %s -> %s %s %s due %s first %s last %s run_at %s attempt %s batch %s group %s '
       || 'payload %s%s', at, xact, op, (was).id, (was).state, (now).id, (now).state, (now).earlier_ids,
       (now).due, (now).first_event_at, (now).last_event_at, (now).run_at, (now).attempt, (now).batch_limit,
-      (now).group_key, (now).payload ->> 'call', case when (now).replaces then ' replaces' end)
+      (now).group_key, (now).payload ->> 'call', case when (now).replaced_by is not null then ' replaces' end)
     from life where $1 like '%' || coalesce((was).job, (now).job) || ' ' || coalesce((was).key, (now).key) || '%'
     order by n
     """)
@@ -166,12 +166,14 @@ enum EngineJournal {
       select p.calls from posted p where p.run_id = e.id and p.word = 'begin' order by p.n desc limit 1) p
     where e.how = 'done' and e.keeps_payloads and e.kind = 'effect'
     """,
-    // Runs that came back: their wait is not that of their events.
+    // Runs that came back, and runs for payloads that another run has left: their wait is not that of their events.
     """
     create view came_back as
     select unnest(ids) as id from ended where how = 'returned'
     union
     select unnest((dead).id || coalesce((dead).earlier_ids, '{}')) from death
+    union
+    select (now).id from life where op = 'INSERT' and (now).state = 'ready' and (now).newest_event is null
     """,
   ]
 }

@@ -142,7 +142,8 @@ import Testing
         #expect(!hasMore && folded.events == 0)
       }
       await holder.close()
-      #expect(try await queue.queue.tryFoldAndPoll()?.folded.events == 1)
+      let dispatched = try await queue.queue.tryFoldAndPoll()
+      #expect(dispatched?.folded.events == 1)
       #expect(try await queue.test.sql("select key from run") == ["a"])
     }
   }

@@ -1,8 +1,8 @@
 -- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. A run that
--- already has payloads gets no further payloads. Other runs get the first thousand payloads of their key, and the
--- remaining payloads get a new run. $1 is the job, $2 contains the ids of the runs, $3 their keys. Rows: one row for
--- each payload, in the order of dispatch, with the id of the run and the payload. Locks: the payloads, and the new run.
--- Indexes: run_payload_pkey, run_payload_taken_by.
+-- already has payloads gets no further payloads. Other runs get the first thousand payloads of their key. The remaining
+-- payloads get a new run, which is due after 100 ms, like in release. $1 is the job, $2 contains the ids of the runs, $3
+-- their keys. Rows: one row for each payload, in the order of dispatch, with the id of the run and the payload. Locks:
+-- the payloads, and the new run. Indexes: run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (
   select c.run, c.key,
     exists (select from run_payload p where p.taken_by = c.run) as has_taken
@@ -27,7 +27,7 @@ taken as (
 rest as (
   insert into run (job, key, state, due, first_event_at, last_event_at, priority, group_key,
     origin, trace)
-  select $1, f.key, 'ready', now(), now(), now(), r.priority, r.group_key, r.origin, r.trace
+  select $1, f.key, 'ready', statement_timestamp() + interval '100 milliseconds', now(), now(), r.priority, r.group_key, r.origin, r.trace
   from free f
   join run r on r.job = $1 and r.key = f.key and r.state = 'running'
   where f.is_rest

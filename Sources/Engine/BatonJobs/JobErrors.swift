@@ -27,7 +27,7 @@ public struct Snooze: Error, CustomStringConvertible {
   public let wait: Duration
   /// The reason, which is stored with each run.
   public let reason: String?
-  /// The time after which the error counts as any other error, or nil if there is no such time.
+  /// The end of the snooze, after which the error counts as any other error, or nil for no end.
   ///
   /// The last wait ends at this time.
   public let until: Date?

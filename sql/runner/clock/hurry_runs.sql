@@ -3,9 +3,9 @@
 -- runs. The caller must have locked event_cursor. Index: run_ready.
 with hurried as (
   update run
-  set due = greatest(backoff_until, least(due, greatest(server_time(run_at), (
-    -- Polls may have passed earlier places of the queue (fragment front).
-    select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end from event_position order by id desc limit 1))))
+  set due = greatest(backoff_until, least(due, greatest(server_time(run_at),
+    -- include: dispatched_at
+    )))
   where state = 'ready' and due > now() and run_at is not null
   returning due
 )

@@ -11,8 +11,9 @@ insert into run as r (id, job, key, state, due, first_event_at, last_event_at, a
   priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
 select id, job, key, 'ready',
   greatest(now() + $5 * interval '1 millisecond',
-    -- The commit is visible before the run is due. Otherwise polls could pass its place in the queue (fragment front).
-    case when l.batch_limit = 0 then statement_timestamp() + interval '100 milliseconds' end),
+    case when l.batch_limit = 0 then
+      -- include: after_commit
+    end),
   first_event_at, last_event_at, attempt - $4, crashes, l.batch_limit, payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
   case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,

@@ -12,7 +12,9 @@ with taken as (
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
   priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-select id, job, key, 'ready', statement_timestamp() + interval '100 milliseconds', first_event_at, last_event_at, attempt - 1, crashes,
+select id, job, key, 'ready',
+  -- include: after_commit
+  , first_event_at, last_event_at, attempt - 1, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, priority, group_key,
   origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls
 from taken

@@ -27,7 +27,9 @@ taken as (
 rest as (
   insert into run (job, key, state, due, first_event_at, last_event_at, priority, group_key,
     origin, trace)
-  select $1, f.key, 'ready', statement_timestamp() + interval '100 milliseconds', now(), now(), r.priority, r.group_key, r.origin, r.trace
+  select $1, f.key, 'ready',
+    -- include: after_commit
+    , now(), now(), r.priority, r.group_key, r.origin, r.trace
   from free f
   join run r on r.job = $1 and r.key = f.key and r.state = 'running'
   where f.is_rest

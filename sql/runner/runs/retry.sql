@@ -1,9 +1,9 @@
--- Makes dead runs ready. The runs are due after 100 ms, like in release. The runs have all attempts of their job again. $1 contains ids or is null, $2 is a
--- job or null. Dead runs with the same key are merged into the one with the newest payload, and then into the ready run
--- of the key (fragment merge_run). The ids of the merged runs become earlier ids. Rows: one row for each ready run with its id, the number of dead runs that became
--- part of it, its job and its key. Locks: the dead runs, and the ready runs with the same keys, in the order in which
--- fold locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
--- transaction does not delay the dispatch of events.
+-- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1 contains ids or is null, $2 is a job
+-- or null. Dead runs with the same key are merged into the one with the newest payload, and then into the ready run of
+-- the key (fragment merge_run). The ids of the merged runs become earlier ids. Rows: one row for each ready run with its
+-- id, the number of dead runs that became part of it, its job and its key. Locks: the dead runs, and the ready runs with
+-- the same keys, in the order in which fold locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs
+-- instead of events, because its short transaction does not delay the dispatch of events.
 with revived as (
   delete from dead_run
   where ($1::bigint[] is null or id = any ($1)) and ($2::text is null or job = $2)
@@ -28,7 +28,9 @@ others as (
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
     earlier_ids, priority, group_key, payload_event)
-  select n.id, n.job, n.key, 'ready', statement_timestamp() + interval '100 milliseconds', n.asked_at, now(),
+  select n.id, n.job, n.key, 'ready',
+    -- include: after_commit
+    , n.asked_at, now(),
     case when n.dead = 1 then n.payload else later_payload(n.job, n.first_payload, n.payload) end, n.error,
     newest_ids(o.ids || n.earlier_ids), coalesce(j.priority, 5), run_group(n.job, n.key, n.payload), n.payload_event
   from newest n

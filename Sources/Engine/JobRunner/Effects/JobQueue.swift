@@ -7,7 +7,7 @@ import Foundation
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class JobQueue: @unchecked Sendable {
-  /// What the caller must do so that waiting jobs get a thread.
+  /// The tasks of the caller, so that waiting jobs get a thread.
   struct Need {
     /// How many threads to start.
     var threads = 0

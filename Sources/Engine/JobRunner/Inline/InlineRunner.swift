@@ -177,21 +177,20 @@ package struct InlineRunner: Sendable {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let heartbeat = Heartbeat(of: registration)
-    heartbeat.start(after: .seconds(1))
     let result: Result
     do {
       // A cancellation also cancels the current statement, so that the caller need not wait for it.
-      result = try await withTaskCancellationHandler {
-        try await body()
-      } onCancel: {
-        registration.control.cancel()
+      result = try await heartbeat.around {
+        try await withTaskCancellationHandler {
+          try await body()
+        } onCancel: {
+          registration.control.cancel()
+        }
       }
     } catch {
-      await heartbeat.stop()
       await heartbeat.close()
       throw error
     }
-    await heartbeat.stop()
     // The result counts even if the server has ended the connection meanwhile. Another worker then
     // unregisters this one.
     do {

@@ -12,7 +12,7 @@ import Synchronization
 /// otherwise stop the job on all machines. A worker that starts finds the reason again after a few
 /// failures. `docs/internals/queue.md` lists the states and events.
 final class CommonFailures: Sendable {
-  /// What a worker may claim of a job.
+  /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
     case batches
     /// One run, to find out whether the reason still exists. The caller must call
@@ -22,7 +22,7 @@ final class CommonFailures: Sendable {
     case nothing
   }
 
-  /// What the failure of a claim says about its job.
+  /// The runs that the failure of a claim concerns.
   enum Extent: Sendable, Equatable {
     /// The failure concerns these runs alone.
     case ofTheseRuns

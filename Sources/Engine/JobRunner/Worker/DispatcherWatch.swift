@@ -22,7 +22,7 @@ final class DispatcherWatch: Sendable {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }
 
-  /// Records that there is no dispatcher any more, which therefore cannot be stuck.
+  /// Records that the dispatcher has ended, so that it cannot be stuck.
   func end() { state.withLock { $0.last = nil } }
 
   /// Whether the last sign of the dispatcher is too old.

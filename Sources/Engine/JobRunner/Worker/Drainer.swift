@@ -33,15 +33,7 @@ package final class Drainer: Sendable {
   /// - Throws: `PostgresError`.
   package func drain() async throws -> Int {
     // The drainer does not poll while it processes a batch.
-    heartbeat.start(after: .seconds(1))
-    do {
-      let dead = try await drainAll()
-      await heartbeat.stop()
-      return dead
-    } catch {
-      await heartbeat.stop()
-      throw error
-    }
+    try await heartbeat.around { try await drainAll() }
   }
 
   private func drainAll() async throws -> Int {

@@ -48,6 +48,21 @@ final class Heartbeat: Sendable {
     sending.withLock { $0 = task }
   }
 
+  /// Sends heartbeats while `body` runs for longer than 1 s.
+  ///
+  /// - Throws: the errors of `body`.
+  func around<R>(_ body: () async throws -> R) async throws -> R {
+    start(after: .seconds(1))
+    do {
+      let result = try await body()
+      await stop()
+      return result
+    } catch {
+      await stop()
+      throw error
+    }
+  }
+
   /// Stops sending heartbeats, and waits for the last one.
   ///
   /// The connection stays open until ``close()``, so that the worker does not seem to be dead. If a

@@ -1008,7 +1008,9 @@ CREATE TABLE worker (
     common_failures common_failure[] DEFAULT '{}'::common_failure[] NOT NULL,
     performs_effects boolean DEFAULT false NOT NULL,
     held_at_death bigint,
-    awaits_lease boolean DEFAULT false NOT NULL
+    awaits_lease boolean DEFAULT false NOT NULL,
+    dispatcher_pid integer,
+    dispatcher_start timestamp with time zone
 );
 ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 

@@ -210,7 +210,8 @@ import Testing
         ])
       let connection = try await queue.test.connect()
       try await connection.atomically(
-        in: queue.test.schema, .run(SQL.Workers.register, worker, "back", true, false, true))
+        in: queue.test.schema,
+        .run(SQL.Workers.register, worker, "back", true, false, true, Int32?.none))
       #expect(
         try await queue.test.sql("select held_at_death is null, awaits_lease from worker") == [
           "t,f"
@@ -238,6 +239,33 @@ import Testing
       #expect(try await queue.queue.reclaim()?.released == 0)
       #expect(try await queue.test.sql("select state, crashes from run") == ["running,0"])
       await second.close()
+    }
+  }
+
+  @Test func `the dispatcher's process shows that a worker lives, when idle or for 2 s`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let dispatcher = try await queue.test.connect()
+      guard await dispatcher.isDirect else { return await dispatcher.close() }
+      let pid = await dispatcher.backend.pid
+      let worker = try await queue.dyingWorker(dispatcher: pid)
+      try await queue.hold(["a": "4"], by: worker)
+      _ = try await queue.queue.reclaim()
+      try await queue.test.sql("select pg_sleep(0.4)")
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      #expect(try await queue.count("missing_worker") == 0)
+      async let statement: Void = dispatcher.atomically(
+        in: queue.test.schema, .run(Statement("test/sleep", "select from pg_sleep(4)")))
+      try await queue.eventually("missing_worker", is: 1)
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      try await queue.test.sql("select pg_sleep(0.4)")
+      #expect(try await queue.queue.reclaim()?.released == 0)
+      try await queue.test.sql(
+        "update worker set missing_since = missing_since - interval '2 s'")
+      #expect(try await queue.queue.reclaim()?.released == 1)
+      try await statement
+      await dispatcher.close()
     }
   }
 }
@@ -305,13 +333,17 @@ extension NoteQueue {
   }
 
   /// A worker that was registered on a connection that is closed again.
-  fileprivate func dyingWorker(performsEffects: Bool = false) async throws -> UUID {
+  ///
+  /// - Parameter dispatcher: the server process of its dispatcher, or nil for none.
+  fileprivate func dyingWorker(
+    performsEffects: Bool = false, dispatcher: Int32? = nil
+  ) async throws -> UUID {
     let worker = UUID()
     let connection = try await test.connect()
     let isDirect = await connection.isDirect
     try await connection.atomically(
       in: test.schema,
-      .run(SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects))
+      .run(SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects, dispatcher))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {

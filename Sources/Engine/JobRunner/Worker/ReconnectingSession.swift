@@ -8,6 +8,7 @@ final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
   private let current = Mutex<Session?>(nil)
+  private let lastProcess = Mutex<Int32?>(nil)
   /// The log that all connections of a process share.
   private let log: ConnectionLog
 
@@ -29,8 +30,13 @@ final class ReconnectingSession: Sendable {
     log.opened(await session.connection.channel)
     if let last { await session.end(last.connection) }
     current.withLock { $0 = session }
+    let process = await session.connection.backend.pid
+    lastProcess.withLock { $0 = process }
     return session
   }
+
+  /// The server process of the connection that was opened last, readable while a statement runs.
+  var process: Int32? { lastProcess.withLock { $0 } }
 
   /// Whether the connection is open and waits for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }

@@ -22,6 +22,8 @@ final class Registration: Sendable {
   private struct State {
     /// The connection on which the worker was last registered.
     var enteredOn: Connection?
+    /// The server process of the dispatcher at that time, or nil if it was unknown.
+    var dispatcher: Int32?
     /// The connection that receives the wake-ups of writers.
     var listensOn: Connection?
     /// Whether the separate connection is open and sends the heartbeats.
@@ -86,11 +88,12 @@ final class Registration: Sendable {
   /// server process no longer exists.
   func enter(on session: Session) async throws(PostgresError) {
     let isDirect = await session.connection.isDirect
+    let dispatcher = isDirect ? control.process : nil
     let began = ContinuousClock.now
     let clock = try await session.atomically(
       .run(
         SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect,
-        isDirect && listens, worker.hasEffects),
+        isDirect && listens, worker.hasEffects, dispatcher),
       .run(SQL.Workers.noteListeners), QueueCalls.readClock
     ).2
     worker.serverClock.learn(clock)
@@ -100,15 +103,19 @@ final class Registration: Sendable {
     state.withLock { state in
       if state.enteredOn == nil { (state.lastActivity, state.lastRotation) = (.now, .now) }
       state.enteredOn = session.connection
+      state.dispatcher = dispatcher
       state.lastHeartbeat = began
     }
   }
 
   /// Sends a heartbeat if one is due, and registers the worker if it is not registered here.
   func beat(on session: Session) async throws(PostgresError) {
-    let (enteredOn, last) = state.withLock { ($0.enteredOn, $0.lastHeartbeat) }
+    let (enteredOn, dispatcher, last) = state.withLock {
+      ($0.enteredOn, $0.dispatcher, $0.lastHeartbeat)
+    }
     guard enteredOn === session.connection else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
+    guard dispatcher == control.process else { return try await enter(on: session) }
     let began = ContinuousClock.now
     guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
       return try await enter(on: session)

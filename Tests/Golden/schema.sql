@@ -797,6 +797,16 @@ CREATE TABLE run_payload (
 ALTER TABLE ONLY run_payload ADD CONSTRAINT run_payload_pkey PRIMARY KEY (job, key, id);
 CREATE INDEX run_payload_taken_by ON run_payload USING btree (taken_by) WHERE (taken_by IS NOT NULL);
 
+CREATE TABLE run_progress (
+    run_id bigint NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    duration_ms bigint NOT NULL,
+    report jsonb NOT NULL,
+    written_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT run_progress_duration_ms_check CHECK ((duration_ms >= 0))
+);
+ALTER TABLE ONLY run_progress ADD CONSTRAINT run_progress_pkey PRIMARY KEY (run_id);
+
 CREATE TABLE runner_setting (
     singleton boolean DEFAULT true NOT NULL,
     run_history_age interval DEFAULT '7 days'::interval NOT NULL,

@@ -87,7 +87,7 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       let token = UUID()
       let claim = Claim(job: queue.job, token: token, runs: try await queue.claim(token: token))
-      let dead = QueueCalls.deadLetter(claim, error: "it broke", report: Report(), took: .zero)
+      let dead = QueueCalls.deadLetter(claim, error: "it broke", took: .zero)
       await #expect(throws: TestFailure.self) {
         try await queue.connection.transaction(in: queue.test.schema) { transaction in
           #expect(try await transaction.run(dead) == 1)

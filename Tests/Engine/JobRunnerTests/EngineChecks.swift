@@ -53,6 +53,7 @@ struct EngineCheck: Sendable {
       select format('%s rows of %s', rows, name) from (
         select 'run', count(*) from run union all select 'dead_run', count(*) from dead_run
         union all select 'run_payload', count(*) from run_payload
+        union all select 'run_progress', count(*) from run_progress
         union all select 'cancellation', count(*) from cancellation
         union all select 'unfolded_event', count(*) from unfolded_event) t (name, rows)
       where $1::text <> '' and rows > 0

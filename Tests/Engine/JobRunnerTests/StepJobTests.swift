@@ -32,7 +32,7 @@ import Testing
       #expect(try await test.noted() == Array(repeating: "bad-3@1", count: 20))
       let ended = try await test.history()
       #expect(ended.map(\.outcome) == ["dead"] && ended.map(\.attempt) == [1])
-      #expect(ended.map(\.report) == [["steps": 1]])
+      #expect(ended.map(\.report) == [["steps": 20]])
       #expect(ended.first?.error == "bad-3 fails in its second step")
     }
   }

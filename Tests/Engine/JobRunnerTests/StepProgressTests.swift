@@ -13,8 +13,13 @@ import Testing
   private let job = PacedJob.registered
 
   /// Works the run's first step as a worker that then dies.
-  private func dieAfterFirstStep(_ test: JobTest) async throws {
+  ///
+  /// - Parameter meanwhile: what happens before another worker takes over the run.
+  private func dieAfterFirstStep(
+    _ test: JobTest, _ meanwhile: () async throws -> Void = {}
+  ) async throws {
     try await test.dieAfterOneStep(of: job)
+    try await meanwhile()
     try await eventually("the worker is missing") { try await test.count("missing_worker") == 1 }
     let connection = try await test.connect()
     let queue = Queue(Session(connection, in: test.schema))
@@ -95,6 +100,54 @@ import Testing
       #expect(try await test.count("noted") == 27 + 20)
       // The newest twenty, though all have the same number.
       #expect(try await test.count("failed_attempt") == 20)
+    }
+  }
+
+  @Test func `the history adds up the steps of all attempts, also of a run that was merged`()
+    async throws
+  {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'hang-3')")
+      try await test.foldAtOnce()
+      try await dieAfterFirstStep(test)
+      try await test.sql(
+        "update run_progress set started_at = '2026-01-01Z', duration_ms = duration_ms + 60000")
+      try await letPass("2 hours", test)
+      try await dieAfterFirstStep(test) {
+        try await test.sql("select enqueue('paced', 'hang-3')")
+        try await test.foldAtOnce()
+      }
+      #expect(try await test.count("run where earlier_ids is not null") == 1)
+      try await test.sql("insert into noted values ('go', 0, '')")
+      #expect(try await test.drain() == 0)
+      #expect(
+        try await test.sql(
+          """
+          select outcome, report ->> 'steps', report ->> 'ends', started_at = '2026-01-01Z',
+            duration_ms between 60000 and 120000
+          from run_history
+          """) == ["done,5,1,t,t"])
+      #expect(try await test.count("run_progress") == 0)
+    }
+  }
+
+  @Test func `the history of a dead and of a cancelled run has the committed steps as well`()
+    async throws
+  {
+    try await JobTest.noting([job]) { test in
+      try await test.sql("select enqueue('paced', 'bad-3')")
+      #expect(try await test.drain() == 1)
+      try await test.sql("select enqueue('paced', 'later-3')")
+      try await test.workOnce(job)
+      let id = Int64(try await test.sql("select id from run")[0])!
+      let connection = try await test.connect()
+      _ = try await Queue(Session(connection, in: test.schema)).cancel(id)
+      await connection.close()
+      #expect(
+        try await test.sql("select outcome, report ->> 'steps' from run_history order by id") == [
+          "dead,20", "cancelled,1",
+        ])
+      #expect(try await test.count("run_progress") == 0)
     }
   }
 

@@ -2,7 +2,7 @@
 -- and dead runs.
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
-  runner_setting, job, job_limit, job_activity, run, run_payload, recent_run, dead_run, worker, worker_death,
+  runner_setting, job, job_limit, job_activity, run, run_payload, run_progress, recent_run, dead_run, worker, worker_death,
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position to {operator};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
@@ -11,7 +11,7 @@ grant select on awaited_run, dead_worker, due_run, event, event_target, event_tr
 grant usage on sequence run_id_seq to {operator};
 grant select on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};
-grant update, delete on dead_run, run_payload to {operator};
+grant update, delete on dead_run, run_payload, run_progress to {operator};
 grant insert, update, delete on cancellation to {operator};
 grant insert on run_history, occurrence to {operator};
 -- A backfill fires skipped occurrences, so an operator needs to insert and update occurrences.

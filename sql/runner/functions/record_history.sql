@@ -1,6 +1,6 @@
--- Stores the history of runs that have just ended. All runs have the same end time. `errors` contains one error for
--- each dead run. `took_ms` is the duration of the last attempt, or null if there was no attempt or its duration is
--- unknown. Locks: the day's partition against TRUNCATE.
+-- Stores the history of runs that have just ended, and deletes their progress. All runs have the same end time. `errors`
+-- contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if it is unknown. `report`
+-- is what the last attempt did. Neither includes the steps in run_progress, which are added, also those of merged runs. Locks: the day's partition against TRUNCATE.
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)
 returns void
@@ -8,12 +8,33 @@ language plpgsql as $$
 declare
   at timestamptz := clock_timestamp();
 begin
+  with progress as (
+    delete from run_progress p
+    using (select r.id, part from unnest(runs) r, unnest(r.id || r.earlier_ids) part) r
+    where p.run_id = r.part
+    returning r.id, p.started_at, p.duration_ms, p.report
+  ),
+  total as (
+    select p.id, min(p.started_at) as started_at, sum(p.duration_ms)::bigint as duration_ms,
+      (select jsonb_object_agg(name, value)
+        from (
+          select c.key as name, sum(c.value::numeric) as value
+          from progress q, jsonb_each_text(q.report) c
+          where q.id = p.id
+          group by c.key) counts) as report
+    from progress p
+    group by p.id
+  )
   insert into run_history (partition, created_at, id, job, key, attempt, outcome, started_at, duration_ms,
     report, error, output, worker, made_at, last_event_at, earlier_ids)
   select day_partition(at), at, r.id, r.job, r.key, r.attempt, ended,
-    at - took_ms * interval '1 millisecond', took_ms, report, r.unnest, output, w.name,
-    least(r.first_event_at, r.asked_at), r.last_event_at, r.earlier_ids
+    coalesce(t.started_at, at - took_ms * interval '1 millisecond'),
+    case when t.id is null then took_ms else t.duration_ms + coalesce(took_ms, 0) end,
+    case when t.id is null then record_history.report
+      else add_reports(coalesce(t.report, '{}'), coalesce(record_history.report, '{}')) end,
+    r.unnest, output, w.name, least(r.first_event_at, r.asked_at), r.last_event_at, r.earlier_ids
   -- The second unnest has no alias, so its column is named `unnest`.
   from rows from (unnest(runs), unnest(errors)) r
-  left join worker w on w.id = r.worker;
+  left join worker w on w.id = r.worker
+  left join total t on t.id = r.id;
 end $$

@@ -1,12 +1,12 @@
 -- Moves claimed runs of a job that stores history to dead_run. $1 is the job, $2 the keys, $3 the token, $4 the error.
--- $5 is the duration of the attempt in ms, $6 the report of the committed steps as JSON. Rows: the number of runs that
--- still had the token. Locks: the runs, and the day's history partition against TRUNCATE.
+-- $5 is the duration of the attempt in ms without its committed steps. Rows: the number of runs that still had the token.
+-- Locks: the runs, and the day's history partition against TRUNCATE.
 with taken as (
   delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),
 -- The INSERT reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
 recorded as materialized (
-  select record_history('dead', array_agg(r), array_agg($4::text), $5, $6::text::jsonb)
+  select record_history('dead', array_agg(r), array_agg($4::text), $5)
   from taken
 )
 insert into dead_run (id, job, key, payload, attempt, error, earlier_ids, first_event_at, payload_event)

@@ -1,6 +1,6 @@
 -- Deletes claimed runs that an operator has cancelled, their payloads and the cancellation requests. $1 is the job, $2
--- the keys, $3 the token. $4 is the duration of the attempt in ms, $5 the report of the committed steps as JSON. Rows:
--- the ids of the deleted runs. Locks: the runs, and the day's history partition against TRUNCATE. The caller must have
+-- the keys, $3 the token. $4 is the duration of the attempt in ms, $5 its report as JSON, both without the steps in
+-- run_progress. Rows: the ids of the deleted runs. Locks: the runs, and the day's history partition against TRUNCATE. The caller must have
 -- called lock_cancellations. Indexes: cancellation_pkey, run_pkey, run_payload_taken_by.
 with ended as (
   delete from run r using cancellation c

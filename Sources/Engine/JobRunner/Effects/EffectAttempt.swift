@@ -154,8 +154,7 @@ final class EffectAttempt: Sendable {
   // MARK: Settling
 
   private func storeFailure(_ error: any Error) async -> AttemptResult {
-    var failed = FailedAttempt(claim: claim, error: error, worker: worker)
-    failed.elapsed = elapsed
+    let failed = FailedAttempt(claim: claim, error: error, worker: worker, elapsed: elapsed)
     return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 

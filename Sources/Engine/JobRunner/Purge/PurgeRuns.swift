@@ -49,6 +49,7 @@ package struct PurgeRuns: StepJob {
     guard audited == 0 else { return .more(report(audited: audited)) }
     let dead = try await context.purgeDead(limit: rows)
     let attempts = try await context.purgeFailedAttempts(limit: rows)
+    try await context.purgeProgress()
     let report = report(dead: dead, attempts: attempts)
     return max(dead, attempts) == rows ? .more(report) : .done(report)
   }
@@ -112,6 +113,10 @@ package struct EndedRuns: Sendable {
 
   func purgeFailedAttempts(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Purge.purgeFailedAttempts, Int64(limit)))
+  }
+
+  func purgeProgress() async throws {
+    try await transaction.run(.run(SQL.Purge.purgeProgress))
   }
 }
 

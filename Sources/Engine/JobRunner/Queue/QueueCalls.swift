@@ -146,6 +146,12 @@ enum QueueCalls {
     .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
   }
 
+  /// Adds a committed step to the progress of the claim's only run, whose history adds up the steps
+  /// of all attempts.
+  static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
+    .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
+  }
+
   /// Completes the runs, which are found by their physical place in the table.
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
@@ -197,16 +203,13 @@ enum QueueCalls {
       wait.milliseconds, batchLimit.map { Int32($0) }, error)
   }
 
-  static func deadLetter(
-    _ claim: Claim, error: String, report: Report, took: Duration
-  ) -> Call<Int> {
+  static func deadLetter(_ claim: Claim, error: String, took: Duration) -> Call<Int> {
     let job = claim.job.definition
     guard job.keepsHistory else {
       return .count(SQL.Queue.deadLetter, job.name, claim.keys, claim.token, error)
     }
     return .count(
-      SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds,
-      report.json)
+      SQL.Queue.deadLetterWithHistory, job.name, claim.keys, claim.token, error, took.milliseconds)
   }
 
   // MARK: Cancellations and failures

@@ -17,10 +17,12 @@ public struct EndedRun: Sendable, Encodable {
   /// The time when the run ended, in ISO 8601 and UTC, by the server's clock.
   public let endedAt: String
   /// The start of the last attempt, or nil if its worker died.
+  ///
+  /// For a `StepJob`, it is the start of the attempt that committed the first step.
   public let startedAt: String?
-  /// The duration of the last attempt in milliseconds.
+  /// The duration of the last attempt in milliseconds, plus that of the steps committed before.
   public let durationMs: Int64?
-  /// The figures that the job reported for the last attempt, by name.
+  /// The figures that the job reported, by name, added up over the committed steps of all attempts.
   public internal(set) var report: [String: Int]
   /// The error of a dead run.
   public let error: String?

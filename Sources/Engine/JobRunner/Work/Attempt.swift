@@ -15,6 +15,8 @@ final class Attempt {
   private let step: RegisteredJob.Step
   private let wakeUp: ExecutorSignal
   private let began = ContinuousClock.now
+  /// The time of the last committed step, or the start of the attempt.
+  private var lastCommit = ContinuousClock.now
 
   /// Creates an attempt.
   ///
@@ -29,6 +31,20 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
+  /// What a part of an attempt did, and its duration.
+  struct Part {
+    let report: Report
+    let took: Duration
+  }
+
+  /// The part that is not in `run_progress`, which has the committed steps of jobs with a history.
+  var unrecorded: Part {
+    claim.job.definition.keepsHistory
+      ? Part(report: Report(), took: elapsedSinceStep) : Part(report: report, took: elapsed)
+  }
+
+  private var elapsedSinceStep: Duration { lastCommit.duration(to: .now) }
+
   /// Runs all steps and returns the report.
   ///
   /// If the method throws, the runs are not settled yet.
@@ -42,6 +58,7 @@ final class Attempt {
       case .done(let last): return report + last
       case .more(let done):
         hasCommitted = true
+        lastCommit = .now
         report += done
         tell(report)
         guard !signal.isGiven else { throw Cancelled() }
@@ -89,11 +106,14 @@ final class Attempt {
       switch result {
       case .done(let last):
         try await transaction.endPayloads(of: claim)
+        // The reports of the committed steps are already stored.
         try await transaction.commit(
-          after: QueueCalls.complete(claim, report: report + last, took: elapsed))
-      case .more where isFirst:
-        try await transaction.commit(after: QueueCalls.noteProgress(claim))
-      case .more: break
+          after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
+      case .more(let done):
+        if isFirst { try await transaction.run(QueueCalls.noteProgress(claim)) }
+        guard claim.job.definition.keepsHistory else { break }
+        try await transaction.commit(
+          after: QueueCalls.addProgress(claim, report: done, took: elapsedSinceStep))
       }
       return result
     }

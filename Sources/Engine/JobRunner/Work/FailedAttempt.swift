@@ -8,9 +8,10 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The report of the committed steps, and the duration of the whole attempt.
-  var report = Report()
-  var elapsed = Duration.zero
+  /// The duration of the whole attempt.
+  private let elapsed: Duration
+  /// The part of the attempt that is not stored yet.
+  private let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed, so that earlier failures no longer count.
   private var hasCommitted = false
 
@@ -20,16 +21,20 @@ struct FailedAttempt {
   /// forever.
   private static let mostRecentFailures = 20
 
-  init(claim: Claim, error: any Error, worker: WorkerContext) {
+  init(claim: Claim, error: any Error, worker: WorkerContext, elapsed: Duration = .zero) {
     self.claim = claim
     self.error = error
     self.worker = worker
+    self.elapsed = elapsed
+    unrecorded = Attempt.Part(report: Report(), took: elapsed)
   }
 
   init(attempt: Attempt, error: any Error, worker: WorkerContext) {
-    self.init(claim: attempt.claim, error: error, worker: worker)
-    report = attempt.report
+    claim = attempt.claim
+    self.error = error
+    self.worker = worker
     elapsed = attempt.elapsed
+    unrecorded = attempt.unrecorded
     hasCommitted = attempt.hasCommitted
   }
 
@@ -165,7 +170,7 @@ struct FailedAttempt {
     _ decision: FailureDecision, of part: Claim, because error: any Error,
     on reconnecting: ReconnectingSession
   ) async -> Int? {
-    var (text, report) = (Self.text(error), report)
+    var (text, report) = (Self.text(error), unrecorded.report)
     // A snooze fails like any other error after its end.
     let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
@@ -205,12 +210,12 @@ struct FailedAttempt {
         error: off > 0 && limit == nil ? nil : text)
     case .deadLetter:
       recorded = text
-      settle = QueueCalls.deadLetter(part, error: text, report: report, took: elapsed)
+      settle = QueueCalls.deadLetter(part, error: text, took: unrecorded.took)
     }
     let (_, _, _, cancelled, _) = try await session.atomically(
       QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
       QueueCalls.recordFailed(part, took: elapsed, error: recorded, isSnoozed: isSnoozed),
-      QueueCalls.endCancelled(part, report: report, took: elapsed), settle)
+      QueueCalls.endCancelled(part, report: report, took: unrecorded.took), settle)
     return cancelled
   }
 

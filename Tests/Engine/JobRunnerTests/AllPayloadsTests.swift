@@ -117,13 +117,13 @@ import Testing
       let queue = Queue(Session(connection, in: test.schema))
       let dead = try #require(
         try await test.sql("select id from dead_run").first.flatMap { Int64($0) })
-      _ = try await queue.retry(id: dead, job: nil)
+      _ = try await queue.retry(ids: [dead])
       #expect(try await test.drain() == 1)
       #expect(
         try await test.sql("select payload ->> 'text' from run_payload order by id") == [
           "1", "worst",
         ])
-      _ = try await queue.discard(ids: [dead], job: nil, isDryRun: false)
+      _ = try await queue.discard(ids: [dead])
       #expect(try await test.sql("select count(*) from run_payload") == ["0"])
       try await enqueue("b", "1", in: test)
       try await fold(test)

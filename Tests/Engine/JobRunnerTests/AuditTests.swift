@@ -160,9 +160,9 @@ import Testing
             let connection = try await audit.schema.connect()
             let queue = Queue(Session(connection, in: audit.schema.schema))
             if worker.isMultiple(of: 2) {
-              _ = try await queue.retry(id: nil, job: nil)
+              _ = try await queue.retry(DeadSelection())
             } else {
-              _ = try await queue.discard(ids: nil, job: "j", isDryRun: false)
+              _ = try await queue.discard(DeadSelection(RunSelection(job: "j")))
             }
             await connection.close()
           }

@@ -36,9 +36,9 @@ struct EngineOperator: Sendable {
         """)
       guard let id = ids.first.flatMap({ Int64($0) }) else { return }
       _ = try await withQueue { try await $0.cancel(id) }
-    case .retry: _ = try await withQueue { try await $0.retry(id: nil, job: nil) }
+    case .retry: _ = try await withQueue { try await $0.retry(DeadSelection()) }
     case .discard:
-      _ = try await withQueue { try await $0.discard(ids: nil, job: nil, isDryRun: false) }
+      _ = try await withQueue { try await $0.discard(DeadSelection()) }
     case .rotate:
       try await stage.sql("update event_segment set rotated_at = now() - interval '2 min'")
       try await withQueue { try await $0.rotate() }

@@ -108,9 +108,9 @@ struct EngineStage: Sendable {
         // Runs that died may be retried once more, and are then given up.
         let queue = Queue(Session(admin, in: test.schema))
         if hasRetried {
-          _ = try await queue.discard(ids: nil, job: nil, isDryRun: false)
+          _ = try await queue.discard(DeadSelection())
         } else {
-          _ = try await queue.retry(id: nil, job: nil)
+          _ = try await queue.retry(DeadSelection())
         }
         hasRetried = true
       }

@@ -79,7 +79,7 @@ import Testing
       }
       #expect(try await test.count("dead_run") == 2)
       try await test.sql("update price set cents = 12")
-      #expect(try await queue.retry(id: nil, job: "price").count == 1)
+      #expect(try await queue.retry(DeadSelection(RunSelection(job: "price"))).ready.count == 1)
       #expect(try await test.drain() == 0)
       #expect(try await told(test) == ["\"1: 10 to 12\""])
     }

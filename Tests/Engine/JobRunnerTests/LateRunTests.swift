@@ -68,7 +68,7 @@ import Testing
   private func happen(_ way: Way, in queue: NoteQueue, _ queued: Queue) async throws {
     if let after = way.after { try await queue.test.sql(after) }
     switch way {
-    case .retried: _ = try await queue.queue.retry(id: 7, job: nil)
+    case .retried: _ = try await queue.queue.retry(ids: [7])
     case .released:
       try await queue.write("x")
       _ = try await queue.queue.fold()

@@ -22,7 +22,7 @@ import Testing
         """
       #expect(try await queue.test.sql(dead) == ["\(id),\"{1,2,3}\""])
       #expect(
-        try await queue.queue.retry(id: id, job: nil) == [RetriedRun(id: id, dead: 1)])
+        try await queue.queue.retry(ids: [id]) == [RetriedRun(id: id, dead: 1)])
       #expect(
         try await queue.test.sql(
           "select id, attempt, state, due <= now() + interval '100 ms' from run")
@@ -56,7 +56,9 @@ import Testing
         let executor = try await queue.executor()
         #expect(try await executor.workOnce(queue.job))
         await executor.close()
-        if attempt >= 3 { _ = try await queue.queue.retry(id: nil, job: "note") }
+        if attempt >= 3 {
+          _ = try await queue.queue.retry(DeadSelection(RunSelection(job: "note")))
+        }
       }
       #expect(
         try await queue.test.sql("select count(*), min(attempt), max(attempt) from failed_attempt")
@@ -78,8 +80,8 @@ import Testing
         insert into run (id, job, key, state, due, first_event_at, last_event_at, payload)
         values (905, 'note', 'b', 'ready', now() + interval '1 hour', now(), now(), '{"n": null}')
         """)
-      let retried = try await queue.queue.retry(id: nil, job: "note")
-      #expect(retried == [RetriedRun(id: 902, dead: 2), RetriedRun(id: 905, dead: 1)])
+      let retried = try await queue.queue.retry(DeadSelection(RunSelection(job: "note")))
+      #expect(retried.ready == [RetriedRun(id: 902, dead: 2), RetriedRun(id: 905, dead: 1)])
       let runs = try await queue.test.sql(
         "select id, key, earlier_ids::text, due > now() + interval '1 s' from run order by id")
       // The one that waits waits on: its time is somebody's wish too.
@@ -94,7 +96,10 @@ import Testing
       // A payload is shown as it is, what is null in it too.
       let payload = try await shown(905, in: queue)["payload"] as? [String: Any]
       #expect(payload?["n"] is NSNull)
-      #expect(try await queue.queue.retry(id: 4711, job: nil) == [])
+      await #expect(throws: NotDead(ids: [4711])) {
+        try await queue.queue.retry(ids: [4711, 904])
+      }
+      #expect(try await queue.test.sql("select id from dead_run") == ["904"])
     }
   }
 

@@ -179,7 +179,7 @@ import Testing
         """)
       try await queue.test.sql("delete from run")
       _ = try await AuditOrigin.$person.withValue("http:ann") {
-        try await queue.queue.retry(id: id, job: nil)
+        try await queue.queue.retry(ids: [id])
       }
       let life = try #require(try await queue.queue.life(of: id, job: "note", key: "bad"))
       #expect(life.id == id && life.state == "ready" && life.priority == 5)

@@ -154,7 +154,7 @@ import Testing
       Step(
         arguments: ["runs", "retry", "903"],
         rows: [
-          #"runs retry \#(run(903, "k3")) {"state": "dead"} {"run": 903, "state": "ready"} - -"#
+          #"runs retry \#(run(903, "k3")) {"state": "dead", "attempt": 3} {"run": 903, "state": "ready"} - -"#
         ]),
       Step(arguments: ["runs", "retry", "903"], status: 66),
       Step(

@@ -1,12 +1,17 @@
--- Deletes a ready or dead run with its payloads, and stores its history. A running run is not changed. $1 is the id of
--- the run, $2 its job, $3 its key. Rows: one row with the id, or none if the run is neither ready nor dead. Locks: the
--- run, after any transaction that is claiming it, and the day's history partition against TRUNCATE. Indexes: run_pkey,
+-- Deletes ready and dead runs with their payloads, and stores their history. A running run is not changed. $1 contains
+-- the ids of the runs, $2 their jobs, $3 their keys. Rows: the ids of the deleted runs. Locks: the runs, after any
+-- transaction that is claiming them, and the day's history partition against TRUNCATE. Indexes: run_pkey,
 -- dead_run_pkey, run_payload_taken_by.
-with ready as (
-  delete from run r where job = $2 and key = $3 and state = 'ready' and id = $1 returning r
+with asked as (
+  select * from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
+),
+ready as (
+  delete from run r using asked a
+  where r.job = a.job and r.key = a.key and r.state = 'ready' and r.id = a.id
+  returning r
 ),
 dead as (
-  delete from dead_run d where id = $1 returning d
+  delete from dead_run d where id = any ($1) returning d
 ),
 payloads as (
   delete from run_payload p

@@ -1,7 +1,9 @@
--- Counts the remaining dead runs of a job, up to 10,001. $1 is the job, $2 the name of a group or null for all groups.
--- Rows: one row with the number. Locks: none. Index: none, because all dead runs are read.
+-- Counts the remaining dead runs of a selection, up to 10,001. $1 is the job, $2 the text with which the key begins, $3
+-- the name of a group. Each of them may be null for no restriction. Rows: one row with the number. Locks: none. Index:
+-- none, because all dead runs are read.
 select count(*)
 from (
   select from dead_run
-  where job = $1 and ($2::text is null or dead_group(error) = $2)
+  where ($1::text is null or job = $1) and ($2::text is null or starts_with(key, $2))
+    and ($3::text is null or dead_group(error) = $3)
   limit 10001) counted

@@ -1,13 +1,15 @@
--- Requests the cancellation of a running run by its worker. $1 is the id of the run, $2 its job, $3 its key. Rows: one
--- row with true for the first request and false for a repeated request, or none if the run is not running. Locks: the
--- new row. The run is not locked, because the transaction of its work has already locked it. The caller must have
--- called lock_settling. Index: run_pkey.
+-- Requests the cancellation of running runs by their workers. $1 contains the ids of the runs, $2 their jobs, $3 their
+-- keys. Rows: for each of them that is running its id, and true for the first request or false for a repeated request.
+-- Locks: the new rows. The runs are not locked, because the transactions of their work have already locked them. The
+-- caller must have called lock_settling. Index: run_pkey.
 with running as (
-  select id, job, key from run where job = $2 and key = $3 and state = 'running' and id = $1
+  select r.id, r.job, r.key
+  from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
+  join run r on r.job = a.job and r.key = a.key and r.state = 'running' and r.id = a.id
 ),
 requested as (
   insert into cancellation (run_id, job, key) select id, job, key from running
   on conflict do nothing
   returning run_id
 )
-select exists (select from requested) from running
+select id, id in (select run_id from requested) from running

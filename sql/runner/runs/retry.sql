@@ -1,12 +1,12 @@
--- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1 contains ids or is null, $2 is a job
--- or null. Dead runs with the same key are merged into the one with the newest payload, and then into the ready run of
--- the key (fragment merge_run). The ids of the merged runs become earlier ids. Rows: one row for each ready run with its
--- id, the number of dead runs that became part of it, its job and its key. Locks: the dead runs, and the ready runs with
--- the same keys, in the order in which fold locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs
--- instead of events, because its short transaction does not delay the dispatch of events.
+-- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1 contains the ids. Dead runs with the
+-- same key are merged into the one with the newest payload, and then into the ready run of the key (fragment merge_run).
+-- The ids of the merged runs become earlier ids. Rows: one row for each ready run with its id and the number of dead
+-- runs that became part of it. Locks: the dead runs, and the ready runs with the same keys, in the order in which fold
+-- locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
+-- transaction does not delay the dispatch of events.
 with revived as (
   delete from dead_run
-  where ($1::bigint[] is null or id = any ($1)) and ($2::text is null or job = $2)
+  where id = any ($1)
   returning *
 ),
 newest as (
@@ -46,4 +46,4 @@ made as (
       || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
   returning id, job, key
 )
-select m.id, n.dead, m.job, m.key from made m join newest n using (job, key) order by m.id
+select m.id, n.dead from made m join newest n using (job, key) order by m.id

@@ -1,21 +1,25 @@
 import ArgumentParser
+import BatonJobs
 import JobRunner
 
 extension RunsCommand {
   /// The command `baton runs cancel`.
-  struct Cancel: AsyncParsableCommand {
+  struct Cancel: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract: "Cancel waiting, running or dead runs.",
       discussion: """
         A run's committed writes are kept. The worker ends a running run within two seconds; the other runs \
-        of its batch continue. Each run is cancelled in a transaction of its own.
+        of its batch continue. With ids, each run is cancelled in a transaction of its own. Otherwise up to \
+        1,000 runs share a transaction, and runs that are enqueued meanwhile may stay.
         """)
 
     /// How long the command waits until a cancelled run has stopped.
     private static let patience = Duration.seconds(10)
 
-    @Argument(help: "The runs' ids.")
-    var ids: [Int64]
+    @OptionGroup var selected: SelectedRuns
+
+    @Flag(help: "Print the runs without cancelling them.")
+    var dryRun = false
 
     @Flag(help: "Wait until running runs have ended, up to 10 s each.")
     var wait = false
@@ -23,23 +27,75 @@ extension RunsCommand {
     @Flag(help: "Print one JSON object per line.")
     var json = false
 
+    func checkArguments() throws {
+      try selected.check()
+      guard !dryRun || selected.ids.isEmpty else {
+        throw ValidationError("--dry-run goes with --all, --job or --key-prefix.")
+      }
+    }
+
     func run() async throws {
       try await withQueue { queue in
-        var complaints: [Complaint] = []
-        for id in ids {
-          let end = try await queue.cancel(id, patience: wait ? Self.patience : nil)
-          let line = Line(id, end)
-          if json { Console.write(try jsonLine(line)) }
-          if let complaint = complaint(about: id, end) {
-            complaints.append(complaint)
-          } else if !json {
-            Console.write(line.text)
-          }
-        }
-        guard let first = complaints.first else { return }
-        for complaint in complaints { Console.complain(complaint.text) }
-        throw first.status.code
+        try await queue.requireJob(selected.job)
+        guard let filter = selected.filter else { return try await cancel(selected.ids, queue) }
+        try await dryRun ? preview(filter, queue) : cancel(filter, queue)
       }
+    }
+
+    private func cancel(_ ids: [Int64], _ queue: Queue) async throws {
+      var complaints: [Complaint] = []
+      for id in ids {
+        let end = try await queue.cancel(id, patience: wait ? Self.patience : nil)
+        let line = Line(id, end)
+        if json { Console.write(try jsonLine(line)) }
+        if let complaint = complaint(about: id, end) {
+          complaints.append(complaint)
+        } else if !json {
+          Console.write(line.text)
+        }
+      }
+      guard let first = complaints.first else { return }
+      for complaint in complaints { Console.complain(complaint.text) }
+      throw first.status.code
+    }
+
+    private func cancel(_ filter: RunSelection, _ queue: Queue) async throws {
+      let progress = ProgressLine(of: "runs cancel")
+      var (cancelled, running) = (0, [Int64]())
+      try await queue.cancel(filter) { runs, areRunning in
+        if areRunning { running += runs.map(\.id) } else { cancelled += runs.count }
+        progress.show(["runs cancelled": cancelled])
+        guard json else { return }
+        for run in runs {
+          let end = areRunning ? Cancellation.cancelling(run.id) : .cancelled(run.id)
+          Console.write(try jsonLine(Line(run.id, end)))
+        }
+      }
+      progress.end()
+      if !json {
+        let rest =
+          running.isEmpty ? "" : ", \(counted(running.count, "running run")) being cancelled"
+        Console.write("\(counted(cancelled, "run")) cancelled\(rest)")
+      }
+      if wait { try await waitForEnd(of: running, queue) }
+    }
+
+    /// Waits until running runs that were asked to end have ended.
+    private func waitForEnd(of running: [Int64], _ queue: Queue) async throws {
+      for id in running {
+        let end = try await queue.cancel(id, patience: Self.patience)
+        guard case .cancelling = end, let complaint = complaint(about: id, end) else { continue }
+        throw complaint
+      }
+    }
+
+    private func preview(_ filter: RunSelection, _ queue: Queue) async throws {
+      var count = 0
+      try await queue.previewCancel(filter) { runs in
+        for run in runs { Console.write(json ? try jsonLine(run) : run.line) }
+        count += runs.count
+      }
+      if !json { Console.write("\(counted(count, "run")) would be cancelled") }
     }
 
     private func complaint(about id: Int64, _ end: Cancellation) -> Complaint? {

@@ -111,94 +111,6 @@ struct RunsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The command `baton runs retry`.
-  struct Retry: AsyncParsableCommand, CheckedArguments {
-    static let configuration = CommandConfiguration(
-      abstract: "Make dead runs ready again, with all their attempts.",
-      discussion: """
-        A run keeps its id. If a run with the same key is already waiting, the two are merged; \
-        `\(Program.name) runs show` finds the result by both ids.
-        """)
-
-    @Argument(help: "The run's id.")
-    var id: Int64?
-
-    @Flag(help: "All dead runs.")
-    var all = false
-
-    @Option(help: "All dead runs of this job.")
-    var job: String?
-
-    func checkArguments() throws {
-      guard [id != nil, all, job != nil].filter({ $0 }).count == 1 else {
-        throw ValidationError("Give an id, or --all, or --job.")
-      }
-    }
-
-    func run() async throws {
-      try await withQueue { queue in
-        try await queue.requireJob(job)
-        let runs = try await queue.retry(id: id, job: job)
-        guard let id else {
-          let dead = runs.reduce(0) { $0 + $1.dead }
-          return Console.write(
-            "\(counted(dead, "dead run")) became \(counted(runs.count, "ready run"))")
-        }
-        guard let run = runs.first else { throw Complaint.noRun(id, "dead ") }
-        Console.write(
-          run.id == id
-            ? "run \(id) is ready again"
-            : "run \(id) was merged into run \(run.id), which waited with the same key")
-      }
-    }
-  }
-
-  /// The command `baton runs discard`.
-  struct Discard: AsyncParsableCommand, CheckedArguments {
-    static let configuration = CommandConfiguration(
-      abstract: "Delete dead runs, which are then never executed.",
-      discussion: "Deletes all named runs or none. For runs that are not dead, see `cancel`.")
-
-    @Argument(help: "The runs' ids.")
-    var ids: [Int64] = []
-
-    @Flag(help: "All dead runs.")
-    var all = false
-
-    @Option(help: "With --all: only runs of this job.")
-    var job: String?
-
-    @Flag(help: "Print the runs without deleting them.")
-    var dryRun = false
-
-    @Flag(help: "Print one JSON object per line.")
-    var json = false
-
-    func checkArguments() throws {
-      guard ids.isEmpty == all, job == nil || all else {
-        throw ValidationError("Give ids, or --all, or --all with --job.")
-      }
-    }
-
-    func run() async throws {
-      try await withQueue { queue in
-        try await queue.requireJob(job)
-        do {
-          let runs = try await queue.discard(
-            ids: all ? nil : ids, job: job, isDryRun: dryRun)
-          for run in runs where json || dryRun {
-            Console.write(json ? try jsonLine(run) : run.line)
-          }
-          guard !json else { return }
-          Console.write(
-            "\(counted(runs.count, "dead run")) \(dryRun ? "would be discarded" : "discarded")")
-        } catch let error as NotDead {
-          throw Complaint.noRun(error.ids[0], "dead ", none: "Nothing was discarded. ")
-        }
-      }
-    }
-  }
-
   /// A state of a run, as typed on the command line.
   enum State: String, CaseIterable, ExpressibleByArgument {
     case ready, running, dead
@@ -207,7 +119,7 @@ struct RunsCommand: AsyncParsableCommand {
 
 extension ListedRun {
   /// The run as one line of readable text.
-  fileprivate var line: String {
+  var line: String {
     "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
   }
 }
@@ -216,7 +128,7 @@ extension Queue {
   /// Throws an error if this schema never had a job with the given name.
   ///
   /// Jobs of older binaries also count.
-  fileprivate func requireJob(_ job: String?) async throws {
+  func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[job] == nil else { return }
     throw Complaint(
       .usage, what: "There is no job '\(job)'.", place: "--job",

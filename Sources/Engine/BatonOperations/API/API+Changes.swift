@@ -63,7 +63,7 @@ extension API {
 extension APICall {
   fileprivate var selection: DeadSelection {
     DeadSelection(
-      job: text(.job), group: optional(.group),
+      RunSelection(job: text(.job)), group: optional(.group),
       limit: optional(.limit).flatMap { Int($0) } ?? DeadSelection.most)
   }
 

@@ -6,9 +6,7 @@ import JobRunner
 /// The actions on runs, which write the same audit rows as the commands `runs`.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
-    guard let run = try await queue.retry(id: id, job: nil).first else {
-      throw Complaint.noRun(id, "dead ")
-    }
+    let run = try await queue.retry(ids: [id])[0]
     let text =
       run.id == id
       ? "Run \(id) is ready again." : "Run \(id) goes on in run \(run.id), of the same key."
@@ -31,7 +29,7 @@ extension ActionHandlers {
   }
 
   func discard(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
-    _ = try await queue.discard(ids: [id], job: nil, isDryRun: false)
+    try await queue.discard(ids: [id])
     return ActionResult(
       text: "Run \(id) is forgotten; what it should have done stays undone.", count: 1, run: id)
   }
@@ -58,13 +56,13 @@ extension ActionHandlers {
   func retry(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
     let settled = try await queue.retry(selection)
     let text =
-      "\(counted(settled.dead, "dead run")) became \(counted(settled.ready, "ready run"))"
+      "\(counted(settled.dead.count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
     return result(text, settled)
   }
 
   func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
     let settled = try await queue.discard(selection)
-    return result("\(counted(settled.dead, "dead run")) discarded", settled)
+    return result("\(counted(settled.dead.count, "dead run")) discarded", settled)
   }
 
   private func result(_ text: String, _ settled: SettledDead) -> ActionResult {
@@ -72,7 +70,7 @@ extension ActionHandlers {
     let rest = left.isEstimate ? "more than \(Count.most)" : "\(left.value)"
     return ActionResult(
       text: "\(text); \(rest) left.",
-      count: settled.dead, left: left.value)
+      count: settled.dead.count, left: left.value)
   }
 
   /// Enqueues a run that is due now.

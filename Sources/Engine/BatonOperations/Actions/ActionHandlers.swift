@@ -104,8 +104,9 @@ extension OperatorAction {
     case .cancel(let id): "cancels run \(id)"
     case .discard(let id): "discards run \(id)"
     case .payload(let id): "asks for the payload of run \(id)"
-    case .retryDead(let selection): "retries dead runs of \(selection.job)"
-    case .discardDead(let selection): "discards dead runs of \(selection.job)"
+    case .retryDead(let selection): "retries dead runs of \(selection.selected.job ?? "all jobs")"
+    case .discardDead(let selection):
+      "discards dead runs of \(selection.selected.job ?? "all jobs")"
     case .run(let job, _): "asks for a run of \(job)"
     case .dryRun(let job, _): "tries \(job)"
     case .pauseJob(let job): "pauses \(job)"

@@ -66,7 +66,8 @@ struct ActionForm: Sendable {
   }
 
   private var ofJob: OperatorAction {
-    let dead = OperatorAction.DeadSelection(job: job, group: fields["group"])
+    let dead = OperatorAction.DeadSelection(
+      RunSelection(job: job), group: fields["group"], limit: OperatorAction.DeadSelection.most)
     switch kind {
     case .retryDead: return .retryDead(dead)
     case .discardDead: return .discardDead(dead)

@@ -98,31 +98,60 @@ extension Queue {
 
   private func takeOut(_ run: Found) async throws -> Bool {
     try await session.transaction { transaction in
-      let count = try await transaction.run(.count(SQL.Runs.cancel, run.id, run.job, run.key))
-      guard count > 0 else { return false }
+      let ended = try await transaction.run(Self.remove([run]))
+      guard !ended.isEmpty else { return false }
       try await transaction.record(run.entry(after: "cancelled"))
       return true
     }
   }
 
+  /// Deletes ready and dead runs, and returns the ids of those that were still ready or dead.
+  static func remove(_ runs: [Found]) -> Call<[Int64]> {
+    .rows(SQL.Runs.cancel, runs.map(\.id), runs.map(\.job), runs.map(\.key)) {
+      (row) throws(PostgresError) in try row.decode(Int64.self)
+    }
+  }
+
   /// Requests the cancellation of a running run, or returns false if it has ended or was released.
+  private func request(_ run: Found) async throws -> Bool {
+    try await !request([run]) { transaction, requests in
+      // A repeated request does not add another row to the audit log.
+      guard requests.contains(where: \.isFirst) else { return }
+      try await transaction.record(run.entry(after: "cancelling"))
+    }.isEmpty
+  }
+
+  /// A running run whose cancellation is requested.
+  struct CancelRequest: Sendable {
+    let id: Int64
+    /// Whether this is the first request.
+    let isFirst: Bool
+  }
+
+  /// Requests the cancellation of running runs, and returns the requests for those that still run.
   ///
   /// The request waits for transactions that settle runs. Each try waits only a short time, because
   /// later transactions queue after this one and would have to wait too.
-  private func request(_ run: Found) async throws -> Bool {
-    let ask = Call.rows(SQL.Runs.requestCancellation, run.id, run.job, run.key) {
-      (row) throws(PostgresError) in try row.decode(Bool.self)
+  ///
+  /// - Parameter record: adds the requests to the audit log.
+  func request(
+    _ runs: [Found], record: (Transaction, [CancelRequest]) async throws -> Void
+  ) async throws -> [CancelRequest] {
+    let ask = Call.rows(
+      SQL.Runs.requestCancellation, runs.map(\.id), runs.map(\.job), runs.map(\.key)
+    ) { (row) throws(PostgresError) in
+      let (id, isFirst) = try row.decode(Int64.self, Bool.self)
+      return CancelRequest(id: id, isFirst: isFirst)
     }
     var tries = 20
     while true {
       tries -= 1
       do {
         return try await session.transaction { transaction in
-          let (_, _, asked) = try await transaction.run(
+          let (_, _, requests) = try await transaction.run(
             .run(SQL.Runs.limitRequest), .run(SQL.Runs.lockSettling), ask)
-          // A repeated request does not add another row to the audit log.
-          if asked.first == true { try await transaction.record(run.entry(after: "cancelling")) }
-          return !asked.isEmpty
+          try await record(transaction, requests)
+          return requests
         }
       } catch let error as PostgresError where error.sqlState == .lockNotAvailable && tries > 0 {
         continue

@@ -1,43 +1,55 @@
 import BatonPostgres
 import RunnerSQL
 
-/// A selection of dead runs of one job, to retry or to discard.
+/// A selection of dead runs, to retry or to discard.
 package struct DeadSelection: Sendable, Hashable {
-  /// The name of the job.
-  package let job: String
-  /// The group of dead runs, as ``DeadGroup/id``, or nil for all dead runs of the job.
+  /// The jobs and keys.
+  package let selected: RunSelection
+  /// The group of dead runs, as ``DeadGroup/id``, or nil for all groups.
   package let group: String?
-  /// The maximum number of runs, oldest first.
+  /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
   /// The remaining runs need further calls.
-  package let limit: Int
+  package let limit: Int?
 
   /// The maximum number of runs in one call, which takes a few hundred milliseconds.
   package static let most = 1_000
 
   /// Creates a selection of dead runs.
-  package init(job: String, group: String? = nil, limit: Int = most) {
-    self.job = job
+  package init(_ runs: RunSelection = RunSelection(), group: String? = nil, limit: Int? = nil) {
+    selected = runs
     self.group = group
     self.limit = limit
   }
 
   /// The filter for the audit log, which contains no error text.
-  var filter: [String: AuditValue] {
-    var filter: [String: AuditValue] = ["state": "dead", "job": .text(job)]
-    filter["group"] = group.map { .text($0) }
-    filter["limit"] = .number(Int64(limit))
-    return filter
+  fileprivate var fields: [String: AuditValue] {
+    var fields = selected.fields
+    fields["state"] = "dead"
+    fields["group"] = group.map { .text($0) }
+    fields["limit"] = limit.map { .number(Int64($0)) }
+    return fields
+  }
+
+  /// Locks and lists the runs of the selection.
+  ///
+  /// - Parameters:
+  ///   - ids: the only ids, or nil for all.
+  ///   - last: the id after which the selection begins.
+  func lock(_ ids: [Int64]? = nil, after last: Int64? = nil) -> Call<[ListedRun]> {
+    .rows(
+      SQL.Runs.lockDead, ids, selected.job, selected.keyPrefix, group, last,
+      ids == nil ? Int64(limit ?? Self.most) : nil, decode: ListedRun.decode)
   }
 }
 
 /// The result of retrying or discarding a selection of dead runs.
-package struct SettledDead: Sendable, Equatable {
-  /// The number of runs that were retried or discarded.
-  package let dead: Int
-  /// The number of runs that are ready now, or 0 if the runs were discarded.
-  package let ready: Int
-  /// The number of dead runs of this job or group that remain.
+package struct SettledDead: Sendable {
+  /// The runs that were retried or discarded, oldest first.
+  package let dead: [ListedRun]
+  /// The runs that are ready now, or none if the runs were discarded.
+  package let ready: [RetriedRun]
+  /// The number of dead runs of the selection that remain.
   ///
   /// More than 10,000 runs are not counted.
   package let left: Count
@@ -46,46 +58,59 @@ package struct SettledDead: Sendable, Equatable {
 extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
+  /// - Parameter last: the id after which the selection begins. If a piece of a selection follows
+  ///   another, it keeps runs that have died again from being retried without end.
   /// - Throws: `PostgresError`.
-  package func retry(_ selection: DeadSelection) async throws -> SettledDead {
-    try await settle(selection, "runs retry") { ids, transaction in
-      try await transaction.run(ReadyRun.retry(ids, of: nil)).count
+  package func retry(
+    _ selection: DeadSelection, after last: Int64? = nil
+  ) async throws -> SettledDead {
+    try await settle(selection, after: last, "runs retry") { ids, transaction in
+      try await transaction.run(RetriedRun.retry(ids))
     }
   }
 
   /// Deletes a selection of dead runs, and adds one row to the audit log.
   ///
+  /// - Parameter last: the id after which the selection begins.
   /// - Throws: `PostgresError`.
-  package func discard(_ selection: DeadSelection) async throws -> SettledDead {
-    try await settle(selection, "runs discard") { ids, transaction in
+  package func discard(
+    _ selection: DeadSelection, after last: Int64? = nil
+  ) async throws -> SettledDead {
+    try await settle(selection, after: last, "runs discard") { ids, transaction in
       try await transaction.run(.count(SQL.Runs.discard, ids))
-      return 0
+      return []
     }
   }
 
+  /// Returns a selection of dead runs, oldest first.
+  ///
+  /// - Parameter last: the id after which the selection begins.
+  /// - Throws: `PostgresError`.
+  package func deadRuns(
+    _ selection: DeadSelection, after last: Int64? = nil
+  ) async throws -> [ListedRun] {
+    try await session.freely.atomically(selection.lock(after: last))
+  }
+
   private func settle(
-    _ selection: DeadSelection, _ action: String,
-    _ body: ([Int64], Transaction) async throws -> Int
+    _ selection: DeadSelection, after last: Int64?, _ action: String,
+    _ body: ([Int64], Transaction) async throws -> [RetriedRun]
   ) async throws -> SettledDead {
-    let pick = Call.rows(
-      SQL.Runs.pickDead, selection.job, selection.group, Int64(selection.limit)
+    let count = Call.row(
+      SQL.Runs.countDeadLeft, selection.selected.job, selection.selected.keyPrefix, selection.group
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
-    let count = Call.row(SQL.Runs.countDeadLeft, selection.job, selection.group) {
-      (row) throws(PostgresError) in try row.decode(Int64.self)
-    }
     return try await session.freely.transaction { transaction in
-      let ids = try await transaction.run(pick)
-      let ready = ids.isEmpty ? 0 : try await body(ids, transaction)
+      let dead = try await transaction.run(selection.lock(after: last))
+      let ready = dead.isEmpty ? [] : try await body(dead.map(\.id), transaction)
       let left = try await transaction.run(count)
-      if !ids.isEmpty {
+      if !dead.isEmpty {
         try await transaction.record(
           AuditEntry(
-            action, filter: selection.filter, count: ids.count,
-            after: ready > 0 ? ["ready": .number(Int64(ready))] : nil))
+            action, filter: selection.fields, count: dead.count,
+            after: ready.isEmpty ? nil : ["ready": .number(Int64(ready.count))]))
       }
       return SettledDead(
-        dead: ids.count, ready: ready,
-        left: Count(value: Int(left), isEstimate: left > Count.most))
+        dead: dead, ready: ready, left: Count(value: Int(left), isEstimate: left > Count.most))
     }
   }
 }

@@ -1,0 +1,167 @@
+import ArgumentParser
+import BatonJobs
+import JobRunner
+
+extension RunsCommand {
+  /// The command `baton runs retry`.
+  struct Retry: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Make dead runs ready again, with all their attempts.",
+      discussion: """
+        A run keeps its id. If a run with the same key is already waiting, the two are merged; \
+        `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none.
+        """)
+
+    @OptionGroup var selected: SelectedRuns
+
+    @Flag(help: "Print the dead runs without changing them.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON object per line.")
+    var json = false
+
+    func checkArguments() throws { try selected.check() }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(selected.job)
+        guard !dryRun else {
+          return try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
+        }
+        if let filter = selected.filter {
+          try await retry(DeadSelection(filter), queue)
+        } else {
+          try await RunsCommand.namingDeadRuns(none: "Nothing was retried. ") {
+            for run in try await queue.retry(ids: selected.ids) { try tell(run) }
+          }
+        }
+      }
+    }
+
+    private func retry(_ selection: DeadSelection, _ queue: Queue) async throws {
+      let progress = ProgressLine(of: "runs retry")
+      var (last, dead, ready) = (Int64?.none, 0, 0)
+      while true {
+        let piece = try await queue.retry(selection, after: last)
+        guard let end = piece.dead.last else { break }
+        if json { for run in piece.ready { try tell(run) } }
+        (last, dead, ready) = (end.id, dead + piece.dead.count, ready + piece.ready.count)
+        progress.show(["runs retried": dead])
+      }
+      progress.end()
+      guard !json else { return }
+      Console.write("\(counted(dead, "dead run")) became \(counted(ready, "ready run"))")
+    }
+
+    /// Prints a retried run.
+    private func tell(_ run: RetriedRun) throws {
+      if json { return Console.write(try jsonLine(Line(run: run.id, dead: run.dead))) }
+      let merged = selected.ids.filter { $0 != run.id }
+      if selected.ids.contains(run.id) {
+        Console.write("run \(run.id) is ready again")
+      } else if let id = merged.first, merged.count == 1 {
+        Console.write("run \(id) was merged into run \(run.id), which waited with the same key")
+      } else {
+        Console.write(
+          "\(counted(run.dead, "dead run")) was merged into run \(run.id), which waited with the same key"
+        )
+      }
+    }
+
+    private struct Line: Encodable {
+      /// The id of the ready run.
+      let run: Int64
+      /// The number of dead runs that became part of it.
+      let dead: Int
+    }
+  }
+
+  /// The command `baton runs discard`.
+  struct Discard: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Delete dead runs, which are then never executed.",
+      discussion: """
+        With ids, all named runs are deleted or none. For runs that are not dead, see `cancel`.
+        """)
+
+    @OptionGroup var selected: SelectedRuns
+
+    @Flag(help: "Print the runs without deleting them.")
+    var dryRun = false
+
+    @Flag(help: "Print one JSON object per line.")
+    var json = false
+
+    func checkArguments() throws { try selected.check() }
+
+    func run() async throws {
+      try await withQueue { queue in
+        try await queue.requireJob(selected.job)
+        guard !dryRun else {
+          return try await RunsCommand.preview(selected, json: json, queue, "would be discarded")
+        }
+        let count: Int
+        if let filter = selected.filter {
+          count = try await discard(DeadSelection(filter), queue)
+        } else {
+          count = try await RunsCommand.namingDeadRuns(none: "Nothing was discarded. ") {
+            let runs = try await queue.discard(ids: selected.ids)
+            if json { for run in runs { Console.write(try jsonLine(run)) } }
+            return runs.count
+          }
+        }
+        if !json { Console.write("\(counted(count, "dead run")) discarded") }
+      }
+    }
+
+    private func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> Int {
+      let progress = ProgressLine(of: "runs discard")
+      var (last, count) = (Int64?.none, 0)
+      while true {
+        let piece = try await queue.discard(selection, after: last)
+        guard let end = piece.dead.last else { break }
+        if json { for run in piece.dead { Console.write(try jsonLine(run)) } }
+        (last, count) = (end.id, count + piece.dead.count)
+        progress.show(["runs discarded": count])
+      }
+      progress.end()
+      return count
+    }
+  }
+
+  /// Prints the selected dead runs.
+  ///
+  /// - Parameter would: what would happen to them.
+  fileprivate static func preview(
+    _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
+  ) async throws {
+    var count = 0
+    func tell(_ runs: [ListedRun]) throws {
+      for run in runs { Console.write(json ? try jsonLine(run) : run.line) }
+      count += runs.count
+    }
+    if let filter = selected.filter {
+      var last: Int64?
+      while true {
+        let runs = try await queue.deadRuns(DeadSelection(filter), after: last)
+        guard let end = runs.last else { break }
+        try tell(runs)
+        last = end.id
+      }
+    } else {
+      try await namingDeadRuns { try tell(try await queue.deadRuns(ids: selected.ids)) }
+    }
+    if !json { Console.write("\(counted(count, "dead run")) \(would)") }
+  }
+
+  /// Turns the error for runs that are not dead into one that says what to do.
+  fileprivate static func namingDeadRuns<R>(
+    none: String = "", _ body: () async throws -> R
+  ) async throws -> R {
+    do {
+      return try await body()
+    } catch let error as NotDead {
+      throw Complaint.noRun(error.ids[0], "dead ", none: none)
+    }
+  }
+}

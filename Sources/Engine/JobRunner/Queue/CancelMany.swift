@@ -1,0 +1,143 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// The number of runs that one transaction of ``cancel(_:tell:)`` ends.
+  private static let piece = 1_000
+  /// The number of times that the runs are searched again for those that changed their state.
+  private static let mostRounds = 20
+
+  /// Cancels all waiting, running and dead runs that match a filter, in pieces.
+  ///
+  /// Each piece is a transaction and adds a row to the audit log. Runs that are enqueued meanwhile
+  /// may stay.
+  ///
+  /// - Parameter tell: is called after each piece with its runs, and with whether they are still
+  ///   running, so that their workers end them soon.
+  /// - Throws: `PostgresError`, or the errors of `tell`. The pieces before the error stay cancelled.
+  package func cancel(
+    _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
+  ) async throws {
+    try await Queue(session.freely).foldAfterOthers()
+    for _ in 0..<Self.mostRounds {
+      var found = try await cancelReady(filter) { try tell($0, false) }
+      let requested = try await requestRunning(filter)
+      if !requested.isEmpty { try tell(requested, true) }
+      found += requested.count
+      // A run that failed meanwhile is ready again, and one that was claimed is running.
+      if found == 0 { break }
+    }
+    try await cancelDead(filter) { try tell($0, false) }
+  }
+
+  /// Returns the runs that ``cancel(_:tell:)`` would cancel now, in pieces.
+  ///
+  /// - Throws: `PostgresError`, or the errors of `tell`.
+  package func previewCancel(
+    _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
+  ) async throws {
+    try await eachPiece(filter.lockReady) { runs, _ in
+      try tell(runs)
+    }
+    try tell(try await session.freely.atomically(filter.listRunning))
+    try await eachPiece(filter.lockDead) { runs, _ in try tell(runs) }
+  }
+
+  // MARK: States
+
+  private func cancelReady(
+    _ filter: RunSelection, tell: ([ListedRun]) throws -> Void
+  ) async throws -> Int {
+    try await eachPiece(filter.lockReady) { runs, transaction in
+      try await remove(runs, filter, "ready", in: transaction)
+    } then: {
+      try tell($0)
+    }
+  }
+
+  private func cancelDead(
+    _ filter: RunSelection, tell: ([ListedRun]) throws -> Void
+  ) async throws {
+    try await eachPiece(filter.lockDead) { runs, transaction in
+      try await remove(runs, filter, "dead", in: transaction)
+    } then: {
+      try tell($0)
+    }
+  }
+
+  private func remove(
+    _ runs: [ListedRun], _ filter: RunSelection, _ state: String, in transaction: Transaction
+  ) async throws {
+    _ = try await transaction.run(Self.remove(runs.map { Found($0) }))
+    try await transaction.record(
+      AuditEntry(
+        "runs cancel", filter: filter.fields(of: state), count: runs.count,
+        after: ["state": "cancelled"]))
+  }
+
+  private func requestRunning(_ filter: RunSelection) async throws -> [ListedRun] {
+    let running = try await session.freely.atomically(filter.listRunning)
+    guard !running.isEmpty else { return [] }
+    let requests = try await request(running.map { Found($0) }) { transaction, requests in
+      let count = requests.count(where: \.isFirst)
+      guard count > 0 else { return }
+      try await transaction.record(
+        AuditEntry(
+          "runs cancel", filter: filter.fields(of: "running"), count: count,
+          after: ["state": "cancelling"]))
+    }
+    let ids = Set(requests.map(\.id))
+    return running.filter { ids.contains($0.id) }
+  }
+
+  /// Locks one piece after another, and executes `body` in the transaction of each.
+  ///
+  /// - Returns: the number of runs.
+  @discardableResult
+  private func eachPiece(
+    _ lock: (ListedRun?, Int) -> Call<[ListedRun]>,
+    _ body: ([ListedRun], Transaction) async throws -> Void,
+    then tell: ([ListedRun]) throws -> Void = { _ in }
+  ) async throws -> Int {
+    var last: ListedRun?
+    var count = 0
+    while true {
+      let call = lock(last, Self.piece)
+      let runs = try await session.freely.transaction { transaction in
+        let runs = try await transaction.run(call)
+        if !runs.isEmpty { try await body(runs, transaction) }
+        return runs
+      }
+      guard !runs.isEmpty else { return count }
+      try tell(runs)
+      count += runs.count
+      last = runs.last
+    }
+  }
+}
+
+extension Queue.Found {
+  fileprivate init(_ run: ListedRun) {
+    self.init(id: run.id, job: run.job, key: run.key, state: run.state)
+  }
+}
+
+extension RunSelection {
+  fileprivate func lockReady(after last: ListedRun?, limit: Int) -> Call<[ListedRun]> {
+    .rows(
+      SQL.Runs.lockReady, job, keyPrefix, last?.job, last?.key, Int64(limit),
+      decode: ListedRun.decode)
+  }
+
+  fileprivate func lockDead(after last: ListedRun?, limit: Int) -> Call<[ListedRun]> {
+    DeadSelection(self, limit: limit).lock(after: last?.id)
+  }
+
+  fileprivate var listRunning: Call<[ListedRun]> {
+    .rows(SQL.Runs.listRunning, job, keyPrefix, decode: ListedRun.decode)
+  }
+
+  fileprivate func fields(of state: String) -> [String: AuditValue] {
+    fields.merging(["state": .text(state)]) { $1 }
+  }
+}

@@ -1,0 +1,21 @@
+/// A selection of runs by job and key.
+package struct RunSelection: Sendable, Hashable {
+  /// The name of the job, or nil for all jobs.
+  package let job: String?
+  /// The text with which the key begins, or nil for all keys.
+  package let keyPrefix: String?
+
+  /// Creates a selection.
+  package init(job: String? = nil, keyPrefix: String? = nil) {
+    self.job = job
+    self.keyPrefix = keyPrefix
+  }
+
+  /// The filter for the audit log.
+  var fields: [String: AuditValue] {
+    var fields: [String: AuditValue] = [:]
+    fields["job"] = job.map { .text($0) }
+    fields["key_prefix"] = keyPrefix.map { .text($0) }
+    return fields
+  }
+}

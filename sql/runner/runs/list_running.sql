@@ -1,0 +1,9 @@
+-- Lists the running runs that an operator wants to cancel, without those whose cancellation is already requested. $1 is
+-- the job, $2 the text with which the key begins. Both may be null for no restriction. Rows: id, job, key, state,
+-- attempt, due time, error. Locks: none. Index: run_running.
+select id, job, key, state, attempt, iso_text(due, '.MS'), last_error
+from run r
+where worker is not null and state = 'running' and ($1::text is null or job = $1)
+  and ($2::text is null or starts_with(key, $2))
+  and not exists (select from cancellation c where c.run_id = r.id)
+order by id

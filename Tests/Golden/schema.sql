@@ -556,6 +556,8 @@ CREATE TABLE job (
     effect_concurrency integer,
     role text,
     tables text[],
+    registered_at timestamp with time zone DEFAULT now() NOT NULL,
+    retired_at timestamp with time zone,
     CONSTRAINT job_check CHECK ((at_most >= quiet)),
     CONSTRAINT job_every_check CHECK ((every > '00:00:00'::interval)),
     CONSTRAINT job_priority_check CHECK (((priority >= 1) AND (priority <= 9))),
@@ -811,9 +813,11 @@ CREATE TABLE runner_setting (
     singleton boolean DEFAULT true NOT NULL,
     run_history_age interval DEFAULT '7 days'::interval NOT NULL,
     dead_run_age interval DEFAULT '30 days'::interval NOT NULL,
+    unregistered_after interval DEFAULT '24:00:00'::interval NOT NULL,
     CONSTRAINT runner_setting_dead_run_age_check CHECK ((dead_run_age >= '1 day'::interval)),
     CONSTRAINT runner_setting_run_history_age_check CHECK (((run_history_age >= '1 day'::interval) AND (run_history_age <= '14 days'::interval))),
-    CONSTRAINT runner_setting_singleton_check CHECK (singleton)
+    CONSTRAINT runner_setting_singleton_check CHECK (singleton),
+    CONSTRAINT runner_setting_unregistered_after_check CHECK ((unregistered_after >= '02:00:00'::interval))
 );
 ALTER TABLE ONLY runner_setting ADD CONSTRAINT runner_setting_pkey PRIMARY KEY (singleton);
 

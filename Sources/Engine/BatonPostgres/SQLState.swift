@@ -31,6 +31,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let uniqueViolation: SQLState = "23505"
   /// A lock was not available immediately (NOWAIT) or within `lock_timeout`.
   public static let lockNotAvailable: SQLState = "55P03"
+  /// The role lacks a right.
+  package static let insufficientPrivilege: SQLState = "42501"
   /// The statement was cancelled, for example by a timeout or a shutdown.
   public static let queryCanceled: SQLState = "57014"
   /// A table that the statement names does not exist.

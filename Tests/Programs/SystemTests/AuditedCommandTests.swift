@@ -196,8 +196,24 @@ import Testing
           #"verify fix {} - {"left": 0, "found": N} {"sample": 1} N"#,
         ]),
       Step(arguments: ["verify", "--fix"]),
+      Step(arguments: ["jobs", "retire", "retention", "--dry-run"]),
+      Step(
+        arguments: ["jobs", "retire", "retention"],
+        rows: [
+          "jobs retire \(job) \(notRetired) {\"retired\": true, \"schedules\": 1} - -"
+        ]),
+      Step(arguments: ["jobs", "retire", "retention"]),
+      Step(
+        arguments: ["jobs", "retire", "retention", "--undo"],
+        rows: [
+          "jobs retire \(job) {\"retired\": true} {\"retired\": false, \"schedules\": 0} - -"
+        ]),
+      Step(arguments: ["jobs", "retire", "retention", "--undo"]),
+      Step(arguments: ["jobs", "retire", "nobody"], status: 64),
     ]
   }
+
+  private static let notRetired = #"{"retired": false}"#
 
   private static let backfill = [
     "schedule", "backfill", "retention", "--from", "2024-03-09", "--to", "2024-03-12",

@@ -231,7 +231,7 @@ struct CommandTests {
     [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
     ["db", "status"], ["migrate"], ["worker"], ["serve"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
-    ["jobs", "resume"], ["run"],
+    ["jobs", "resume"], ["jobs", "retire"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],
   ]

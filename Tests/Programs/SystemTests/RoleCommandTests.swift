@@ -58,6 +58,10 @@ import Testing
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03"),
       // What the backfill has asked for.
       Use("worker", "worker --until-idle"),
+      Use("operator", "enqueue \(job) --key scheduled"),
+      Use("operator", "runs cancel --job \(job)"),
+      Use("operator", "jobs retire \(job) --cancel-runs"),
+      Use("operator", "jobs retire \(job) --undo"),
     ]
   }
 

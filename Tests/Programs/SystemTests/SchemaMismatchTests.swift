@@ -16,6 +16,7 @@ struct SchemaMismatchTests {
   private static let allCommands =
     commands + [
       ["worker"], ["check"], ["jobs", "pause", "retention"], ["jobs", "resume", "retention"],
+      ["jobs", "retire", "retention"], ["runs", "cancel", "--all"],
       ["run", "retention"], ["run", "retention", "--dry-run"],
       ["enqueue", "recompute-ranks", "--key", "g"], ["runs"], ["runs", "list", "--json"],
       ["runs", "history"], ["runs", "show", "1"], ["runs", "retry", "1"],

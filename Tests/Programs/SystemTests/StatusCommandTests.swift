@@ -90,6 +90,23 @@ import Testing
     ("delete from worker", 1, "warning: No worker is running.", "gymrats worker"),
     (
       """
+      update schedule set next_at = now() - interval '2 days' where job = 'retention';
+      update job set registered_at = now() - interval '3 days' where name = 'retention';
+      insert into run (job, key, state, due, first_event_at, last_event_at)
+      values ('retention', 'k', 'ready', now() - interval '1 h', now(), now())
+      """, 1,
+      "warning: No process has registered the job retention for 3 days, and it has 1 waiting run and 1 schedule.",
+      "jobs retire retention --cancel-runs"
+    ),
+    (
+      """
+      update job set retired_at = now() where name = 'recompute-ranks';
+      insert into run (job, key, state, due, first_event_at, last_event_at)
+      values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())
+      """, 1, "warning: recompute-ranks is retired, and 1 run of it waits.", "runs cancel --job"
+    ),
+    (
+      """
       update job set paused_at = now() where name = 'recompute-ranks';
       insert into run (job, key, state, due, first_event_at, last_event_at)
       values ('recompute-ranks', 'k', 'ready', now() - interval '1 h', now(), now())

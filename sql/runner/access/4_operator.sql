@@ -17,6 +17,8 @@ grant insert on run_history, occurrence to {operator};
 -- A backfill fires skipped occurrences, so an operator needs to insert and update occurrences.
 grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
+grant update (retired_at) on job to {operator};
+grant delete on schedule to {operator};
 grant execute on function enqueue, enqueue_many to {operator};
 grant select on audit, audit_chain to {operator};
 grant execute on function record_audit, product_gauges to {operator};

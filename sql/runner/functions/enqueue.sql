@@ -4,7 +4,7 @@
 -- no access to the event log. `run_at` is the due time in domain time, or null for now. `priority` is 1 (first) to 9
 -- (last), or null for the job's priority. The run has the earliest time and the most urgent priority of its calls. If
 -- `replace` is true, this call's time, priority and payload replace those of earlier calls.
--- needs: check_call
+-- needs: check_call, iso_text
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
 returns bigint
@@ -12,14 +12,20 @@ language plpgsql security definer set search_path from current as $$
 declare
   segment smallint;
   waking bigint;
-  needs_key boolean := (select j.needs_key from job j where j.name = enqueue.job);
+  needs_key boolean;
+  retired_at timestamptz;
   run_id bigint;
   topic text := 'enqueue/' || job;
   replaces boolean := nullif(replace, false);
 begin
+  select j.needs_key, j.retired_at into needs_key, retired_at from job j where j.name = enqueue.job;
   if needs_key is null then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
+  end if;
+  if retired_at is not null then
+    raise exception 'the job % is retired since %', quote_literal(job), iso_text(retired_at)
+      using errcode = 'ZB016', hint = 'Nothing was enqueued. The command `jobs retire --undo` makes it available again.';
   end if;
   perform check_call(needs_key, key, payload, run_at, priority, replaces);
   run_id := nextval('run_id_seq');

@@ -1,7 +1,7 @@
 -- Enqueues several runs of a job in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
 -- objects with the optional fields key, payload, run_at, priority and replace. The function returns the ids of the runs
 -- in the order of the array.
--- needs: check_call
+-- needs: check_call, iso_text
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
 -- A time without an offset is in UTC, regardless of the session's time zone.
 language plpgsql security definer
@@ -9,12 +9,18 @@ set search_path from current set timezone to 'UTC' set datestyle to 'ISO, MDY' a
 declare
   segment smallint;
   waking bigint;
-  needs_key boolean := (select j.needs_key from job j where j.name = enqueue_many.job);
+  needs_key boolean;
+  retired_at timestamptz;
   wrong record;
 begin
+  select j.needs_key, j.retired_at into needs_key, retired_at from job j where j.name = enqueue_many.job;
   if needs_key is null then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
+  end if;
+  if retired_at is not null then
+    raise exception 'the job % is retired since %', quote_literal(job), iso_text(retired_at)
+      using errcode = 'ZB016', hint = 'Nothing was enqueued. The command `jobs retire --undo` makes it available again.';
   end if;
   if jsonb_typeof(runs) is distinct from 'array' then
     raise exception 'the runs are a JSON array of objects'

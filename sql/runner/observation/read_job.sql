@@ -4,7 +4,7 @@
 -- limit of a group, definition of a group, microseconds between two starts, burst, time of the last run, completed
 -- runs, completed batches. The defining program stores the remaining columns, which may be null: program, kind, batch
 -- size, timeout in ms, attempts, first and longest backoff in ms, effects per worker, kind of the role, descriptions of
--- tables. A list has one line for each element. Locks: none. Index: job_pkey.
+-- tables. The last column is the time since which the job is retired. A list has one line for each element. Locks: none. Index: job_pkey.
 select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'), (extract(epoch from j.quiet) * 1000)::bigint,
   (extract(epoch from j.at_most) * 1000)::bigint, (extract(epoch from j.every) * 1000)::bigint, j.keeps_history,
   j.needs_key, j.priority::integer, j.paused_at, l.concurrency, l.group_concurrency,
@@ -12,7 +12,7 @@ select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'
   (extract(epoch from l.start_interval) * 1000000)::bigint, l.burst, a.last_ran_at, coalesce(a.runs, 0),
   coalesce(a.batches, 0), j.program, j.kind, j.batch, (extract(epoch from j.timeout) * 1000)::bigint, j.attempts,
   (extract(epoch from j.first_wait) * 1000)::bigint, (extract(epoch from j.longest_wait) * 1000)::bigint,
-  j.effect_concurrency, j.role, array_to_string(j.tables, e'\n')
+  j.effect_concurrency, j.role, array_to_string(j.tables, e'\n'), j.retired_at
 from job j
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name

@@ -3,16 +3,20 @@
 -- paused, concurrency limit or null, longest debounce in ms, completed runs and batches, due runs, later runs, running
 -- runs (null if not counted), age in ms of the oldest due run and of the oldest event, both without runs in backoff.
 -- Runs in backoff: number, highest number of failed attempts, age in ms of the oldest event. A common reason: number of
--- workers in which all runs fail, one reason, age in ms of the oldest reason. An age is null without such runs. Locks:
--- none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
+-- workers in which all runs fail, one reason, age in ms of the oldest reason. An age is null without such runs. Whether
+-- the job is retired; ms since a process registered the job, null before the setting's time is over. Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
   (extract(epoch from now() - w.oldest_due) * 1000)::bigint,
   (extract(epoch from now() - least(w.oldest_write, r.oldest_write)) * 1000)::bigint,
   b.retrying, b.attempts, (extract(epoch from now() - b.oldest_write) * 1000)::bigint,
-  f.workers, f.reason, (extract(epoch from now() - f.since) * 1000)::bigint
+  f.workers, f.reason, (extract(epoch from now() - f.since) * 1000)::bigint, j.retired_at is not null,
+  case when j.registered_at < now() - s.unregistered_after then
+    (extract(epoch from now() - j.registered_at) * 1000)::bigint end
 from job j
+-- The order lets the plan use an index, as below.
+cross join (select unregistered_after from runner_setting order by singleton offset 0) s
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
 cross join lateral (

@@ -18,6 +18,8 @@ bound as materialized (
 wake as (
   select t.topic, name, quiet, at_most, every, keeps_payloads, joins_changes, priority
   from job, unnest(topics) t (topic)
+  -- An accepted call of a job that was retired meanwhile still becomes a run.
+  where retired_at is null
   union all
   select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, joins_changes, priority from job
 ),

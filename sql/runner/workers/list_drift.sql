@@ -35,7 +35,8 @@ select 'the schedule' || rtrim(' ' || name) || ' of job ' || job || case
   else ' is registered as another' end
 from own_schedule own
 full join (select * from schedule where job = any ($1)) s using (job, name)
-where (s.expression, coalesce(s.time_zone, ''), s.missed)
+where job not in (select j.name from job j where j.retired_at is not null)
+  and ((s.expression, coalesce(s.time_zone, ''), s.missed)
     is distinct from (own.expression, own.time_zone, own.missed)
-  or s.payload is distinct from own.payload::jsonb
+    or s.payload is distinct from own.payload::jsonb)
 order by 1

@@ -1,9 +1,9 @@
--- Lists differences between triggers and the stored definitions of jobs. $1 contains the jobs, or is null for all jobs
+-- Lists differences between triggers and the stored definitions of jobs that are not retired. $1 contains the jobs, or is null for all jobs
 -- of the schema. Rows: one sentence for each difference. Locks: none.
 with own_topic as (
   select j.name, topic
   from job j, unnest(array_remove(j.topics, 'table/' || j.name)) t (topic)
-  where $1::text[] is null or j.name = any ($1)
+  where j.retired_at is null and ($1::text[] is null or j.name = any ($1))
 )
 select 'nothing records the topic ' || own.topic || ' of job ' || own.name as gap
 from own_topic own

@@ -14,8 +14,9 @@ struct CheckCommand: AsyncParsableCommand {
     let database = try await Database.orExit().acting(as: "owner", isRequired: false)
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
-      try await Queue(Session(connection, in: database.schema))
-        .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+      let session = Session(connection, in: database.schema)
+      try await Queue(session).requireNoDrift(
+        tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
       for part in unknownParts {
         Console.write("part \(part) is not known to this binary and left alone")
@@ -23,14 +24,21 @@ struct CheckCommand: AsyncParsableCommand {
       for line in rights { Console.write(line) }
       let stored =
         Program.isEngine
-        ? try await Queue(Session(connection, in: database.schema)).jobs() : []
+        ? try await Queue(session).jobs() : []
       let jobs = Program.isEngine ? stored.count : Program.jobs.count
       Console.write(
         "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
+      let retired = try await Queue(session).retired(of: Program.jobs.map(\.definition.name))
+      for job in retired {
+        Console.write("advice: the job \(job) is retired: remove it from this program")
+      }
       for program in stored.programs {
         Console.write("`\(program) check` compares its jobs with their code")
       }
+      let withoutCode = try await Queue(session).observe().withoutCode
       await connection.close()
+      for finding in withoutCode { Console.write(finding.text) }
+      try withoutCode.end()
     }
   }
 

@@ -41,6 +41,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       let longest = Duration.seconds(timeouts.max() ?? 0)
       var findings = checkup.findings(longest: longest, beside: observation)
       if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
+      findings += observation.withoutCode
       findings += try await drift(queue, database, connection)
       await connection.close()
       try show(findings.sorted, checkup)

@@ -88,7 +88,7 @@ private struct JobLine: Encodable {
   let schedules: [Schedule]
   let lastRanAt: String?
   let runs, batches: Int64
-  let pausedSince: String?
+  let pausedSince, retiredSince: String?
 
   init(_ page: JobPage) {
     func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
@@ -107,6 +107,7 @@ private struct JobLine: Encodable {
     lastRanAt = page.lastRanAt?.secondsText
     (runs, batches) = (page.runsDone, page.batchesDone)
     pausedSince = page.pausedSince?.secondsText
+    retiredSince = page.retiredSince?.secondsText
   }
 }
 
@@ -115,8 +116,12 @@ extension JobPage {
   fileprivate var cells: [String?] {
     [
       name, code.kind, triggers.joined(separator: "; "), debounce == "none" ? nil : debounce,
-      lastRanAt?.secondsText, "\(runsDone)", pausedSince == nil ? "active" : "paused",
+      lastRanAt?.secondsText, "\(runsDone)", state,
     ]
+  }
+
+  private var state: String {
+    retiredSince != nil ? "retired" : pausedSince != nil ? "paused" : "active"
   }
 
   /// The triggers and schedules that create runs of the job.
@@ -142,8 +147,14 @@ extension JobPage {
         priority  \(priority)
         batch     \(batch)
         retry     \(retry)
-        last ran  \(ran ?? "never")\(pausedSince.map { "\n  paused    since \($0.secondsText)" } ?? "")
+        last ran  \(ran ?? "never")\(since("paused", pausedSince))\(since("retired", retiredSince))
       """
+  }
+
+  private func since(_ state: String, _ time: Timestamp?) -> String {
+    time.map {
+      "\n  \(state.padding(toLength: 9, withPad: " ", startingAt: 0)) since \($0.secondsText)"
+    } ?? ""
   }
 
   private var debounce: String {

@@ -4,11 +4,11 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs`, which lists, shows, pauses and resumes jobs.
+/// The command `baton jobs`, which lists, shows, pauses, resumes and retires jobs.
 struct JobsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "jobs", abstract: "List, show, pause and resume jobs.",
-    subcommands: [JobList.self, JobShow.self, Pause.self, Resume.self],
+    commandName: "jobs", abstract: "List, show, pause, resume and retire jobs.",
+    subcommands: [JobList.self, JobShow.self, Pause.self, Resume.self, Retire.self],
     defaultSubcommand: JobList.self)
 
   /// The command `baton jobs pause`.

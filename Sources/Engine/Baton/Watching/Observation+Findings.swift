@@ -15,8 +15,30 @@ extension Observation {
 
   /// Returns the problems by these thresholds, from events to runs, workers and the server.
   func findings(by limits: StatusThresholds) -> [Finding] {
-    folding(limits) + schedules(limits) + jobs.flatMap { $0.findings(by: limits) }
+    folding(limits) + schedules(limits) + withoutCode + jobs.flatMap { $0.findings(by: limits) }
       + workers(limits) + server(limits)
+  }
+
+  /// The runs and schedules of jobs that no process has registered for a long time.
+  var withoutCode: [Finding] {
+    jobs.compactMap { job in
+      guard !job.isRetired, let age = job.unregisteredSeconds else { return nil }
+      let schedules = schedules.count { $0.job == job.name }
+      let runs = Count(
+        value: job.ready.value + job.delayed.value,
+        isEstimate: job.ready.isEstimate || job.delayed.isEstimate)
+      guard runs.value + schedules > 0 else { return nil }
+      let waiting = [
+        runs.value > 0 ? runs.text(of: "waiting run") : nil,
+        schedules > 0 ? counted(schedules, "schedule") : nil,
+      ].compactMap { $0 }.joined(separator: " and ")
+      return Finding(
+        .warning,
+        "No process has registered the job \(job.name) for \(age.duration), and it has \(waiting).",
+        at: "table job", page: .jobs,
+        next: "Start a program that has the job. Or remove it: "
+          + "`\(Program.name) jobs retire \(job.name) --cancel-runs`.")
+    }
   }
 
   private func folding(_ limits: StatusThresholds) -> [Finding] {
@@ -43,7 +65,9 @@ extension Observation {
   }
 
   private func schedules(_ limits: StatusThresholds) -> [Finding] {
-    schedules.compactMap { schedule in
+    let unregistered = Set(jobs.filter { $0.unregisteredSeconds != nil }.map(\.name))
+    return schedules.compactMap { schedule in
+      guard !unregistered.contains(schedule.job) else { return nil }
       guard let late = schedule.lateSeconds, let severity = limits.late.severity(of: late)
       else { return nil }
       return Finding(
@@ -67,7 +91,10 @@ extension Observation {
     }
     if alive.count < limits.workers {
       let hasWork =
-        folding.events.value > 0 || jobs.contains { !$0.isPaused && $0.oldestDueSeconds != nil }
+        folding.events.value > 0
+        || jobs.contains {
+          !$0.isPaused && $0.unregisteredSeconds == nil && $0.oldestDueSeconds != nil
+        }
       let there = Count(value: alive.count)
       findings.append(
         Finding(
@@ -126,7 +153,16 @@ extension JobObservation {
             + "\(ready.value == 1 ? "waits" : "wait").",
           at: "table job", page: .jobs,
           next: "`\(Program.name) jobs resume \(name)` resumes the job."))
-    } else if !isPaused {
+    } else if isRetired, ready.value + delayed.value > 0 {
+      findings.append(
+        Finding(
+          .warning,
+          "\(name) is retired, and "
+            + "\(Count(value: ready.value + delayed.value, isEstimate: ready.isEstimate || delayed.isEstimate).text(of: "run")) of it "
+            + "\(ready.value + delayed.value == 1 ? "waits" : "wait").",
+          at: "table run", page: .runs,
+          next: "`\(Program.name) runs cancel --job \(name)` cancels them."))
+    } else if !isPaused, unregisteredSeconds == nil {
       findings += waits(limits)
     }
     if let common = commonFailure {

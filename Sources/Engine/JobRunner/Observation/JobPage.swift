@@ -22,6 +22,8 @@ package struct JobPage: Sendable, Codable {
   package let code: JobCode
   /// The time since which the job is paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
+  /// The time since which the job is retired, or nil if the job is not retired.
+  package let retiredSince: Timestamp?
   /// The time of the job's last run, which workers store every few seconds.
   package let lastRanAt: Timestamp?
   /// The number of successful runs since the schema was created.

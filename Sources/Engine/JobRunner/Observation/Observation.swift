@@ -95,6 +95,11 @@ package struct JobObservation: Sendable, Codable {
   package let batchesDone: Int64
   /// The reason for which all runs of the job fail in some workers, or nil if there is none.
   package let commonFailure: CommonFailureObservation?
+  /// Whether the job is retired, so that it gets no new runs.
+  package let isRetired: Bool
+  /// The time since a process with the job's code was running, or nil if it is not longer than the
+  /// setting `unregistered_after`.
+  package let unregisteredSeconds: Double?
 }
 
 /// A reason for which all runs of a job fail.
@@ -125,6 +130,8 @@ package struct FoldingObservation: Sendable, Codable {
 package struct ScheduleObservation: Sendable, Codable {
   /// The name of the schedule: the job's name, or `job/name`.
   package let name: String
+  /// The name of the job.
+  package let job: String
   /// Whether the schedule is paused, so that its occurrences do not fire.
   package let isPaused: Bool
   /// The time of the next occurrence, or nil if the schedule will not fire in its current state.

@@ -20,6 +20,8 @@ enum ObservationCalls {
     let failedAttempts: Int32
     let oldestRetry: Int64?
     var commonFailure: CommonFailureObservation?
+    var isRetired = false
+    var unregistered: Int64?
   }
 
   /// The estimated numbers of a job's runs.
@@ -60,12 +62,12 @@ enum ObservationCalls {
   static let jobs = Call.rows(SQL.Observation.readJobs) { (row) throws(PostgresError) in
     let (
       name, isPaused, concurrency, debounce, runs, batches, ready, delayed, running, due, write,
-      retrying, attempts, retry, failingWorkers, reason, failingFor
+      retrying, attempts, retry, failingWorkers, reason, failingFor, isRetired, unregistered
     ) =
       try row.decode(
         String.self, Bool.self, Int32?.self, Int64.self, Int64.self, Int64.self, Int64.self,
         Int64.self, Int64?.self, Int64?.self, Int64?.self, Int64.self, Int32.self, Int64?.self,
-        Int64.self, String?.self, Int64?.self)
+        Int64.self, String?.self, Int64?.self, Bool.self, Int64?.self)
     return Job(
       name: name, isPaused: isPaused, concurrency: concurrency.map { Int($0) },
       debounce: debounce, runs: runs, batches: batches, ready: ready, delayed: delayed,
@@ -74,7 +76,7 @@ enum ObservationCalls {
       commonFailure: reason.map {
         CommonFailureObservation(
           reason: $0, workers: Int(failingWorkers), seconds: failingFor.seconds ?? 0)
-      })
+      }, isRetired: isRetired, unregistered: unregistered)
   }
 
   static let sample = Call.rows(SQL.Observation.sampleRuns) { (row) throws(PostgresError) in
@@ -101,7 +103,7 @@ enum ObservationCalls {
     let (job, name, isPaused, next, late) = try row.decode(
       String.self, String.self, Bool.self, Timestamp?.self, Int64?.self)
     return ScheduleObservation(
-      name: "\(ScheduleID(job: job, column: name))", isPaused: isPaused, next: next,
+      name: "\(ScheduleID(job: job, column: name))", job: job, isPaused: isPaused, next: next,
       lateSeconds: late.seconds)
   }
 

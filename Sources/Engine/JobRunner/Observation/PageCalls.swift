@@ -16,7 +16,7 @@ enum PageCalls {
         name, topics, quiet, atMost, every, history, needsKey, priority, paused, concurrency,
         perGroup,
         group, start, burst, ran, runs, batches, program, kind, batch, timeout, attempts,
-        firstWait, longestWait, atOnce, role, tables
+        firstWait, longestWait, atOnce, role, tables, retired
       ) =
         try row.decode(
           String.self, String.self, Int64.self, Int64.self, Int64?.self, Bool.self, Bool.self,
@@ -24,7 +24,7 @@ enum PageCalls {
           Timestamp?.self, Int32?.self, Int32?.self, String?.self, Int64?.self, Int32?.self,
           Timestamp?.self, Int64.self, Int64.self, String?.self, String?.self, Int32?.self,
           Int64?.self, Int32?.self, Int64?.self, Int64?.self, Int32?.self, String?.self,
-          String?.self)
+          String?.self, Timestamp?.self)
       let code = JobPage.JobCode(
         program: program, kind: kind, batch: batch.map { Int($0) },
         timeoutSeconds: timeout.seconds, attempts: attempts.map { Int($0) },
@@ -41,7 +41,8 @@ enum PageCalls {
           quietSeconds: quiet.seconds, atMostSeconds: atMost.seconds, everySeconds: every.seconds,
           keepsHistory: history, needsKey: needsKey, priority: Int(priority), limits: limits,
           code: code,
-          pausedSince: paused, lastRanAt: ran, runsDone: runs, batchesDone: batches,
+          pausedSince: paused, retiredSince: retired, lastRanAt: ran, runsDone: runs,
+          batchesDone: batches,
           schedules: schedules.filter { $0.job == name }, durations: durations, ended: ended)
       }
     }

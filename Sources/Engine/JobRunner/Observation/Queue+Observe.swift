@@ -74,5 +74,7 @@ extension JobObservation {
     runsDone = job.runs
     batchesDone = job.batches
     commonFailure = job.commonFailure
+    isRetired = job.isRetired
+    unregisteredSeconds = job.unregistered.seconds
   }
 }

@@ -42,7 +42,7 @@ extension Queue {
         // remains after the fold does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
-        try await Queue(session.freely).foldAfterOthers()
+        try await Queue(session.freely).foldForOperator()
       // A repeated cancellation returns the same result.
       case "cancelled": return .cancelled(run.id)
       default: return .ended(run.id, run.state)

@@ -18,7 +18,7 @@ extension Queue {
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
-    try await Queue(session.freely).foldAfterOthers()
+    try await Queue(session.freely).foldForOperator()
     for _ in 0..<Self.mostRounds {
       var found = try await cancelReady(filter) { try tell($0, false) }
       let requested = try await requestRunning(filter)

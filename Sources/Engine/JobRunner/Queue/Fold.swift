@@ -89,14 +89,27 @@ extension Queue {
   /// Folds committed events, after a wait for any other process that is folding.
   ///
   /// Debounces and backoffs apply to the resulting runs.
-  func foldAfterOthers() async throws {
+  ///
+  /// - Parameter role: the kind of role that folds, or nil for the login's role.
+  func foldAfterOthers(as role: String? = nil) async throws {
     var hasMore = true
     while hasMore {
       hasMore = try await session.transaction { transaction in
-        try await transaction.run(QueueCalls.waitForCursor)
-        guard let isOurs = try await lockCursor(in: transaction) else { return false }
-        return try await fold(in: transaction, logIsOfThisCluster: isOurs).hasMore
+        try await transaction.acting(as: role) {
+          try await transaction.run(QueueCalls.waitForCursor)
+          guard let isOurs = try await lockCursor(in: transaction) else { return false }
+          return try await fold(in: transaction, logIsOfThisCluster: isOurs).hasMore
+        }
       }
+    }
+  }
+
+  /// Folds committed events for an operator, whose role may not fold but may act as a worker.
+  func foldForOperator() async throws {
+    do {
+      try await foldAfterOthers()
+    } catch let error as PostgresError where error.sqlState == .insufficientPrivilege {
+      try await foldAfterOthers(as: "worker")
     }
   }
 

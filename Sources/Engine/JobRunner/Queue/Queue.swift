@@ -35,6 +35,7 @@ package struct Queue: Sendable {
             [QueueCalls.define($0, of: program), QueueCalls.defineLimits(of: $0.definition)]
           })
       try await transaction.define(schedulesOf: jobs.map(\.definition))
+      try await transaction.run(QueueCalls.register(jobs))
     }
   }
 

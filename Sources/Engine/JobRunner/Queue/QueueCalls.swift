@@ -312,6 +312,11 @@ enum QueueCalls {
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
+  /// Records that this process has the code of these jobs.
+  static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
+    .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
+  }
+
   static func defineLimits(of job: JobDefinition) -> Call<Void> {
     let limits = job.limits
     let (field, separator, part): (String?, String?, Int32?) =

@@ -12,6 +12,7 @@ extension TableTriggers {
     // Planning this statement takes the server longer than all other statements before a worker's
     // first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
+    let declarations = declarations(without: try await session.atomically(listRetired))
     let found = try await session.atomically(TableDeclaration.describe(declarations))
     var differences: [String] = []
     var own: [TableTriggerText] = []

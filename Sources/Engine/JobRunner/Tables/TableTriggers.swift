@@ -98,9 +98,19 @@ package struct TableTriggers: Sendable {
     return removed + changed
   }
 
+  /// Lists the jobs whose triggers are removed, because they are retired.
+  var listRetired: Call<[String]> {
+    .rows(SQL.Workers.listRetired, declarations.map(\.job), as: String.self)
+  }
+
+  func declarations(without retired: [String]) -> [TableDeclaration] {
+    declarations.filter { !retired.contains($0.job) }
+  }
+
   private func declared(in transaction: Transaction) async throws -> [TableTriggerText] {
     guard !declarations.isEmpty else { return [] }
-    let found = try await transaction.run(TableDeclaration.describe(declarations))
+    let retired = try await transaction.run(listRetired)
+    let found = try await transaction.run(TableDeclaration.describe(declarations(without: retired)))
     return try found.map { declaration, found in
       TableTriggerText(
         job: declaration.job, trigger: declaration.trigger, table: try found.get(), in: schema)

@@ -170,7 +170,8 @@ final class Registration: Sendable {
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
       // A killed worker could not report that it no longer listens.
-      try await session.atomically(.run(SQL.Workers.noteListeners))
+      _ = try await session.atomically(
+        .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
       // Only this branch searches for runs of unregistered workers, because a search at every tick
       // would be too expensive.
       _ = try await queue.reclaim()

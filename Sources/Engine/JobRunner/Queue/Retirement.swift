@@ -1,0 +1,46 @@
+import BatonPostgres
+import RunnerSQL
+
+/// The result of retiring a job.
+package struct Retirement: Sendable, Equatable {
+  /// Whether the job was retired before.
+  package let wasRetired: Bool
+  /// The number of schedules that were deleted.
+  package let schedules: Int
+}
+
+extension Queue {
+  /// Retires a job, or undoes it, and returns nil if there is no job with this name.
+  ///
+  /// A retired job gets no runs from events, tables, schedules and calls, even if a program that
+  /// has the job starts. Its waiting runs stay. The call that retires it folds all events before,
+  /// so that accepted calls become runs. If the call changes anything, it adds a row to the audit
+  /// log.
+  ///
+  /// - Throws: `PostgresError`.
+  package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {
+    if !isUndo { try await Queue(session.freely).foldForOperator() }
+    let retire = Call.rows(SQL.Workers.retireJob, job, !isUndo) { (row) throws(PostgresError) in
+      let (wasRetired, schedules) = try row.decode(Bool.self, Int64.self)
+      return Retirement(wasRetired: wasRetired, schedules: Int(schedules))
+    }
+    return try await session.freely.transaction { transaction in
+      guard let end = try await transaction.run(retire).first else { return nil }
+      if end.wasRetired == isUndo {
+        try await transaction.record(
+          AuditEntry(
+            "jobs retire", ["job": .text(job)], before: ["retired": .flag(isUndo)],
+            after: ["retired": .flag(!isUndo), "schedules": .number(Int64(end.schedules))]))
+      }
+      return end
+    }
+  }
+
+  /// Returns those of the jobs that are retired.
+  ///
+  /// - Throws: `PostgresError`.
+  package func retired(of jobs: [String]) async throws -> [String] {
+    try await session.freely.atomically(
+      .rows(SQL.Workers.listRetired, jobs, as: String.self))
+  }
+}

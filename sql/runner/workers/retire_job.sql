@@ -1,0 +1,17 @@
+-- Retires a job, or undoes it. A retired job gets no runs from events, calls and schedules. $1 is the job, $2 whether it
+-- is retired. The schedules of a retired job are deleted; a program that has the job stores them again after an undo.
+-- Rows: one row with whether the job was retired before and the number of deleted schedules, or none if the job does
+-- not exist. Locks: the rows of the job and its schedules.
+with before as (
+  select name, retired_at is not null as was_retired from job where name = $1 for update
+),
+changed as (
+  update job j
+  set retired_at = case when $2 then coalesce(j.retired_at, now()) end
+  from before b
+  where j.name = b.name and b.was_retired <> $2
+),
+deleted as (
+  delete from schedule where job = (select name from before) and $2 returning job
+)
+select was_retired, (select count(*) from deleted) from before

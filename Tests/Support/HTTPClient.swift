@@ -52,6 +52,18 @@ package struct HTTPClient: Sendable {
       body: parts.count > 1 ? String(parts[1]) : "")
   }
 
+  /// Sends a text on a connection that stays open, of which nothing is read, and returns its descriptor.
+  ///
+  /// - Throws: `TestFailure` if the server does not listen.
+  package func hold(_ text: String) async throws -> Int32 {
+    let place = place
+    return try await blocking {
+      let descriptor = try Self.connected(to: place)
+      Self.send(text, on: descriptor)
+      return descriptor
+    }
+  }
+
   private static func exchange(_ text: String, at place: Place) throws -> Data {
     let descriptor = try connected(to: place)
     defer { close(descriptor) }
@@ -59,21 +71,25 @@ package struct HTTPClient: Sendable {
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    var sent = 0
-    let bytes = Array(text.utf8)
-    while sent < bytes.count {
-      let count = bytes[sent...].withUnsafeBytes {
-        send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-      }
-      // Whoever is asked too much answers and listens no more.
-      guard count > 0 else { break }
-      sent += count
-    }
+    send(text, on: descriptor)
     var (all, room) = (Data(), [UInt8](repeating: 0, count: 65_536))
     while true {
       let count = read(descriptor, &room, room.count)
       guard count > 0 else { return all }
       all.append(contentsOf: room[..<count])
+    }
+  }
+
+  private static func send(_ text: String, on descriptor: Int32) {
+    var sent = 0
+    let bytes = Array(text.utf8)
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      // Whoever is asked too much answers and listens no more.
+      guard count > 0 else { break }
+      sent += count
     }
   }
 

@@ -13,7 +13,9 @@
     /// The maximum duration of a connection, independent of the client's behaviour.
     static let longestConnection = TimeAmount.seconds(10)
     /// The maximum number of open connections, above which new connections wait.
-    static let mostConnections = 64
+    ///
+    /// ``OpenConnections`` closes the oldest ones before this number is reached.
+    static let mostConnections = 512
 
     let address: HTTPAddress
     private let server: Server<HTTP1Channel>
@@ -73,7 +75,8 @@
     }
 
     private static func channel(_ handlers: RequestHandlers) -> HTTP1Channel {
-      HTTP1Channel(
+      let connections = OpenConnections()
+      return HTTP1Channel(
         responder: { request, writer, _ in
           let request = try await Request(reading: request)
           switch await handlers.reply(to: request) {
@@ -88,7 +91,9 @@
           }
         },
         configuration: .init(
-          additionalChannelHandlers: [OneRequest(within: longestConnection)],
+          additionalChannelHandlers: [
+            OneRequest(within: longestConnection, among: connections)
+          ],
           idleTimeout: .seconds(5),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 8_192, maxHeaderListSize: 16_384, maxHeaderFieldCount: 64)))

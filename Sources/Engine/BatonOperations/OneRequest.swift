@@ -20,14 +20,23 @@
     static let longestStall = TimeAmount.seconds(20)
 
     private let limit: TimeAmount
+    private let connections: OpenConnections
+    private var number: Int?
     private var ending: Scheduled<Void>?
     private var stalling: Scheduled<Void>?
 
-    init(within limit: TimeAmount) { self.limit = limit }
+    init(within limit: TimeAmount, among connections: OpenConnections) {
+      self.limit = limit
+      self.connections = connections
+    }
 
-    func handlerAdded(context: ChannelHandlerContext) { ending = closing(context, in: limit) }
+    func handlerAdded(context: ChannelHandlerContext) {
+      ending = closing(context, in: limit)
+      number = connections.open(context.channel)
+    }
 
     func handlerRemoved(context: ChannelHandlerContext) {
+      number.map(connections.end)
       ending?.cancel()
       stalling?.cancel()
     }
@@ -36,6 +45,8 @@
       guard case .head(var head) = unwrapInboundIn(data) else {
         return context.fireChannelRead(data)
       }
+      let isCounted = head.path?.hasPrefix("/health/") != true
+      number.map { connections.begin($0, isCounted: isCounted) }
       // The header says that no other request follows on this connection.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
@@ -49,6 +60,7 @@
       {
         ending?.cancel()
         ending = closing(context, in: Self.longestListening)
+        number.map(connections.end)
       }
       context.write(data, promise: promise)
     }

@@ -187,6 +187,31 @@
       }
     }
 
+    @Test(arguments: [
+      "GET / HTTP/1.1\r\nHost: localhost\r\nX: ",
+      "POST /api/status HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nhalf",
+      "",
+    ])
+    func `health is answered at once beside 400 slow clients`(text: String) async throws {
+      try await TestSchema.with { schema in
+        try await schema.gymrats.succeed("migrate")
+        let program = try schema.gymrats.start("serve", "--http", "127.0.0.1:0")
+        defer { program.signal(SIGKILL) }
+        let client = try await program.httpClient()
+        var held: [Int32] = []
+        defer { for descriptor in held { close(descriptor) } }
+        for number in 1...400 {
+          held.append(try await client.hold(text))
+          guard number.isMultiple(of: 80) else { continue }
+          let began = ContinuousClock.now
+          #expect(try await client.get("/health/live").status == 200)
+          #expect(try await client.get("/health/ready").status == 200)
+          let took = began.duration(to: .now)
+          #expect(took < .seconds(2) * patience, "beside \(number) clients: \(took)")
+        }
+      }
+    }
+
     @Test
     func `while the server hangs, is gone and comes back it is said so, soon, over one connection`()
       async throws

@@ -1,0 +1,74 @@
+#if HTTP
+  import NIOCore
+  import Synchronization
+
+  /// The open connections of a server, of which the oldest are closed if there are too many.
+  ///
+  /// Clients that never finish their request, or never read the response, could otherwise occupy all
+  /// connections, and a health check would fail although the process is healthy. A health check
+  /// sends its request at once and reads a short response, so it never belongs to the oldest.
+  /// Requests for health are not counted. Event streams have a limit of their own.
+  final class OpenConnections: Sendable {
+    /// The maximum number of connections whose request is not complete yet.
+    static let mostWaiting = 64
+    /// The maximum number of connections whose request is being answered.
+    static let mostAnswered = 64
+
+    private struct State {
+      var waiting = Connections()
+      var answered = Connections()
+      var last = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Adds a connection without a request, and returns its number.
+    func open(_ channel: any Channel) -> Int {
+      let (number, oldest) = state.withLock { state in
+        state.last += 1
+        return (state.last, state.waiting.add(channel, state.last, most: Self.mostWaiting))
+      }
+      oldest?.close(promise: nil)
+      return number
+    }
+
+    /// Records that a request has arrived.
+    func begin(_ number: Int, isCounted: Bool) {
+      let oldest = state.withLock { state -> (any Channel)? in
+        guard let channel = state.waiting.remove(number), isCounted else { return nil }
+        return state.answered.add(channel, number, most: Self.mostAnswered)
+      }
+      oldest?.close(promise: nil)
+    }
+
+    /// Removes a connection that is closed, or that an event stream occupies.
+    func end(_ number: Int) {
+      state.withLock { state in
+        _ = state.waiting.remove(number) ?? state.answered.remove(number)
+      }
+    }
+  }
+
+  /// Connections in the order of their numbers.
+  private struct Connections {
+    private var channels: [Int: any Channel] = [:]
+    /// The numbers in the order in which they were added, including removed ones at the front.
+    private var order: [Int] = []
+
+    /// Adds a connection, and removes and returns the oldest one if there are more than `most`.
+    mutating func add(_ channel: any Channel, _ number: Int, most: Int) -> (any Channel)? {
+      channels[number] = channel
+      order.append(number)
+      guard channels.count > most else { return nil }
+      while !order.isEmpty {
+        if let oldest = channels.removeValue(forKey: order.removeFirst()) { return oldest }
+      }
+      return nil
+    }
+
+    mutating func remove(_ number: Int) -> (any Channel)? {
+      defer { if channels.isEmpty { order.removeAll() } }
+      return channels.removeValue(forKey: number)
+    }
+  }
+#endif

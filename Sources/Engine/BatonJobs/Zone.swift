@@ -3,10 +3,17 @@ import Foundation
 /// A named time zone, which maps instants to the time on its wall clocks.
 ///
 /// A wall-clock time is counted in seconds since 1970-01-01 00:00 on that clock.
-struct Zone: Sendable, Hashable {
+struct Zone: Sendable {
   let name: String
-  /// The Foundation time zone, or nil for UTC, which needs no time zone data.
-  private let zone: TimeZone?
+  private let rules: Rules
+
+  /// The source of the offsets.
+  private enum Rules {
+    case utc
+    case file(ZoneFile)
+    /// The data inside the program, for systems without a time zone database.
+    case foundation(TimeZone)
+  }
 
   /// A time in seconds that is longer than any UTC offset plus the largest clock change of one day.
   private static let reach: Int64 = 50 * 3600
@@ -17,24 +24,35 @@ struct Zone: Sendable, Hashable {
   init?(_ name: String) {
     self.name = name
     if name == "UTC" || name == "Etc/UTC" {
-      zone = nil
+      rules = .utc
+    } else if ZoneFile.isThere {
+      guard let file = ZoneFile.named(name) else { return nil }
+      rules = .file(file)
     } else {
       guard name.contains("/"), let zone = TimeZone(identifier: name) else { return nil }
-      self.zone = zone
+      rules = .foundation(zone)
     }
   }
 
   /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
   /// east.
   func offset(at instant: Int64) -> Int64 {
-    guard let zone else { return 0 }
-    return Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
+    switch rules {
+    case .utc: 0
+    case .file(let file): file.offset(at: instant)
+    case .foundation(let zone):
+      Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
+    }
+  }
+
+  private var isUTC: Bool {
+    if case .utc = rules { true } else { false }
   }
 
   /// Returns the first instant at which clocks show this time, or the first instant after the gap
   /// if clocks skip it.
   func firstInstant(showing time: Int64) -> Int64 {
-    guard zone != nil else { return time }
+    guard !isUTC else { return time }
     let (before, after) = (offset(at: time - Self.reach), offset(at: time + Self.reach))
     // The larger offset is tried first, because it gives the earlier instant.
     for offset in [max(before, after), min(before, after)]
@@ -50,7 +68,7 @@ struct Zone: Sendable, Hashable {
   /// If the range contains several changes, the result is the first one, provided that they are at
   /// least three hours apart.
   func firstChange(after start: Int64, through end: Int64) -> Int64? {
-    guard zone != nil else { return nil }
+    guard !isUTC else { return nil }
     let before = offset(at: start)
     var same = start
     while same < end {
@@ -68,4 +86,10 @@ struct Zone: Sendable, Hashable {
     }
     return nil
   }
+}
+
+extension Zone: Hashable {
+  static func == (one: Zone, other: Zone) -> Bool { one.name == other.name }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

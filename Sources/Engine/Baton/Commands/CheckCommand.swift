@@ -16,6 +16,7 @@ struct CheckCommand: AsyncParsableCommand {
       let (connection, unknownParts) = try await database.connectAndCheck()
       try await Queue(Session(connection, in: database.schema))
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
+      try await requireOneBuild(Session(connection, in: database.schema))
       let rights = try await rights(in: database, connection)
       for part in unknownParts {
         Console.write("part \(part) is not known to this binary and left alone")
@@ -34,9 +35,24 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
+  /// Checks that all processes of this release have the same definitions.
+  private func requireOneBuild(_ session: Session) async throws {
+    guard let own = Program.release, let fingerprint = own.fingerprint else { return }
+    let others = try await session.fingerprints(of: own).filter { $0.fingerprint != fingerprint }
+    guard !others.isEmpty else { return }
+    let workers = others.reduce(0) { $0 + $1.workers }
+    throw Complaint(
+      .configuration,
+      what: "Builds of \(own) have different definitions: the "
+        + (workers > 0 ? "\(counted(workers, "worker"))" : "last one that wrote its definitions")
+        + " and this program.",
+      place: "table \(workers > 0 ? "worker" : "program_release")",
+      next: "Give each build its own number in `static let release`, and deploy one of them.")
+  }
+
   /// Returns the rights of the roles and logins, as lines of text.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
-    let migrator = Migrator(database.schema, parts: Program.parts)
+    let migrator = database.migrator
     let roles = try await Migrator.roles(of: database.schema, connection)
     let open =
       roles == nil
@@ -97,7 +113,8 @@ extension Queue {
   ///   - tables: the triggers that the jobs declare.
   ///   - ofOthers: whether wrong triggers of other jobs also count as differences.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
-    let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
+    let drift = try await drift(
+      Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)
     guard drift.differences.isEmpty else {
       throw Complaint(
         .configuration, what: drift.differences.joined(separator: "; ") + ".",

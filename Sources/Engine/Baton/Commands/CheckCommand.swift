@@ -14,9 +14,10 @@ struct CheckCommand: AsyncParsableCommand {
     let database = try await Database.orExit().acting(as: "owner", isRequired: false)
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
+      // Two builds of one release differ in jobs too, and only this check names the reason.
+      try await requireOneBuild(Session(connection, in: database.schema))
       try await Queue(Session(connection, in: database.schema))
         .requireNoDrift(tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
-      try await requireOneBuild(Session(connection, in: database.schema))
       let rights = try await rights(in: database, connection)
       for part in unknownParts {
         Console.write("part \(part) is not known to this binary and left alone")

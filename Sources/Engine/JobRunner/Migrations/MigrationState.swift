@@ -106,7 +106,8 @@ struct MigrationState {
         schema, unknown: "\(first.part)/\(first.name)",
         needed: unknown.last { $0.release != nil }?.release)
     }
-    if let edited = listed.first(where: { $0.applied != nil && $0.applied != $0.own }) {
+    let known = listed.filter { $0.own != nil }
+    if let edited = known.first(where: { $0.applied != nil && $0.applied != $0.own }) {
       throw .edited(schema, name: "\(edited.part)/\(edited.name)")
     }
     return listed.filter { $0.applied == nil }.compactMap { missing in

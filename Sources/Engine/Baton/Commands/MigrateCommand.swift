@@ -104,13 +104,11 @@ struct MigrateCommand: AsyncParsableCommand {
   private func show(
     planOf migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
-    if !takeOver, let own = Program.release,
-      let other = try await Session(connection, in: database.schema).otherRelease(than: own)
-    {
-      return Console.write("-- \(own.refusal(because: other.number))")
-    }
     let plan = try await migrator.plan(
       connection, makesAPIRole: makesAPIRole, takesOver: takeOver)
+    if let own = Program.release, let other = plan.otherRelease {
+      return Console.write("-- \(own.refusal(because: other))")
+    }
     let compatibility = plan.migrations.map { ($0.name, Migrator.isCompatible($0)) }
     var statements = plan.migrations + plan.objects + plan.rights
     do {

@@ -10,6 +10,8 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
+    /// The release that is current instead of the program's own, so that nothing would change.
+    package var otherRelease: Int?
   }
 
   /// Returns the statements that ``migrate(_:makesAPIRole:)`` would run, without running them.
@@ -24,6 +26,9 @@ extension Migrator {
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
     let roles = layout == "none" ? nil : try await actAsOwner(connection)
     return try await connection.transaction(in: schema) { transaction in
+      if !takesOver, let other = try await otherRelease(in: transaction) {
+        return Plan(otherRelease: other)
+      }
       if roles != nil { return try await planWithRoles(takesOver, in: transaction) }
       let role = makesAPIRole ? try await planAPIRole(in: transaction) : []
       guard layout != "none" else {

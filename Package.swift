@@ -358,11 +358,15 @@ let package = Package(
       imports: ["Presence", "PresenceApp", "PresenceTesting", "TestDice"],
       needServer: false),
     program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton", "BatonPostgres"]),
+    // A program whose release comes from its environment, for tests of rolling deployments.
+    program(
+      "ReleasedProgram", of: .programs, in: "Tests",
+      imports: ["Baton", "BatonOperations", "BatonPostgres"]),
     tests(
       "SystemTests", of: .programs,
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
-        "JobRunner", "Baton", "GymRats", "PrintingProgram", "guide",
+        "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram", "guide",
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -631,7 +631,10 @@ CREATE TABLE migration (
     part text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL COLLATE pg_catalog."C",
     sha256 text NOT NULL,
-    applied_at timestamp with time zone DEFAULT now() NOT NULL
+    applied_at timestamp with time zone DEFAULT now() NOT NULL,
+    program text,
+    release integer,
+    is_compatible boolean
 );
 ALTER TABLE ONLY migration ADD CONSTRAINT migration_pkey PRIMARY KEY (part, name);
 
@@ -664,6 +667,15 @@ CREATE TABLE occurrence (
     CONSTRAINT occurrence_outcome_check CHECK ((outcome = ANY (ARRAY['fired'::text, 'skipped'::text, 'backfilled'::text])))
 );
 ALTER TABLE ONLY occurrence ADD CONSTRAINT occurrence_pkey PRIMARY KEY (job, name, scheduled_at);
+
+CREATE TABLE program_release (
+    program text NOT NULL COLLATE pg_catalog."C",
+    release integer NOT NULL,
+    rolled_back integer DEFAULT '-1'::integer NOT NULL,
+    fingerprint text,
+    written_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY program_release ADD CONSTRAINT program_release_pkey PRIMARY KEY (program);
 
 CREATE TABLE recent_run (
     job text NOT NULL COLLATE pg_catalog."C",
@@ -1024,7 +1036,10 @@ CREATE TABLE worker (
     held_at_death bigint,
     awaits_lease boolean DEFAULT false NOT NULL,
     dispatcher_pid integer,
-    dispatcher_start timestamp with time zone
+    dispatcher_start timestamp with time zone,
+    program text,
+    release integer,
+    fingerprint text
 );
 ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 

@@ -26,6 +26,11 @@ public protocol Application: Sendable {
   static var abstract: String { get }
   /// The version that `--version` prints.
   static var version: String { get }
+  /// The number of the program's release, which each deployment must increase.
+  ///
+  /// While two releases run during a deployment, the higher release decides the definitions,
+  /// limits, schedules and triggers. docs/guides/deploying.md describes rolling deployments.
+  static var release: Int { get }
   /// The program's jobs, in the order in which workers poll them and commands list them.
   ///
   /// Baton's own jobs follow after the program's jobs.
@@ -52,6 +57,8 @@ public protocol Application: Sendable {
 extension Application {
   /// The default version, `0.0.0`.
   public static var version: String { "0.0.0" }
+  /// The default, 0: all builds of the program are the same release.
+  public static var release: Int { 0 }
   /// The default: no schema modules besides Baton's.
   public static var parts: [SchemaPart] { [] }
   /// The default: no commands besides Baton's.

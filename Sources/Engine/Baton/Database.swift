@@ -146,7 +146,15 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Returns the table triggers that these jobs of the program declare.
   func tableTriggers(of jobs: [RegisteredJob]) -> TableTriggers {
-    TableTriggers(schema, of: Program.name, jobs: jobs)
+    guard let release = Program.release else {
+      return TableTriggers(schema, of: Program.name, jobs: jobs)
+    }
+    return TableTriggers(schema, of: release, jobs: jobs)
+  }
+
+  /// The migrator of the program's schema modules.
+  package var migrator: Migrator {
+    Migrator(schema, parts: Program.parts, release: Program.release)
   }
 
   /// Connects to the database, and checks that the schema is compatible with this binary.
@@ -174,7 +182,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// Connects, checks the schema, and returns the schema modules that this binary does not know.
   func connectAndCheck() async throws -> (connection: Connection, unknownParts: [String]) {
     let connection = try await open()
-    let unknown = try await Migrator(schema, parts: Program.parts).check(connection)
+    let unknown = try await migrator.check(connection)
     return (connection, unknown)
   }
 }

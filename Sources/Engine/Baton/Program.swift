@@ -53,6 +53,12 @@ package enum Program {
     isEngine ? [] : application.jobs + RegisteredJob.ofRunner
   }
 
+  /// The program's release, or nil for `baton`, which writes no definitions.
+  package static var release: ProgramRelease? {
+    isEngine
+      ? nil : ProgramRelease(program: name, number: application.release, jobs: jobs)
+  }
+
   /// The schema modules that the jobs need in addition to Baton's.
   package static var parts: [SchemaPart] { application.parts }
 

@@ -97,8 +97,9 @@ actor Reader {
     let schema = try await schema(session.connection)
     var drift = Reading.Check.unknown
     if schema == .good {
-      let differences = try await Queue(session).drift(subject.jobs, tables: subject.tables)
-        .differences
+      let differences = try await Queue(session).drift(
+        subject.jobs, tables: subject.tables, of: subject.release
+      ).differences
       drift = differences.isEmpty ? .good : .differs
       if let first = differences.first { tell("definitions and schema differ: \(first)") }
     }
@@ -108,13 +109,15 @@ actor Reader {
 
   private func schema(_ connection: Connection) async throws -> Reading.Check {
     do {
-      _ = try await Migrator(subject.schema, parts: subject.parts).check(connection)
+      _ = try await Migrator(
+        subject.schema, parts: subject.parts, release: subject.release
+      ).check(connection)
       return .good
     } catch let problem as SchemaProblem {
       tell("\(problem)")
       switch problem {
       case .missing: return .missing
-      case .older, .beforeParts: return .older
+      case .older, .notCurrent, .beforeParts: return .older
       case .newer: return .newer
       case .edited: return .edited
       default: return .otherwise

@@ -1,10 +1,15 @@
--- The migrations applied to this schema, part by part in the order of $1, oldest first, and the hashes of
--- those in this binary. $1 the binary's parts, $2 to $4 its migrations: part, name and text.
--- Rows: part, name, applied sha256 (null: not applied), own sha256 (null: unknown to this binary).
--- Locks: none. Parts that this binary does not know are left out.
+-- Lists the applied migrations and the migrations of this program, module by module in the order of $1, oldest first.
+-- $1 contains the program's modules, $2 to $4 its migrations: module, name and text. Rows: module, name, applied sha256
+-- (null: not applied), own sha256 (null: unknown to this program), whether programs that do not know the migration can
+-- work on the schema, the program and the release that applied it (null: not known). Locks: none. Modules that this
+-- program does not know are left out. The columns about releases are read as JSON, because a schema that an older
+-- program migrated does not have them.
 select p.part, coalesce(m.name, own.name), m.sha256,
-  encode(sha256(convert_to(own.text, 'UTF8')), 'hex')
-from (select * from migration where part = any ($1)) m
+  encode(sha256(convert_to(own.text, 'UTF8')), 'hex'), coalesce((m.record ->> 'is_compatible')::boolean, false),
+  m.record ->> 'program', (m.record ->> 'release')::integer
+from (
+  select part, name, sha256, to_jsonb(migration) as record from migration where part = any ($1)
+) m
 full join unnest($2::text[], $3::text[], $4::text[]) as own (part, name, text)
   on (own.part, own.name) = (m.part, m.name)
 join unnest($1::text[]) with ordinality as p (part, place) on p.part = coalesce(m.part, own.part)

@@ -8,6 +8,7 @@ import OrdersSQL
 struct Orders: Application {
   static let name = "orders"
   static let abstract = "Parcels that were ordered, and what has to happen with them."
+  static let release = 1
   static let jobs = [
     RegisteredJob(TellWarehouse.self) { Parcels($0) },
     RegisteredJob(RecallProduct.self) { Parcels($0) },

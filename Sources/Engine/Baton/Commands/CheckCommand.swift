@@ -15,6 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
+      // Two builds of one release differ in jobs too, and only this check names the reason.
+      try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
@@ -42,9 +44,24 @@ struct CheckCommand: AsyncParsableCommand {
     }
   }
 
+  /// Checks that all processes of this release have the same definitions.
+  private func requireOneBuild(_ session: Session) async throws {
+    guard let own = Program.release, let fingerprint = own.fingerprint else { return }
+    let others = try await session.fingerprints(of: own).filter { $0.fingerprint != fingerprint }
+    guard !others.isEmpty else { return }
+    let workers = others.reduce(0) { $0 + $1.workers }
+    throw Complaint(
+      .configuration,
+      what: "Builds of \(own) have different definitions: the "
+        + (workers > 0 ? "\(counted(workers, "worker"))" : "last one that wrote its definitions")
+        + " and this program.",
+      place: "table \(workers > 0 ? "worker" : "program_release")",
+      next: "Give each build its own number in `static let release`, and deploy one of them.")
+  }
+
   /// Returns the rights of the roles and logins, as lines of text.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
-    let migrator = Migrator(database.schema, parts: Program.parts)
+    let migrator = database.migrator
     let roles = try await Migrator.roles(of: database.schema, connection)
     let open =
       roles == nil
@@ -105,7 +122,8 @@ extension Queue {
   ///   - tables: the triggers that the jobs declare.
   ///   - ofOthers: whether wrong triggers of other jobs also count as differences.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
-    let drift = try await drift(Program.jobs, tables: tables, ofOthers: ofOthers)
+    let drift = try await drift(
+      Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)
     guard drift.differences.isEmpty else {
       throw Complaint(
         .configuration, what: drift.differences.joined(separator: "; ") + ".",

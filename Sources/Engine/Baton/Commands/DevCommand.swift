@@ -84,10 +84,11 @@ struct DevCommand: AsyncParsableCommand {
       let session = Session(connection, in: database.schema)
       let clock = DevelopmentClock(session)
       let dataCheck = Program.application.dataCheck
-      let migrator = Migrator(database.schema, parts: Program.parts)
+      let migrator = database.migrator
       // The check comes before the first change, because the schema may be a production schema.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
-      let outcome = try await migrator.migrate(connection)
+      // Developers switch between branches, so the code that is run always becomes current.
+      let outcome = try await migrator.migrate(connection, takesOver: true)
       for name in outcome.migrations { PeopleLog.say("applied \(name)") }
       if !outcome.objects.isEmpty {
         PeopleLog.say(
@@ -98,7 +99,7 @@ struct DevCommand: AsyncParsableCommand {
       // The jobs are defined again, because their schedules must start at the time of the new
       // development clock.
       let queue = Queue(session)
-      try await queue.define(Program.jobs, of: Program.name)
+      try await queue.define(Program.jobs, of: Program.release)
       let tables = database.tableTriggers(of: Program.jobs)
       _ = try await tables.migrate(connection)
       try await queue.requireNoDrift(tables: tables)
@@ -112,7 +113,7 @@ struct DevCommand: AsyncParsableCommand {
         try await migrator.check(connection)
       } catch SchemaProblem.missing {
         return false
-      } catch SchemaProblem.older {
+      } catch SchemaProblem.older, SchemaProblem.notCurrent {
         return true
       }
       return true

@@ -8,8 +8,11 @@ struct MigrateCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "migrate", abstract: "Migrate the schema to the version of this program.",
     discussion:
-      "The command is safe to repeat, to interrupt and to run from several machines at the same time."
-  )
+      """
+      The command is safe to repeat, to interrupt and to run from several machines at the same time. If a newer \
+      release of the program is current and this one can work on the schema, the command changes nothing and exits \
+      with 0.
+      """)
 
   @Flag(help: "Print the SQL, and run nothing.")
   var plan = false
@@ -21,11 +24,19 @@ struct MigrateCommand: AsyncParsableCommand {
       discussion: "If the schema has roles, it already has one for the API, and none is created."))
   var makesAPIRole = false
 
+  @Flag(
+    help: ArgumentHelp(
+      "Make this release current although a newer one is.",
+      discussion:
+        "Definitions, limits, schedules, triggers and functions become those of this release. The audit log "
+        + "records the change."))
+  var takeOver = false
+
   func run() async throws {
     let database = try await Database.orExit().needing("migrator")
     try await database.reportingErrors() {
       let connection = try await database.open()
-      let migrator = Migrator(database.schema, parts: Program.parts)
+      let migrator = database.migrator
       if plan {
         try await show(planOf: migrator, database, connection)
       } else {
@@ -38,18 +49,28 @@ struct MigrateCommand: AsyncParsableCommand {
   private func migrate(
     _ migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
-    let outcome = try await migrator.migrate(connection, makesAPIRole: makesAPIRole)
+    let outcome = try await migrator.migrate(
+      connection, makesAPIRole: makesAPIRole, takesOver: takeOver)
+    if let own = Program.release, let other = outcome.otherRelease, outcome.migrations.isEmpty,
+      outcome.objects.isEmpty
+    {
+      return Console.write("schema \(database.schema): \(own.refusal(because: other))")
+    }
     // The jobs are defined before the triggers exist, because dispatch discards events that no
     // defined job subscribes to.
-    try await Queue(Session(connection, in: database.schema)).define(Program.jobs, of: Program.name)
+    let isCurrent = try await Queue(Session(connection, in: database.schema))
+      .define(Program.jobs, of: Program.release)
     for name in outcome.migrations { Console.write("applied \(name)") }
+    if let own = Program.release, let old = outcome.replacedRelease {
+      Console.write("\(own) has replaced release \(old)")
+    }
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) belong to a newer binary and are not changed")
     }
     // An older binary does not change triggers, because the triggers that it declares may be
     // outdated.
     let tables =
-      outcome.newerVersions.isEmpty
+      outcome.newerVersions.isEmpty && isCurrent
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []
     if !tables.isEmpty { try await migrator.settleAccess(connection) }
     try await record(outcome, tables: tables.count, Session(connection, in: database.schema))
@@ -83,7 +104,12 @@ struct MigrateCommand: AsyncParsableCommand {
   private func show(
     planOf migrator: Migrator, _ database: Database, _ connection: Connection
   ) async throws {
-    let plan = try await migrator.plan(connection, makesAPIRole: makesAPIRole)
+    let plan = try await migrator.plan(
+      connection, makesAPIRole: makesAPIRole, takesOver: takeOver)
+    if let own = Program.release, let other = plan.otherRelease {
+      return Console.write("-- \(own.refusal(because: other))")
+    }
+    let compatibility = plan.migrations.map { ($0.name, Migrator.isCompatible($0)) }
     var statements = plan.migrations + plan.objects + plan.rights
     do {
       statements += try await database.tableTriggers(of: Program.jobs).plan(connection)
@@ -94,7 +120,10 @@ struct MigrateCommand: AsyncParsableCommand {
     Console.write(
       statements.isEmpty ? "-- nothing to do" : "set search_path to \(database.schema), pg_temp;\n")
     for statement in statements {
-      Console.write("-- \(statement.name)\n\(statement.text);\n")
+      let note = compatibility.first { $0.0 == statement.name }.map {
+        "-- releases without this migration \($0.1 ? "continue to work" : "stop")\n"
+      }
+      Console.write("-- \(statement.name)\n\(note ?? "")\(statement.text);\n")
     }
   }
 
@@ -109,5 +138,14 @@ struct MigrateCommand: AsyncParsableCommand {
         + (tables == 0 ? "" : ", \(counted(tables, "declared table")) dealt with")
     }
     return outcome.rights.isEmpty ? "nothing to do" : "rights set"
+  }
+}
+
+extension ProgramRelease {
+  /// The text for a `migrate` that changes nothing.
+  fileprivate func refusal(because current: Int) -> String {
+    current > number
+      ? "nothing to do for \(self), because release \(current) is current"
+      : "nothing to do for \(self), because it was rolled back to release \(current)"
   }
 }

@@ -41,7 +41,7 @@ struct RunCommand: AsyncParsableCommand {
       let connection = try await database.connect()
       let session = Session(connection, in: database.schema)
       let queue = Queue(session)
-      if !dryRun { try await queue.define([registered], of: Program.name) }
+      if !dryRun { try await queue.define([registered], of: Program.release?.ofSomeJobs) }
       if key == nil { try await requireUnpaused(queue) }
       if !dryRun { try await record(registered, queue, session) }
       await connection.close()

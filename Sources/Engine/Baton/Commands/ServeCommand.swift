@@ -48,6 +48,7 @@ extension Database {
         applicationName: name),
       actions: acting(as: "operator").configuration(applicationName: name),
       dryRuns: acting(as: "worker").configuration(applicationName: name), schema: schema,
-      parts: Program.parts, jobs: Program.jobs, tables: tableTriggers(of: worked), worker: worker)
+      parts: Program.parts, jobs: Program.jobs, tables: tableTriggers(of: worked),
+      release: Program.release, worker: worker)
   }
 }

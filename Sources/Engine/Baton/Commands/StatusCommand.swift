@@ -57,6 +57,14 @@ struct StatusCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension Observation {
+  /// The numbers of running workers by release, or an empty text if no program has a release.
+  fileprivate var releases: String {
+    let releases = workers.filter { !$0.isLost }.compactMap(\.release)
+    guard releases.contains(where: { $0 > 0 }) else { return "" }
+    let counts = Dictionary(grouping: releases) { $0 }.sorted { $0.key < $1.key }
+    return " (\(counts.map { "\($0.value.count) of release \($0.key)" }.joined(separator: ", ")))"
+  }
+
   /// The whole observation as one line of text.
   fileprivate var summary: String {
     func sum(_ path: KeyPath<JobObservation, Count>) -> Count {
@@ -69,7 +77,7 @@ extension Observation {
       .map { ", the oldest write \($0.duration) old" }
     let retrying = sum(\.retrying).value > 0 ? " (\(sum(\.retrying).text) being retried)" : ""
     return
-      "\(counted(alive, "worker")); \(sum(\.ready).text(of: "run")) due, "
+      "\(counted(alive, "worker"))\(releases); \(sum(\.ready).text(of: "run")) due, "
       + "\(sum(\.running).text) running, "
       + "\(sum(\.delayed).text) later\(retrying), "
       + "\(sum(\.dead).text) dead\(oldest ?? ""); "

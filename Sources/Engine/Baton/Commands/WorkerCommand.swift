@@ -49,9 +49,11 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
         (settings: $0, front: try HTTPOptions.front())
       }
       http?.front.prepare()
+      var options = Worker.Options(concurrency: executors)
+      options.release = Program.release
       let worker = Worker(
         chosen, on: database.configuration(applicationName: "\(Program.name) worker"),
-        schema: database.schema, options: Worker.Options(concurrency: executors),
+        schema: database.schema, options: options,
         logger: log.logger)
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
@@ -76,8 +78,9 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   ) async throws {
     let isReady = try await prepare(database, while: { !worker.isStopping }) { connection in
       let queue = Queue(Session(connection, in: database.schema))
-      try await queue.define(Program.jobs, of: Program.name)
+      let isCurrent = try await queue.define(Program.jobs, of: Program.release)
       try await queue.requireNoDrift(tables: database.tableTriggers(of: chosen))
+      if !isCurrent { await noteOtherRelease(connection, database) }
       if !untilIdle { await announce(chosen, executors, in: database.schema, on: connection) }
     }
     if isReady { try await work(worker) }
@@ -110,6 +113,18 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   private var executors: Int {
     // The setting is never nil, because it has a default.
     get throws { try concurrency ?? Settings.current.number(.concurrency) ?? 1 }
+  }
+
+  /// Logs that the worker uses the definitions of another release.
+  private func noteOtherRelease(_ connection: Connection, _ database: Database) async {
+    guard let own = Program.release,
+      let current = try? await Session(connection, in: database.schema).otherRelease(than: own)
+    else { return }
+    log.logger.notice(
+      """
+      release \(current.number) of \(own.program) is current: release \(own.number) works with its definitions \
+      and changes none
+      """)
   }
 
   /// Logs one line with the schema, the server, the worker's jobs, and whether the connection is

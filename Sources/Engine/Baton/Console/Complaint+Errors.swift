@@ -162,11 +162,21 @@ extension Complaint {
       self.init(
         .configuration, what: "The schema is older than this binary.",
         place: "schema \(schema)", next: "Run \(Program.migrate).")
-    case .newer(let schema, let unknown):
+    case .newer(let schema, let unknown, let needed):
       self.init(
         .configuration,
-        what: "The schema is newer than this binary: it does not know migration \(unknown).",
-        place: "schema \(schema)", next: "Install the newer \(Program.name); nothing was changed.")
+        what: "The schema is newer than this binary: it does not know migration \(unknown)"
+          + (needed.map { ", which needs \($0)." } ?? "."),
+        place: "schema \(schema)",
+        next: "Install \(needed.map { "\($0) or a" } ?? "the") newer \(Program.name); "
+          + "nothing was changed.")
+    case .notCurrent(let schema, let own, let current):
+      self.init(
+        .configuration,
+        what: "The schema lacks changes of \(own), because release \(current) is current.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Deploy a release above \(max(own.number, current)), or run "
+          + "`\(Program.name) migrate --take-over`.")
     case .edited(let schema, let name):
       self.init(
         .configuration, what: "Migration \(name) was changed after it had been applied.",

@@ -76,6 +76,8 @@ public struct HTTPSubject: Sendable {
   package let parts: [SchemaPart]
   /// The program's jobs.
   package let jobs: [RegisteredJob]
+  /// The program's release, or nil to ignore releases.
+  package let release: ProgramRelease?
   /// The table triggers that must exist.
   package let tables: TableTriggers
   /// The worker of this process, or nil if the process only serves HTTP.
@@ -87,13 +89,13 @@ public struct HTTPSubject: Sendable {
   package init(
     configuration: ConnectionConfiguration, actions: ConnectionConfiguration,
     dryRuns: ConnectionConfiguration, schema: Schema, parts: [SchemaPart], jobs: [RegisteredJob],
-    tables: TableTriggers, worker: Worker?
+    tables: TableTriggers, release: ProgramRelease? = nil, worker: Worker?
   ) {
     var reads = configuration
     reads.readsWithin = Self.longestRead
     self.configuration = reads
     (self.actions, self.dryRuns) = (actions, dryRuns)
     (self.schema, self.parts, self.jobs, self.tables) = (schema, parts, jobs, tables)
-    self.worker = worker
+    (self.release, self.worker) = (release, worker)
   }
 }

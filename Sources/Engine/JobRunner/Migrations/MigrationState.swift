@@ -44,9 +44,12 @@ struct MigrationState {
     return .rows(
       SQL.Migrator.listMigrations, names, own.map(\.0), own.map(\.1.fileName), own.map(\.1.text)
     ) { (row) throws(PostgresError) in
-      let (part, name, applied, own) = try row.decode(
-        String.self, String.self, String?.self, String?.self)
-      return Listed(part: part, name: name, applied: applied, own: own)
+      let (part, name, applied, own, isCompatible, program, release) = try row.decode(
+        String.self, String.self, String?.self, String?.self, Bool.self, String?.self,
+        Int32?.self)
+      return Listed(
+        part: part, name: name, applied: applied, own: own, isCompatible: isCompatible,
+        release: release.flatMap { number in program.map { "release \(number) of \($0)" } })
     }
   }
 
@@ -86,14 +89,25 @@ struct MigrationState {
     let name: String
     let applied: String?
     let own: String?
+    /// Whether programs that do not contain the migration can work on the schema.
+    let isCompatible: Bool
+    /// The program and release that applied the migration, or nil if they are not known.
+    let release: String?
   }
 
   /// Returns the migrations that are not applied yet, oldest first, in the order of the parts.
+  ///
+  /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary does not contain an applied
+  ///   migration and cannot work without it. ``SchemaProblem/edited(_:name:)``.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
-    if let unknown = listed.first(where: { $0.own == nil }) {
-      throw .newer(schema, unknown: "\(unknown.part)/\(unknown.name)")
+    let unknown = listed.filter { $0.own == nil && !$0.isCompatible }
+    if let first = unknown.first {
+      throw .newer(
+        schema, unknown: "\(first.part)/\(first.name)",
+        needed: unknown.last { $0.release != nil }?.release)
     }
-    if let edited = listed.first(where: { $0.applied != nil && $0.applied != $0.own }) {
+    let known = listed.filter { $0.own != nil }
+    if let edited = known.first(where: { $0.applied != nil && $0.applied != $0.own }) {
       throw .edited(schema, name: "\(edited.part)/\(edited.name)")
     }
     return listed.filter { $0.applied == nil }.compactMap { missing in

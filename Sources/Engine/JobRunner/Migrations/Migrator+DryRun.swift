@@ -10,25 +10,33 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
+    /// The release that is current instead of the program's own, so that nothing would change.
+    package var otherRelease: Int?
   }
 
   /// Returns the statements that ``migrate(_:makesAPIRole:)`` would run, without running them.
   ///
+  /// - Parameter takesOver: whether the functions and views of newer releases are replaced too.
   /// - Throws: the same errors as ``migrate(_:makesAPIRole:)``.
-  package func plan(_ connection: Connection, makesAPIRole: Bool = false) async throws -> Plan {
+  package func plan(
+    _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool = false
+  ) async throws -> Plan {
     try state.requireOneOwner()
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
     let roles = layout == "none" ? nil : try await actAsOwner(connection)
     return try await connection.transaction(in: schema) { transaction in
-      if roles != nil { return try await planWithRoles(in: transaction) }
+      if !takesOver, let other = try await otherRelease(in: transaction) {
+        return Plan(otherRelease: other)
+      }
+      if roles != nil { return try await planWithRoles(takesOver, in: transaction) }
       let role = makesAPIRole ? try await planAPIRole(in: transaction) : []
       guard layout != "none" else {
         var plan = state.everything
         plan.rights = role + rights(of: state.api(besides: []), invites: makesAPIRole)
         return plan
       }
-      var plan = try await changes(in: transaction)
+      var plan = try await changes(takesOver, in: transaction)
       plan.rights = role
       plan.rights += try await rights(behind: plan, invites: makesAPIRole, in: transaction)
       return plan
@@ -39,8 +47,10 @@ extension Migrator {
   ///
   /// The rights depend on the objects that are created before them. The plan therefore lists the
   /// rights only if nothing else has to change.
-  private func planWithRoles(in transaction: Transaction) async throws -> Plan {
-    var plan = try await changes(in: transaction)
+  private func planWithRoles(
+    _ takesOver: Bool, in transaction: Transaction
+  ) async throws -> Plan {
+    var plan = try await changes(takesOver, in: transaction)
     let isNothing = plan.migrations.isEmpty && plan.objects.isEmpty
     var texts = try await listRights(hasRoles: true, in: transaction).map(\.statement)
     if !isNothing {
@@ -52,10 +62,12 @@ extension Migrator {
     return plan
   }
 
-  private func changes(in transaction: Transaction) async throws -> Plan {
+  private func changes(
+    _ takesOver: Bool, in transaction: Transaction
+  ) async throws -> Plan {
     let (listed, parts) = try await transaction.run(state.listMigrations, state.listParts)
     let changed: [MigrationState.Changed] = try await transaction.run(
-      state.listObjects(besides: state.newerVersions(parts)))
+      state.listObjects(besides: takesOver ? [] : state.newerVersions(parts)))
     return Plan(
       migrations: try state.pending(listed).map(\.migration),
       objects: state.inOrder(changed).compactMap { $0.object?.statement }

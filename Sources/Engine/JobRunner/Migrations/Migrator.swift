@@ -23,24 +23,38 @@ public struct Migrator: Sendable {
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
+    /// The release that is current instead of the program's own.
+    ///
+    /// If the value is not nil when the migration begins, nothing was changed.
+    package var otherRelease: Int?
+    /// The release that the program has replaced with `--take-over`.
+    package var replacedRelease: Int?
   }
 
   let schema: Schema
   let state: MigrationState
   let patience: LockPatience
+  /// The release of the migrating program, or nil to migrate regardless of releases.
+  let release: ProgramRelease?
 
   /// Creates a migrator for the runner's part, followed by the given parts of a product.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
-    self.init(schema, allParts: [SQL.runner] + parts)
+    self.init(schema, parts: parts, release: nil)
+  }
+
+  /// Creates a migrator for a program that changes the schema only while its release is current.
+  package init(_ schema: Schema, parts: [SchemaPart], release: ProgramRelease?) {
+    self.init(schema, allParts: [SQL.runner] + parts, release: release)
   }
 
   init(
     _ schema: Schema, allParts: [SchemaPart],
-    patience: LockPatience = LockPatience()
+    patience: LockPatience = LockPatience(), release: ProgramRelease? = nil
   ) {
     self.schema = schema
     state = MigrationState(schema, allParts)
     self.patience = patience
+    self.release = release
   }
 
   /// Applies all pending changes.
@@ -55,18 +69,38 @@ public struct Migrator: Sendable {
   public func migrate(
     _ connection: Connection, makesAPIRole: Bool = false
   ) async throws -> Outcome {
+    try await migrate(connection, makesAPIRole: makesAPIRole, takesOver: false)
+  }
+
+  /// Applies all pending changes, if the program's release is current.
+  ///
+  /// - Parameter takesOver: whether the program becomes current even if a newer release is current.
+  /// - Throws: the errors of ``migrate(_:makesAPIRole:)``.
+  package func migrate(
+    _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool
+  ) async throws -> Outcome {
     try state.requireOneOwner()
     try await requireEncoding(connection)
     let roles = try await actAsOwner(connection)
-    if makesAPIRole, roles == nil { try await makeAPIRole(connection) }
     var outcome = Outcome()
+    var beginning = try await patience.tried {
+      try await begin(takesOver: takesOver, connection, to: &outcome)
+    }
+    if beginning == .other { return outcome }
+    if makesAPIRole, roles == nil { try await makeAPIRole(connection) }
     while true {
       switch try await patience.tried({
         try await applyMigrations(connection, roles, invites: makesAPIRole, to: &outcome)
       }) {
+      case .nothing: return outcome
       case .migration(let outside):
         try await applyOutside(outside, connection, roles, to: &outcome)
       case .triggers(let tables):
+        if beginning == .noReleases {
+          beginning = try await patience.tried {
+            try await begin(takesOver: false, connection, to: &outcome)
+          }
+        }
         for table in tables {
           try await patience.tried {
             try await replaceTriggers(of: table, connection, to: &outcome)
@@ -92,6 +126,12 @@ public struct Migrator: Sendable {
     let (listed, parts) = try await connection.atomically(
       in: schema, state.listMigrations, state.listParts)
     guard try state.pending(listed).isEmpty, state.olderVersions(parts).isEmpty else {
+      if let release,
+        let current = try await Session(connection, in: schema)
+          .otherRelease(than: release)?.number
+      {
+        throw SchemaProblem.notCurrent(schema, release, current: current)
+      }
       throw SchemaProblem.older(schema)
     }
     return state.unknownParts(parts)
@@ -122,6 +162,8 @@ public struct Migrator: Sendable {
     case migration(MigrationState.Pending)
     /// All migrations are applied, and the triggers of these tables must be replaced.
     case triggers(of: [String])
+    /// Another release is current, so nothing is changed.
+    case nothing
   }
 
   /// Applies pending migrations up to the first one that cannot run in a transaction.
@@ -131,8 +173,11 @@ public struct Migrator: Sendable {
     _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
     try await locked(connection, &outcome) { (transaction, done) -> Next in
+      done.otherRelease = try await otherRelease(in: transaction)
+      guard done.otherRelease == nil else { return .nothing }
       try await transaction.script(SQL.Migrator.renameParts)
-      let (listed, parts) = try await transaction.run(state.listMigrations, state.listParts)
+      try await transaction.script(SQL.Migrator.extendRecords)
+      let listed = try await transaction.run(state.listMigrations)
       for pending in try state.pending(listed) {
         guard pending.isTransactional else {
           try await setRights(roles, in: transaction, to: &done)
@@ -142,9 +187,13 @@ public struct Migrator: Sendable {
         try await transaction.run(record(pending))
         done.migrations.append(pending.name)
       }
+      let parts = try await transaction.run(state.listParts)
       done.newerVersions = state.newerVersions(parts)
-      let changed: [MigrationState.Changed] = try await transaction.run(
-        state.listObjects(besides: done.newerVersions))
+      let list = state.listObjects(besides: done.newerVersions)
+      var changed: [MigrationState.Changed] = try await transaction.run(list)
+      if try await dropNewerViews(changed, in: transaction) {
+        changed = try await transaction.run(list)
+      }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
       // The rights are set in the transaction that creates the functions. Otherwise, every role
       // could call the functions until the next commit.
@@ -160,18 +209,17 @@ public struct Migrator: Sendable {
       try await make(function, in: transaction, to: &outcome)
     }
     let views = state.inOrder(changed.filter { $0.kind == .view })
-    if !views.isEmpty { try await lock(views, in: transaction) }
+    // A reader locks a view before the views that it reads. Locking in the same order avoids a
+    // deadlock.
+    if !views.isEmpty { try await lock(views.reversed().map(\.name), in: transaction) }
     for view in views { try await make(view, in: transaction, to: &outcome) }
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
-  private func lock(
-    _ views: [MigrationState.Changed], in transaction: Transaction
-  ) async throws {
-    // A reader locks a view before the views that it reads. Locking in the same order avoids a
-    // deadlock.
-    let outerFirst = views.reversed().map(\.name).joined(separator: ",")
-    try await transaction.run(.run(SQL.Migrator.yieldToReaders, outerFirst))
+  /// Locks these views in this order.
+  func lock(_ views: [String], in transaction: Transaction) async throws {
+    try await transaction.run(
+      .run(SQL.Migrator.yieldToReaders, views.joined(separator: ",")))
     try await transaction.script(SQL.Migrator.lockViews)
   }
 
@@ -179,6 +227,8 @@ public struct Migrator: Sendable {
     of table: String, _ connection: Connection, to outcome: inout Outcome
   ) async throws {
     try await locked(connection, &outcome) { (transaction, done) in
+      done.otherRelease = try await otherRelease(in: transaction)
+      guard done.otherRelease == nil else { return }
       for change in try await changedObjects(in: transaction)
       where change.kind == .trigger && change.table == table {
         if change.object == nil {
@@ -194,6 +244,8 @@ public struct Migrator: Sendable {
   /// parts.
   private func dropRest(_ connection: Connection, to outcome: inout Outcome) async throws {
     try await locked(connection, &outcome) { (transaction, done) in
+      done.otherRelease = try await otherRelease(in: transaction)
+      guard done.otherRelease == nil else { return }
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
       for kind in [SchemaObject.Kind.view, .function] {
         for change in gone where change.kind == kind {
@@ -219,7 +271,8 @@ public struct Migrator: Sendable {
   private func record(_ pending: MigrationState.Pending) -> Call<Int> {
     .count(
       SQL.Migrator.recordMigration, pending.part, pending.migration.fileName,
-      pending.migration.text)
+      pending.migration.text, release?.program, release.map { Int32($0.number) },
+      MigrationCompatibility.isCompatible(pending.migration))
   }
 
   private func make(

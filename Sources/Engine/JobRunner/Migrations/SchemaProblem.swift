@@ -8,8 +8,14 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case encoding(Schema, String)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
-  /// The schema contains a migration that this binary lacks, in a part that the binary contains.
-  case newer(Schema, unknown: String)
+  /// The schema contains a migration that this binary lacks and cannot work without, in a part that
+  /// the binary contains.
+  ///
+  /// The last value is the release of the program that applied the last such migration, if known.
+  case newer(Schema, unknown: String, needed: String? = nil)
+  /// The schema lacks migrations or functions of this binary, and another release of its program is
+  /// current.
+  case notCurrent(Schema, ProgramRelease, current: Int)
   /// A migration's text changed after the migration was applied.
   case edited(Schema, name: String)
   /// The schema was created by an old program that stored one list of migrations for all parts.

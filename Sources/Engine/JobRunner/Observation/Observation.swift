@@ -154,6 +154,8 @@ package struct WorkerObservation: Sendable, Codable {
   package let heartbeatSeconds: Double
   /// Whether the worker is considered dead.
   package let isLost: Bool
+  /// The release of the worker's program, or nil if it is not known.
+  package let release: Int?
 }
 
 /// The connections of the server.

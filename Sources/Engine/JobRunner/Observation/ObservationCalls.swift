@@ -108,11 +108,11 @@ enum ObservationCalls {
   }
 
   static let workers = Call.rows(SQL.Observation.listWorkers) { (row) throws(PostgresError) in
-    let (id, name, pid, started, beat, isLost) = try row.decode(
-      UUID.self, String.self, Int32.self, Int64.self, Int64.self, Bool.self)
+    let (id, name, pid, started, beat, isLost, release) = try row.decode(
+      UUID.self, String.self, Int32.self, Int64.self, Int64.self, Bool.self, Int32?.self)
     return WorkerObservation(
       id: id.uuidString.lowercased(), name: name, pid: Int(pid), startedSeconds: started.seconds,
-      heartbeatSeconds: beat.seconds, isLost: isLost)
+      heartbeatSeconds: beat.seconds, isLost: isLost, release: release.map { Int($0) })
   }
 
   static let server = Call.row(SQL.Observation.readServer) { (row) throws(PostgresError) in

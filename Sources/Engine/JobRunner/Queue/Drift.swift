@@ -21,10 +21,14 @@ extension Queue {
   /// - Parameters:
   ///   - tables: the table triggers to check as well.
   ///   - ofOthers: whether table triggers of other programs are checked too.
+  ///   - release: the program's release, or nil to ignore releases. If another release is current,
+  ///     its definitions and triggers are correct, and are not compared with those of the jobs.
   /// - Throws: `PostgresError`.
   package func drift(
-    _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false
+    _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false,
+    of release: ProgramRelease? = nil
   ) async throws(PostgresError) -> Drift {
+    let isCurrent = try await session.freely.otherRelease(than: release) == nil
     let definitions = jobs.map(\.definition)
     let schedules = definitions.flatMap { job in job.schedules.map { (job.name, $0) } }
     let list = Call.rows(
@@ -40,8 +44,10 @@ extension Queue {
     let listTriggers = Call.rows(
       SQL.Workers.listTriggerDrift, jobs.isEmpty ? nil : definitions.map(\.name), as: String.self)
     var (differences, ofTriggers) = try await session.freely.atomically(list, listTriggers)
+    if !isCurrent { differences = [] }
     if let tables {
-      ofTriggers += try await tables.differences(session, ofOthers: ofOthers)
+      ofTriggers += try await tables.differences(
+        session, ofOthers: ofOthers, isCurrent: isCurrent)
     }
     // In a distributed database, a trigger that this node lacks may exist on another node.
     let nodes = ofTriggers.isEmpty ? [] : try await nodesOfTables()

@@ -24,18 +24,36 @@ package struct Queue: Sendable {
   ///
   /// A new or changed schedule fires at its first occurrence after the current domain time.
   ///
-  /// - Parameter program: the program that contains the jobs' code, or nil to leave the stored
-  ///   name.
   /// - Throws: ``PostgresError``.
-  package func define(_ jobs: [RegisteredJob], of program: String? = nil) async throws {
+  package func define(_ jobs: [RegisteredJob]) async throws {
+    _ = try await define(jobs, of: nil)
+  }
+
+  /// Stores the definitions and schedules of a program's jobs, if the program's release is current.
+  ///
+  /// - Parameter release: the program that contains the jobs' code, or nil to leave the stored name
+  ///   and to ignore releases.
+  /// - Returns: false if another release of the program is current. Nothing is stored then.
+  /// - Throws: ``PostgresError``.
+  @discardableResult
+  package func define(
+    _ jobs: [RegisteredJob], of release: ProgramRelease?
+  ) async throws -> Bool {
     try await session.transaction { transaction in
+      let isCurrent =
+        if let release { try await transaction.run(release.claim) > 0 } else { true }
+      try await transaction.run(QueueCalls.register(jobs))
+      guard isCurrent else { return false }
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
           .flatMap {
-            [QueueCalls.define($0, of: program), QueueCalls.defineLimits(of: $0.definition)]
+            [
+              QueueCalls.define($0, of: release?.program),
+              QueueCalls.defineLimits(of: $0.definition),
+            ]
           })
       try await transaction.define(schedulesOf: jobs.map(\.definition))
-      try await transaction.run(QueueCalls.register(jobs))
+      return true
     }
   }
 

@@ -38,13 +38,8 @@ struct TableTriggerText {
   /// The name does not depend on operations, watched columns or payload.
   static func name(job: String, trigger: TableTrigger, schema: Schema) -> String {
     let identity = [schema.name, job, trigger.name, trigger.key].joined(separator: "\n")
-    // FNV-1a returns the same hash in every process, unlike Swift's own hashes.
-    let hash = identity.utf8.reduce(into: UInt64(0xcbf2_9ce4_8422_2325)) { hash, byte in
-      hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3
-    }
-    let digits = String(hash, radix: 16)
-    let padded = String(repeating: "0", count: 16 - digits.count) + digits
-    return "wake_\(job.prefix(36).replacing("-", with: "_"))_\(padded.suffix(12))"
+    return
+      "wake_\(job.prefix(36).replacing("-", with: "_"))_\(StableHash.digits(of: identity).suffix(12))"
   }
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }

@@ -5,15 +5,19 @@ import RunnerSQL
 extension TableTriggers {
   /// Returns the differences between declarations and triggers, each described in one sentence.
   ///
-  /// - Parameter ofOthers: whether faults of triggers of other jobs are reported too.
+  /// - Parameters:
+  ///   - ofOthers: whether faults of triggers of other jobs are reported too.
+  ///   - isCurrent: whether the triggers must match the declarations. If another release of the
+  ///     program is current, only their faults are reported.
   func differences(
-    _ session: Session, ofOthers: Bool
+    _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
     // Planning this statement takes the server longer than all other statements before a worker's
     // first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
-    let found = try await session.atomically(TableDeclaration.describe(declarations))
+    let declared = isCurrent ? declarations : []
+    let found = try await session.atomically(TableDeclaration.describe(declared))
     var differences: [String] = []
     var own: [TableTriggerText] = []
     for (declaration, found) in found {
@@ -41,7 +45,7 @@ extension TableTriggers {
       }
     }
     for made in made where names.contains(made.name) || ofOthers { differences += made.faults }
-    if ofOthers {
+    if ofOthers, isCurrent {
       differences += made.filter { $0.program == program && !names.contains($0.name) }
         .map { "no job declares the trigger \($0.name) any more" }
     }

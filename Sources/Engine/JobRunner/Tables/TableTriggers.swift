@@ -12,6 +12,8 @@ package struct TableTriggers: Sendable {
   let program: String
   let declarations: [TableDeclaration]
   let patience: LockPatience
+  /// The program's release, or nil to migrate regardless of releases.
+  private let release: ProgramRelease?
 
   /// Creates the declarations of a program's jobs, without accessing the database.
   ///
@@ -21,11 +23,19 @@ package struct TableTriggers: Sendable {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
 
+  /// Creates the declarations of a program's jobs, which are migrated only while the program's
+  /// release is current.
+  package init(_ schema: Schema, of release: ProgramRelease, jobs: [RegisteredJob]) {
+    self.init(
+      schema, of: release.program, TableDeclaration.all(of: jobs), release: release)
+  }
+
   init(
     _ schema: Schema, of program: String, _ declarations: [TableDeclaration],
-    patience: LockPatience = LockPatience()
+    patience: LockPatience = LockPatience(), release: ProgramRelease? = nil
   ) {
     self.schema = schema
+    self.release = release
     self.program = program
     self.declarations = declarations
     self.patience = patience
@@ -87,6 +97,8 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
+    // A newer release may have begun since the last table.
+    guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))
     let changed = own.compactMap { text in
@@ -105,6 +117,12 @@ package struct TableTriggers: Sendable {
 
   func declarations(without retired: [String]) -> [TableDeclaration] {
     declarations.filter { !retired.contains($0.job) }
+  }
+
+  private func isCurrent(in transaction: Transaction) async throws -> Bool {
+    guard let release else { return true }
+    let current = try await transaction.run(CurrentRelease.read(release.program)).first
+    return current?.admits(release.number) ?? true
   }
 
   private func declared(in transaction: Transaction) async throws -> [TableTriggerText] {

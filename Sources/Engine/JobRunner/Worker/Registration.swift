@@ -93,7 +93,8 @@ final class Registration: Sendable {
     let clock = try await session.atomically(
       .run(
         SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect,
-        isDirect && listens, worker.hasEffects, dispatcher),
+        isDirect && listens, worker.hasEffects, dispatcher, worker.release?.program,
+        worker.release.map { Int32($0.number) }, worker.release?.fingerprint),
       .run(SQL.Workers.noteListeners), QueueCalls.readClock
     ).2
     worker.serverClock.learn(clock)

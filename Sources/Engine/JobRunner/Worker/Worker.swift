@@ -27,6 +27,8 @@ public final class Worker: Sendable {
     ///
     /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
+    /// The release of the worker's program, or nil if it is not known.
+    package var release: ProgramRelease?
 
     /// Creates options, by default with two connections and a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
@@ -54,7 +56,7 @@ public final class Worker: Sendable {
     let registration = Registration(
       of: WorkerContext(
         jobs, activity: Activity(onDone: options.onDone), watch: options.watch,
-        pausesFailingJobs: true, logger: logger),
+        release: options.release, pausesFailingJobs: true, logger: logger),
       on: configuration, in: schema, listens: true)
     self.options = options
     self.registration = registration

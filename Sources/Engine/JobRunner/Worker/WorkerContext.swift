@@ -6,6 +6,8 @@ import Synchronization
 /// The state that the executors and the dispatcher of one worker share.
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
+  /// The release of the worker's program, or nil if it is not known.
+  let release: ProgramRelease?
   let jobs: [RegisteredJob]
   let wakeUp = ExecutorSignal()
   let activity: Activity
@@ -43,10 +45,11 @@ struct WorkerContext: Sendable {
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),
-    activity: Activity = Activity(), watch: WorkWatch? = nil, pausesFailingJobs: Bool = false,
-    logger: Logger
+    activity: Activity = Activity(), watch: WorkWatch? = nil,
+    release: ProgramRelease? = nil, pausesFailingJobs: Bool = false, logger: Logger
   ) {
     self.identity = identity
+    self.release = release
     self.jobs = jobs
     self.activity = activity
     self.watch = watch

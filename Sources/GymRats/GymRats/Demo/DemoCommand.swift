@@ -84,7 +84,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let connection = try await Connection.open(database.configuration())
     try await connection.script(SQL.Demo.dropSchema)
     _ = try await Migrator(schema, parts: Program.parts).migrate(connection)
-    try await Queue(Session(connection, in: schema)).define(Program.jobs, of: Program.name)
+    try await Queue(Session(connection, in: schema)).define(Program.jobs, of: Program.release)
     await connection.close()
     return database
   }

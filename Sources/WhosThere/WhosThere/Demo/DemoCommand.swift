@@ -77,7 +77,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     let clock = SteppedClock(session)
     let start = Timestamp(at: replay.begin.addingTimeInterval(-60))
     try await clock.begin(at: start)
-    try await Queue(session).define(Program.jobs, of: Program.name)
+    try await Queue(session).define(Program.jobs, of: Program.release)
     _ = try await TableTriggers(database.schema, of: WhosThere.name, jobs: Program.jobs)
       .migrate(connection)
     try await replay.found(on: session)

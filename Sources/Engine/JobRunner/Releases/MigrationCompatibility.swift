@@ -1,0 +1,168 @@
+import BatonPostgres
+
+/// Decides from the text of a migration whether programs that do not know it can work on the schema.
+///
+/// Such programs can work if the migration only creates tables, creates indexes that are not unique,
+/// and adds columns that an INSERT may leave out. The queue's own tables must stay as they are,
+/// because programs move rows between them with their own lists of columns. Every other statement
+/// stops older programs. docs/internals/deploys.md contains the reasons.
+struct MigrationCompatibility {
+  /// The tables that the migration itself creates, which no older program uses.
+  private var created: Set<String> = []
+
+  /// Returns whether programs that do not know this migration can work on the schema.
+  static func isCompatible(_ migration: Statement) -> Bool {
+    var check = MigrationCompatibility()
+    return migration.statements.allSatisfy { check.accepts($0) }
+  }
+
+  /// The tables whose rows programs move, dispatch or copy with statements of their own.
+  static let fixedTables: Set<String> = [
+    "run", "run_payload", "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
+    "event_0", "event_1", "event_2", "event_segment", "event_cursor", "event_position",
+    "job", "job_limit", "job_activity", "schedule", "schedule_delay", "occurrence",
+  ]
+
+  private mutating func accepts(_ statement: String) -> Bool {
+    var text = TokenReader(statement)
+    if text.take("create") {
+      let isUnlogged = text.take("unlogged")
+      if text.take("table") { return acceptsTable(&text) }
+      let isUnique = text.take("unique")
+      return !isUnlogged && text.take("index") && acceptsIndex(&text, isUnique: isUnique)
+    }
+    if text.take("alter") { return text.take("table") && acceptsColumns(&text) }
+    return text.take("insert") && acceptsRows(&text)
+  }
+
+  /// `create table NAME (...)`, without a reference to an older table.
+  private mutating func acceptsTable(_ text: inout TokenReader) -> Bool {
+    let mayExist = text.take("if", "not", "exists")
+    guard let table = text.name(), !Self.isFixed(table) else { return false }
+    // With `if not exists`, the table may be an older one.
+    if !mayExist { created.insert(table) }
+    if text.take("partition", "of") {
+      return text.name().map(created.contains) == true && text.take("for", "values")
+    }
+    guard text.peek == .sign("(") else { return false }
+    var depth = 0
+    while let token = text.next() {
+      switch token {
+      case .sign("("): depth += 1
+      case .sign(")"): depth -= 1
+      // A foreign key makes DELETE and TRUNCATE of the older table fail.
+      case .word("references"):
+        guard let other = text.name(), created.contains(other) else { return false }
+      // `create table ... as select` reads older tables, and `inherits` changes what they contain.
+      case .word("as") where depth == 0, .word("inherits"), .word("like"): return false
+      default: break
+      }
+    }
+    return true
+  }
+
+  /// `create index [NAME] on TABLE ...`; a unique one only on a table of this migration.
+  private func acceptsIndex(_ text: inout TokenReader, isUnique: Bool) -> Bool {
+    _ = text.take("concurrently")
+    _ = text.take("if", "not", "exists")
+    if text.peek != .word("on") { _ = text.name() }
+    guard text.take("on") else { return false }
+    _ = text.take("only")
+    guard let table = text.name() else { return false }
+    return created.contains(table) || !isUnique && !Self.isFixed(table)
+  }
+
+  /// `alter table NAME add column NAME TYPE, ...`, all of them nullable and without a default.
+  private func acceptsColumns(_ text: inout TokenReader) -> Bool {
+    _ = text.take("if", "exists")
+    _ = text.take("only")
+    guard let table = text.name(), !Self.isFixed(table) else { return false }
+    repeat {
+      guard text.take("add") else { return false }
+      _ = text.take("column")
+      _ = text.take("if", "not", "exists")
+      guard text.name() != nil, acceptsType(&text) else { return false }
+    } while text.take(sign: ",")
+    return text.peek == nil
+  }
+
+  /// A built-in type; another one could be a domain that forbids null.
+  private func acceptsType(_ text: inout TokenReader) -> Bool {
+    guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
+    var depth = 0
+    while let token = text.peek, depth > 0 || token != .sign(",") {
+      _ = text.next()
+      switch token {
+      case .sign("("): depth += 1
+      case .sign(")"): depth -= 1
+      case .sign("["), .sign("]"), .sign(","), .quoted: break
+      case .sign(let sign) where sign.isNumber: break
+      case .word(let word) where Self.typeWords.contains(word): break
+      default: return false
+      }
+    }
+    return true
+  }
+
+  /// `insert into NAME ... values ...` into a table of this migration.
+  private func acceptsRows(_ text: inout TokenReader) -> Bool {
+    guard text.take("into"), let table = text.name(), created.contains(table) else { return false }
+    while let token = text.next() {
+      if case .word(let word) = token, Self.otherWork.contains(word) { return false }
+    }
+    return true
+  }
+
+  /// Whether this is a table of the queue, in any schema.
+  private static func isFixed(_ table: String) -> Bool {
+    let name = table.split(separator: ".").last.map(String.init) ?? table
+    return fixedTables.contains(name) || name.hasPrefix("run_history_")
+  }
+
+  private static let types: Set<String> = [
+    "bigint", "bit", "boolean", "bool", "bytea", "char", "character", "cidr", "date", "decimal",
+    "double", "float", "inet", "int", "integer", "interval", "json", "jsonb", "numeric", "real",
+    "smallint", "text", "time", "timestamp", "timestamptz", "uuid", "varchar", "xid8",
+  ]
+  private static let typeWords: Set<String> = [
+    "precision", "varying", "with", "without", "time", "zone", "null", "collate", "array",
+  ]
+  private static let otherWork: Set<String> = ["select", "with", "update", "delete", "merge"]
+}
+
+/// Reads the tokens of a statement from the front.
+private struct TokenReader {
+  private var rest: ArraySlice<SQLTokens.Token>
+
+  init(_ statement: String) { rest = SQLTokens(statement).all[...] }
+
+  var peek: SQLTokens.Token? { rest.first }
+
+  mutating func next() -> SQLTokens.Token? { rest.popFirst() }
+
+  /// Removes these words, if they come next.
+  mutating func take(_ words: String...) -> Bool {
+    guard rest.starts(with: words.map { .word($0) }) else { return false }
+    rest = rest.dropFirst(words.count)
+    return true
+  }
+
+  mutating func take(sign: Character) -> Bool {
+    guard peek == .sign(sign) else { return false }
+    rest = rest.dropFirst()
+    return true
+  }
+
+  /// Removes a name, and returns the name with its schema.
+  mutating func name() -> String? {
+    var parts: [String] = []
+    repeat {
+      switch next() {
+      case .word(let word): parts.append(word)
+      case .quoted(let name): parts.append(name)
+      default: return nil
+      }
+    } while take(sign: ".")
+    return parts.joined(separator: ".")
+  }
+}

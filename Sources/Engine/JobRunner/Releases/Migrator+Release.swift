@@ -1,0 +1,108 @@
+package import BatonPostgres
+import RunnerSQL
+
+// Only the current release of a program changes the schema. Each transaction of the migrator checks
+// that again, because a newer release may begin between two of them.
+extension Migrator {
+  /// Returns whether programs that do not contain this migration can work on the schema.
+  package static func isCompatible(_ migration: Statement) -> Bool {
+    MigrationCompatibility.isCompatible(migration)
+  }
+
+  /// What a migrator found when it tried to make its program current.
+  enum Beginning {
+    /// The program is current, or migrates regardless of releases.
+    case current
+    /// The schema cannot store releases before its migrations are applied.
+    case noReleases
+    /// Another release is current, so nothing may be changed.
+    case other
+  }
+
+  /// Makes the program current, in a transaction of its own before all changes.
+  ///
+  /// In a transaction with migrations, the lock on the program's release could deadlock with a
+  /// worker that writes its definitions. With `takesOver`, the transaction also records in the audit
+  /// log which release was replaced.
+  ///
+  /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
+  func begin(
+    takesOver: Bool, _ connection: Connection, to outcome: inout Outcome
+  ) async throws -> Beginning {
+    guard let release else { return .current }
+    guard try await connection.run(readLayout) == "parts" else { return .noReleases }
+    return try await locked(connection, &outcome) { (transaction, done) -> Beginning in
+      guard try await hasReleases(in: transaction) else { return .noReleases }
+      _ = try state.pending(try await transaction.run(state.listMigrations))
+      let number = Int32(release.number)
+      if takesOver {
+        let takeOver = Call.rows(SQL.Releases.takeOver, release.program, number, as: Int32.self)
+        if let old = try await transaction.run(takeOver).first {
+          done.replacedRelease = Int(old)
+          try await forgetNewerVersions(in: transaction)
+          try await transaction.record(
+            AuditEntry(
+              "migrate", ["take_over": .text(release.program)],
+              before: ["release": .number(Int64(old))], after: ["release": .number(Int64(number))]))
+          return .current
+        }
+      }
+      // The fingerprint is stored with the definitions, which are written later.
+      if try await transaction.run(release.ofSomeJobs.claim) > 0 { return .current }
+      done.otherRelease = try await otherRelease(in: transaction)
+      return .other
+    }
+  }
+
+  /// Returns the number of the release that is current instead of the program's own, or nil.
+  func otherRelease(in transaction: Transaction) async throws -> Int? {
+    guard let release, try await hasReleases(in: transaction) else { return nil }
+    let current = try await transaction.run(CurrentRelease.read(release.program)).first
+    return current.flatMap { $0.admits(release.number) ? nil : $0.number }
+  }
+
+  /// Whether the schema already records releases.
+  private func hasReleases(in transaction: Transaction) async throws -> Bool {
+    try await transaction.run(Session.hasReleases(schema))
+  }
+
+  // MARK: Restoring older functions and views
+
+  /// Lets the following steps restore the functions, views and triggers of modules that a newer
+  /// release has changed.
+  ///
+  /// Until the steps are complete, these modules have no version. A migrator that is killed
+  /// meanwhile can therefore simply be run again.
+  private func forgetNewerVersions(in transaction: Transaction) async throws {
+    let parts = try await transaction.run(state.listParts)
+    let newer = state.newerVersions(parts)
+    guard !newer.isEmpty else { return }
+    try await transaction.run(.count(SQL.Releases.forgetVersion, newer))
+  }
+
+  /// Drops the views of modules without a version, because an older view may have fewer columns.
+  ///
+  /// - Returns: whether views were dropped, so that the list of changed objects is outdated.
+  func dropNewerViews(
+    _ changed: [MigrationState.Changed], in transaction: Transaction
+  ) async throws -> Bool {
+    let parts = try await transaction.run(state.listParts)
+    let without = parts.filter { $0.version == 0 }.map(\.name)
+    let incomplete = state.parts.map(\.name).filter(without.contains)
+    guard changed.contains(where: { $0.kind == .view && incomplete.contains($0.part) }) else {
+      return false
+    }
+    let views = try await transaction.run(
+      Call.rows(SQL.Releases.listViews, incomplete, as: String.self))
+    guard !views.isEmpty else { return false }
+    try await lock(outerFirst(views), in: transaction)
+    try await transaction.script(SQL.Releases.dropViews)
+    return true
+  }
+
+  /// Returns the views in the order in which readers lock them, as far as this program knows it.
+  private func outerFirst(_ views: [String]) -> [String] {
+    let own = state.parts.flatMap(\.objects).filter { $0.kind == .view }.map(\.name).reversed()
+    return views.filter { !own.contains($0) } + own.filter(views.contains)
+  }
+}

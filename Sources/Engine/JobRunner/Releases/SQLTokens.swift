@@ -1,0 +1,74 @@
+/// The words, names and signs of an SQL statement, without comments and without the contents of
+/// strings.
+struct SQLTokens {
+  /// A part of a statement.
+  enum Token: Equatable {
+    /// A keyword or a name without quotes, in lower case.
+    case word(String)
+    /// A name in quotes, without the quotes.
+    case quoted(String)
+    /// Any other sign, or a whole string as `'`.
+    case sign(Character)
+  }
+
+  private(set) var all: [Token] = []
+  private var rest: Substring
+
+  init(_ text: String) {
+    rest = Substring(text)
+    while !rest.isEmpty { next() }
+  }
+
+  private mutating func next() {
+    if rest.hasPrefix("--") {
+      rest = rest.drop { $0 != "\n" }
+    } else if rest.hasPrefix("/*") {
+      skipComment()
+    } else if rest.first?.isWhitespace == true {
+      rest.removeFirst()
+    } else if rest.first == "\"" {
+      all.append(.quoted(quoted(by: "\"")))
+    } else if rest.first == "'" {
+      // A prefix such as E makes a backslash special. The prefix is then a word of its own, which
+      // no accepted statement contains before a string.
+      _ = quoted(by: "'")
+      all.append(.sign("'"))
+    } else if let first = rest.first, first.isLetter || first == "_" {
+      let word = rest.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" }
+      all.append(.word(word.lowercased()))
+      rest = rest.dropFirst(word.count)
+    } else {
+      all.append(.sign(rest.removeFirst()))
+    }
+  }
+
+  /// Skips a comment with the comments in it.
+  private mutating func skipComment() {
+    var depth = 0
+    repeat {
+      if rest.hasPrefix("/*") {
+        depth += 1
+        rest = rest.dropFirst(2)
+      } else if rest.hasPrefix("*/") {
+        depth -= 1
+        rest = rest.dropFirst(2)
+      } else {
+        rest = rest.dropFirst()
+      }
+    } while depth > 0 && !rest.isEmpty
+  }
+
+  /// Removes a text in quotes, and returns the text.
+  private mutating func quoted(by quote: Character) -> String {
+    var text = ""
+    rest.removeFirst()
+    while let character = rest.popFirst() {
+      if character == quote {
+        guard rest.first == quote else { return text }
+        rest.removeFirst()
+      }
+      text.append(character)
+    }
+    return text
+  }
+}

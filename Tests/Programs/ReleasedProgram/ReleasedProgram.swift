@@ -1,0 +1,102 @@
+import Baton
+import BatonPostgres
+import Foundation
+
+#if HTTP
+  import BatonOperations
+#endif
+
+/// A program whose environment says which release it is, so that tests need no two builds.
+@main struct ReleasedProgram: Application {
+  static let name = "released"
+  static let abstract = "Tallies items."
+  static let release = Build.release
+  static let jobs = [RegisteredJob(TallyItems.self) { $0 }]
+  static let parts = [Build.part]
+
+  #if HTTP
+    static let http: (any HTTPFront)? = OperationsServer()
+  #endif
+}
+
+/// What differs between the releases.
+enum Build {
+  private static func number(_ name: String) -> Int? {
+    ProcessInfo.processInfo.environment[name].flatMap(Int.init)
+  }
+
+  static let release = number("RELEASED_RELEASE") ?? 0
+  /// The release whose definitions and SQL the program has, which is another one for a build that
+  /// forgot to count.
+  static let content = number("RELEASED_CONTENT") ?? release
+  /// How many migrations a release has: the third one cannot be ignored.
+  static let migrations = number("RELEASED_MIGRATIONS") ?? min(content, 2)
+
+  static let part = SchemaPart(
+    "released", version: content,
+    migrations: Array(
+      [
+        Statement(
+          "migrations/0001_create_items",
+          """
+          create table item (id bigint generated always as identity primary key, key text not null);
+          create table tally (key text not null, release integer not null, process integer not null)
+          """),
+        Statement(
+          "migrations/0002_add_notes",
+          "create table note (id bigint primary key); alter table item add column note text"),
+        Statement(
+          "migrations/0003_count_items", "alter table item add column n int not null default 1"),
+      ].prefix(max(migrations, 1))),
+    objects: [
+      SchemaObject(
+        .function, "item_release",
+        Statement(
+          "functions/item_release",
+          "create or replace function item_release() returns integer language sql return \(content)"
+        )
+      ),
+      SchemaObject(
+        .view, "item_keys",
+        Statement(
+          "views/item_keys",
+          "create or replace view item_keys with (security_invoker = true) as select key"
+            + "\(content > 1 ? ", note" : "") from item")),
+    ])
+}
+
+/// Writes the key of each run, and the release that worked it.
+struct TallyItems: BatchJob {
+  static let definition =
+    Build.content > 1
+    ? Definition<Self>(
+      "tally-items",
+      on: [.table("item", on: .insert, .update(of: "note"), key: "key"), .cron("0 4 * * *")],
+      debounce: debounce, batch: 5, retry: retry, limits: [.concurrency(5)])
+    : Definition<Self>(
+      "tally-items", on: [.table("item", on: .insert, key: "key"), .cron("0 3 * * *")],
+      debounce: debounce, batch: 10, retry: retry)
+
+  private static let retry = Retry.attempts(
+    2, exponentialFrom: .milliseconds(1), to: .milliseconds(1))
+  private static let debounce = Debounce.perKey(
+    quiet: .milliseconds(20), atMost: .milliseconds(200))
+
+  static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
+    let process = Int32(ProcessInfo.processInfo.processIdentifier)
+    try await transaction.run(
+      .run(
+        Statement(
+          "test/tally",
+          "insert into tally (key, release, process) select k, $2::integer, $3::integer from unnest($1::text[]) k"
+        ),
+        batch.map(\.key), Int32(Build.release), process))
+    if batch.contains(where: { $0.key.hasPrefix("bad") }) { throw Failure() }
+    // Only the newer release hangs, so that the older one can take over.
+    if Build.release > 1, batch.contains(where: { $0.key.hasPrefix("hang") }) {
+      try await Task.sleep(for: .seconds(600))
+    }
+  }
+
+  private struct Failure: Error {}
+}

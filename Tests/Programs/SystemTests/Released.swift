@@ -1,0 +1,106 @@
+import BatonPostgres
+import TestSupport
+
+/// The schema of `released`, which any release of the program may use.
+struct Released: Sendable {
+  private let test: TestSchema
+
+  /// Runs `body` in a database of its own without a schema of the program.
+  static func with(_ body: (Released) async throws -> Void) async throws {
+    try await TestSchema.with { test in try await body(Released(test: test)) }
+  }
+
+  /// A release of the program.
+  ///
+  /// - Parameters:
+  ///   - content: the release whose definitions and functions it has; by default its own.
+  ///   - migrations: how many migrations it has; by default those of its definitions.
+  func program(_ release: Int, content: Int? = nil, migrations: Int? = nil) -> BatonProgram {
+    var environment = [
+      "DATABASE_URL": test.configuration.address, "RELEASED_RELEASE": "\(release)",
+    ]
+    environment["RELEASED_CONTENT"] = content.map { "\($0)" }
+    environment["RELEASED_MIGRATIONS"] = migrations.map { "\($0)" }
+    let path = try? BatonProgram.path(of: "ReleasedProgram")
+    return BatonProgram(executable: path ?? "/nowhere", environment: environment)
+  }
+
+  /// Runs one statement in the program's schema.
+  @discardableResult
+  func sql(_ text: String) async throws -> [String] {
+    let connection = try await test.connect()
+    let result = try await connection.sql(text, in: Self.schema)
+    await connection.close()
+    return result
+  }
+
+  /// What decides which release's definitions, limits, schedules, triggers and functions there are.
+  func stored() async throws -> [String] {
+    try await sql(
+      """
+      select concat_ws(e'\\t', j.batch, s.expression,
+        coalesce('limit ' || l.concurrency, 'no limit'), array_to_string(t.operations, ','), item_release())
+      from job j
+      join schedule s on s.job = j.name
+      left join job_limit l on l.job = j.name
+      join table_trigger t on t.job = j.name
+      where j.name = 'tally-items'
+      """
+    ).flatMap { $0.replacing("\"", with: "").split(separator: "\t").map(String.init) }
+  }
+
+  /// Everything that a program writes when it starts or migrates, with the transactions that wrote it.
+  func digest() async throws -> [String] {
+    try await sql(
+      """
+      select 'job', name, xmin::text from job
+      union all select 'limit', job, xmin::text from job_limit
+      union all select 'schedule', job, xmin::text from schedule
+      union all select 'trigger', name, xmin::text from table_trigger
+      union all select 'release', program, xmin::text from program_release
+      union all select 'migration', name, xmin::text from migration
+      union all select 'object', name, xmin::text from schema_object
+      union all select 'function', p.oid::regprocedure::text, p.xmin::text from pg_proc p
+      where p.pronamespace = current_schema()::regnamespace
+      union all select 'trigger', tgname, t.xmin::text from pg_trigger t join pg_class c on c.oid = tgrelid
+      where c.relnamespace = current_schema()::regnamespace and not tgisinternal
+      order by 1, 2
+      """)
+  }
+
+  /// A transaction of the test's with the locks of a statement.
+  func lock(_ statement: String) async throws -> Lock {
+    let connection = try await test.connect()
+    try await connection.script(
+      Statement("test/lock", "begin; set local search_path to \(Self.schema.name); \(statement)"))
+    return Lock(connection: connection, released: self)
+  }
+
+  static let schema: Schema = {
+    guard let schema = Schema("released") else { preconditionFailure("it is a schema's name") }
+    return schema
+  }()
+
+  /// An open transaction.
+  struct Lock: Sendable {
+    let connection: Connection
+    let released: Released
+
+    /// Waits until another session waits for a lock of this database.
+    func waits() async throws {
+      try await eventually("a session that waits") {
+        try await released.sql(
+          """
+          select count(*) > 0 from pg_stat_activity
+          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+          """) == ["t"]
+      }
+    }
+
+    /// Runs one statement, commits and ends.
+    func commit(_ text: String) async throws {
+      try await connection.script(Statement("test/commit", "\(text); commit"))
+      await connection.close()
+    }
+  }
+}

@@ -1,0 +1,17 @@
+-- Adds the columns for releases to the records of migrations, if an older program created the records. The columns are
+-- added here instead of in a migration, because the migrator writes them for the migrations before it too. Rows: none.
+-- Locks: the table `migration`, ACCESS EXCLUSIVE, if the columns are missing.
+do $$
+begin
+  if not exists (
+    select from pg_attribute
+    where attrelid = to_regclass('migration') and attname = 'is_compatible' and not attisdropped)
+  then
+    alter table migration
+      -- The program and its release that applied the migration. Null: not known.
+      add column program text,
+      add column release integer,
+      -- Whether programs that do not know the migration can work on the schema. Null: they cannot.
+      add column is_compatible boolean;
+  end if;
+end $$

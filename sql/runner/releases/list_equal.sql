@@ -1,0 +1,13 @@
+-- Lists the fingerprints with which processes of the same release work: that of the stored definitions and those of
+-- registered workers. $1 is the program, $2 its release. Rows: the fingerprint, the number of workers with it. Locks:
+-- none.
+select fingerprint, sum(workers)::bigint
+from (
+  select fingerprint, 0 as workers from program_release where program = $1 and release = $2::integer
+  union all
+  select fingerprint, 1 from worker w
+  where program = $1 and release = $2::integer and held_at_death is null
+) f
+where fingerprint is not null
+group by fingerprint
+order by fingerprint

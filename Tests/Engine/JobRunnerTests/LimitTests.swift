@@ -102,7 +102,7 @@ import Testing
       let seconds = began.duration(to: .now) / .seconds(1)
       #expect(Double(started) <= 2 + seconds * 10)
       // After a pause not more than a burst.
-      try await meter.test.sql("update job_limit set rested_at = null where job = 'rated'")
+      try await meter.test.sql("delete from limit_start where job = 'rated'")
       #expect(try await meter.claim(Self.rated).count == 2)
     }
   }
@@ -119,15 +119,15 @@ import Testing
       worker.stop()
       try await working
       let left = try await meter.test.sql(
-        "select extract(epoch from rested_at - clock_timestamp()) > -0.5 from job_limit where job = 'rated'"
+        "select extract(epoch from max(rested_at) - clock_timestamp()) > -0.5 from limit_start where job = 'rated'"
       )
       #expect(left == ["t"])
       try await meter.test.sql(
-        "update job_limit set rested_at = clock_timestamp() + interval '1 h' where job = 'rated'")
+        "insert into limit_start values ('rated', null, clock_timestamp() + interval '1 h')")
       let runner = meter.test.inlineRunner(Self.rated)
       #expect(try await runner.work(key: "x", patience: .milliseconds(200)) == .alreadyRunning)
       #expect(try await meter.test.count("run") == 0)
-      try await meter.test.sql("update job_limit set rested_at = null")
+      try await meter.test.sql("delete from limit_start")
       let done = try await meter.test.inlineRunner(Self.rated).work(key: "x")
       guard case .done = done else { Issue.record("\(done)"); return }
     }
@@ -179,22 +179,24 @@ import Testing
       #expect(try await meter.claim(Self.region) == [])
       // Taken away while runs stand aside, these come all the same; then nothing is asked any more.
       try await meter.session.atomically(
-        .run(
-          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
-          Int32?.none, Int64?.none, Int32?.none))
+        Self.noLimits(of: "region"))
       #expect(try await meter.claim(Self.region) == ["eu/2", "eu/3"])
       let order = try await meter.session.atomically(
         QueueCalls.readClaimOrder(Self.region.definition))
       #expect(order.rawValue == "limit")
       try await Queue(meter.session).define([MeterJob.registered])
       try await meter.session.atomically(
-        .run(
-          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
-          Int32?.none, Int64?.none, Int32?.none))
+        Self.noLimits(of: "region"))
       let last = try await meter.session.atomically(
         QueueCalls.readClaimOrder(Self.region.definition))
       #expect(last.rawValue == "plain")
     }
+  }
+
+  private static func noLimits(of job: String) -> Call<Void> {
+    .run(
+      SQL.Workers.defineLimits, job, Int32?.none, Int32?.none, String?.none, String?.none,
+      Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none)
   }
 
   @Test func `a claim of a job with limits waits for the disk`() async throws {

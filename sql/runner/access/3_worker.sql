@@ -3,7 +3,7 @@ grant usage on schema {schema} to {worker};
 grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
   runner_setting to {worker};
 grant select, insert, update on job to {worker};
-grant select, insert, update, delete on job_limit, job_activity, run, run_payload, worker, schedule to {worker};
+grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload, worker, schedule to {worker};
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
   to {worker};
 grant select, update, delete on cancellation to {worker};

@@ -94,7 +94,7 @@ actor Claimer {
         return try await session.claim(job, claim(limit), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, heldFrom: order == .group ? marks : nil, patience: patience, claim)
+        job, limit: limit, from: marks, holdsFull: order == .group, patience: patience, claim)
     }
   }
 

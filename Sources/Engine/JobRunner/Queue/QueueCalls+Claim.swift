@@ -74,15 +74,28 @@ extension QueueCalls {
   /// Other claims of the job then wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
-  /// Returns how many runs may start, or nil for any number.
-  static func readRoom(_ job: JobDefinition) -> Call<Int?> {
+  /// Returns how many runs may start, and which rates count the starts.
+  static func readRoom(_ job: JobDefinition) -> Call<ClaimRoom> {
     .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
-      try row.decode(Int32?.self).map { Int($0) }
+      let (runs, hasRate, hasGroupRate) = try row.decode(Int32?.self, Bool.self, Bool.self)
+      return ClaimRoom(
+        runs: runs.map { Int($0) }, hasRate: hasRate, hasGroupRate: hasGroupRate)
     }
   }
 
-  static func countStarts(_ job: JobDefinition, _ starts: Int) -> Call<Void> {
-    .run(SQL.Queue.countStarts, job.name, Int64(starts))
+  /// Adds the runs to the rates of the job and of its groups.
+  static func countStarts(_ job: JobDefinition, of runs: [ClaimedRun]) -> Call<Void> {
+    .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
+  }
+
+  /// Moves the turns of the groups that a claim has visited.
+  static func setTurns(
+    _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
+  ) -> Call<Int> {
+    let (_, priorities, dues, _) = marks.columns
+    return .count(
+      SQL.Queue.setTurns, job.name, runs.map(\.place), Int64(limit), priorities, dues,
+      marks.others)
   }
 
   /// Sets aside runs of full groups, and returns their number.

@@ -89,7 +89,8 @@ import Testing
         select 'notice', g, now() + interval '3 years' from unnest(array[null, 'a', 'b']) g
         """)
       try await test.sql(
-        "insert into held_group (job, group_key, due) values ('notice', 'a', now() + interval '3 years')")
+        "insert into held_group (job, group_key, due) values ('notice', 'a', now() + interval '3 years')"
+      )
       try await test.sql("update server_clock set seen_at = now() + interval '3 years'")
       try await test.sql(
         """

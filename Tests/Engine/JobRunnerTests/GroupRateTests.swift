@@ -9,8 +9,8 @@ import Testing
 
 /// The rate of each group: no group exceeds it, no group waits for another one, and a group that waits costs nothing.
 @Suite struct GroupRateTests {
-  private static let paced = PacedJob.registered
-  private static let slow = SlowPacedJob.registered
+  private static let paced = GroupRatedJob.registered
+  private static let slow = SlowGroupJob.registered
 
   private func group(of key: String) -> String { String(key.prefix { $0 != "/" }) }
 
@@ -28,7 +28,7 @@ import Testing
   func `no group exceeds its rate, and none waits for another one`(runs: Int) async throws {
     try await Meter.with { meter in
       let began = ContinuousClock.now
-      try await ask(meter, "paced", runs, of: "a b")
+      try await ask(meter, "group-rated", runs, of: "a b")
       var starts: [String: Int] = [:]
       func claim() async throws {
         for key in try await meter.claim(Self.paced) {
@@ -36,9 +36,9 @@ import Testing
           try await meter.end(key)
         }
       }
-      for _ in 1...3 { try await claim() }
+      try await claim()
       #expect(starts == ["a": 2, "b": 2])
-      try await ask(meter, "paced", 1, of: "c")
+      try await ask(meter, "group-rated", 1, of: "c")
       for _ in 1...2 { try await claim() }
       #expect(starts["c"] == 1)
       while began.duration(to: .now) < .seconds(1.5) {
@@ -52,9 +52,10 @@ import Testing
     }
   }
 
-  @Test func `the poll says when the next group may start, and does not claim before`() async throws {
+  @Test func `the poll says when the next group may start, and does not claim before`() async throws
+  {
     try await Meter.with { meter in
-      try await ask(meter, "slow-paced", 120, of: "a b c")
+      try await ask(meter, "slow-group", 120, of: "a b c")
       for _ in 1...10 {
         // One run at a time of each group.
         let keys = try await meter.claim(Self.slow)
@@ -75,7 +76,7 @@ import Testing
 
   @Test func `of several groups that may start, each has its turn`() async throws {
     try await Meter.with { meter in
-      try await ask(meter, "slow-paced", 101, of: "a b c d e")
+      try await ask(meter, "slow-group", 101, of: "a b c d e")
       for _ in 1...4 {
         var seen: [String] = []
         for _ in 1...5 {
@@ -90,7 +91,7 @@ import Testing
 
   @Test func `two workers that claim at once start no more than one`() async throws {
     try await Meter.with { meter in
-      try await ask(meter, "paced", 150, of: "a b c")
+      try await ask(meter, "group-rated", 150, of: "a b c")
       let connection = try await meter.test.connect()
       let other = Session(connection, in: meter.test.schema)
       let began = ContinuousClock.now
@@ -118,7 +119,7 @@ import Testing
 
   @Test func `a claim that is rolled back counts no start and moves no turn`() async throws {
     try await Meter.with { meter in
-      try await ask(meter, "slow-paced", 101, of: "a")
+      try await ask(meter, "slow-group", 101, of: "a")
       let state = "select (select count(*) from limit_start), (select min(due) from held_group)"
       let before = try await meter.test.sql(state)
       try await meter.test.sql(
@@ -135,17 +136,19 @@ import Testing
     }
   }
 
-  @Test func `manual and quarantined runs count, and wait for the rate of their group`() async throws {
+  @Test func `manual and quarantined runs count, and wait for the rate of their group`()
+    async throws
+  {
     try await Meter.with { meter in
-      try await ask(meter, "slow-paced", 10, of: "a")
+      try await ask(meter, "slow-group", 10, of: "a")
       for _ in 1...10 { try await meter.end(try #require(try await meter.claim(Self.slow).first)) }
-      try await ask(meter, "slow-paced", 1, of: "a")
+      try await ask(meter, "slow-group", 1, of: "a")
       let runner = meter.test.inlineRunner(Self.slow)
       #expect(try await runner.work(key: "a/x", patience: .milliseconds(100)) == .alreadyRunning)
       let quarantined = QueueCalls.claimQuarantined(
         Self.slow.definition, limit: 10, token: UUID(), worker: UUID())
       try await meter.test.sql("update run set batch_limit = 10, is_held = false")
-      let claim = { @Sendable (_: Int) in quarantined }
+      let claim = { @Sendable (_: Int, _: QueueFront.Marks) in quarantined }
       let job = Self.slow.definition
       #expect(try await meter.session.claimInTurn(job, limit: 10, claim).isEmpty)
       try await meter.test.sql("delete from limit_start")
@@ -156,9 +159,11 @@ import Testing
     }
   }
 
-  @Test func `a group without a turn gets one, and a rate that is taken away leaves none`() async throws {
+  @Test func `a group without a turn gets one, and a rate that is taken away leaves none`()
+    async throws
+  {
     try await Meter.with { meter in
-      try await ask(meter, "slow-paced", 101, of: "a b")
+      try await ask(meter, "slow-group", 101, of: "a b")
       try await ask(meter, "region", 101, of: "a")
       try await meter.test.sql("delete from held_group")
       #expect(try await meter.claim(Self.slow) == [])
@@ -166,11 +171,11 @@ import Testing
       #expect(last == Queue.HeldGroup())
       _ = try await Queue(meter.session).addTurns()
       let turns = try await meter.test.sql("select job, group_key from held_group order by 1, 2")
-      #expect(turns == ["slow-paced,a", "slow-paced,b"])
+      #expect(turns == ["slow-group,a", "slow-group,b"])
       #expect(try await meter.claim(Self.slow).map(group) == ["a", "b"])
       try await meter.session.atomically(
         .run(
-          SQL.Workers.defineLimits, "slow-paced", Int32?.none, Int32?.none, String?.none,
+          SQL.Workers.defineLimits, "slow-group", Int32?.none, Int32?.none, String?.none,
           String?.none, Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none))
       #expect(try await meter.test.count("held_group") == 0)
       #expect(try await meter.claim(Self.slow).count == 100)
@@ -180,9 +185,10 @@ import Testing
   @Test func `a run that is due earlier than the group's turn moves the turn`() async throws {
     try await Meter.with { meter in
       try await meter.ask(
-        "select enqueue('slow-paced', 'a/' || n, at => now() + interval '1 h') from generate_series(1, 101) n")
+        "select enqueue('slow-group', 'a/' || n, run_at => now() + interval '1 h') from generate_series(1, 101) n"
+      )
       #expect(try await meter.claim(Self.slow) == [])
-      try await ask(meter, "slow-paced", 1, of: "a")
+      try await ask(meter, "slow-group", 1, of: "a")
       #expect(try await meter.claim(Self.slow) == ["a/1"])
     }
   }
@@ -201,11 +207,14 @@ import Testing
   /// The pages of each statement beside groups that wait for their next start, of which one may start.
   private func pages(beside groups: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
-    try await Meter.with { meter in
-      try await PacedPages.fill(meter.test, groups: groups, runsOfEach: 10)
-      try await meter.test.sql("update held_group set due = now() where group_key = 'g000050'")
-      try await meter.test.sql("delete from limit_start where group_key = 'g000050'")
-      pages = try await PacedPages.measure(meter.test, QueueFront.Marks())
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      try await Queue(Session(connection, in: test.schema)).define([Self.slow])
+      await connection.close()
+      try await LimitPages.fill(test, groups: groups, runsOfEach: 10)
+      try await test.sql("update held_group set due = now() where group_key = 'g000050'")
+      try await test.sql("delete from limit_start where group_key = 'g000050'")
+      pages = try await LimitPages.measure(test, QueueFront.Marks(), job: "slow-group")
     }
     return pages
   }

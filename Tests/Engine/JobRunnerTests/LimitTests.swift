@@ -155,14 +155,17 @@ import Testing
       let alone = QueueCalls.claimAlone(Self.region.definition, token: UUID(), worker: worker)
       try await meter.test.sql("update run set batch_limit = 10 where key = 'eu/2'")
       #expect(
-        try await meter.session.claimInTurn(Self.region.definition, limit: 10) { _ in quarantined }
-          .isEmpty)
+        try await meter.session.claimInTurn(Self.region.definition, limit: 10) { _, _ in quarantined
+        }
+        .isEmpty)
       try await meter.test.sql("update run set batch_limit = -1 where key = 'eu/2'")
       #expect(
-        try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone }.isEmpty
+        try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in alone }
+          .isEmpty
       )
       try await meter.end("eu/1")
-      let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone
+      let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in
+        alone
       }
       #expect(taken.map(\.key) == ["eu/2"])
     }
@@ -251,8 +254,8 @@ import Testing
       try await test.sql("analyze run")
       let lines = try await test.explain(
         SQL.Queue.claimByGroup,
-        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz",
-        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null",
+        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null, true",
         options: "analyze, buffers, costs off, timing off")
       #expect(!lines.joined().contains("Seq Scan on run"))
       pages = try TestSchema.pages(in: lines)

@@ -49,22 +49,22 @@ struct RegionJob: BatchJob {
 }
 
 /// Two starts of each tenant at once, then one each 200 ms; at most 50 runs of all tenants.
-struct PacedJob: BatchJob {
+struct GroupRatedJob: BatchJob {
   static let definition = Definition<Self>(
-    "paced", batch: 100,
+    "group-rated", batch: 100,
     limits: [.concurrency(50), .perSecond(5, burst: 2, per: .key(part: 1, separator: "/"))])
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
     for run in batch { try await context.note(run.key, run.attempt) }
   }
 
-  static let registered = RegisteredJob(PacedJob.self) { PacedContext(transaction: $0) }
+  static let registered = RegisteredJob(GroupRatedJob.self) { PacedContext(transaction: $0) }
 }
 
 /// One run of each tenant at a time, and ten starts at once, then one each minute.
-struct SlowPacedJob: BatchJob {
+struct SlowGroupJob: BatchJob {
   static let definition = Definition<Self>(
-    "slow-paced", batch: 100,
+    "slow-group", batch: 100,
     limits: [
       .concurrency(1, per: .key(part: 1, separator: "/")),
       .perMinute(1, burst: 10, per: .key(part: 1, separator: "/")),
@@ -72,7 +72,7 @@ struct SlowPacedJob: BatchJob {
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {}
 
-  static let registered = RegisteredJob(SlowPacedJob.self) { PacedContext(transaction: $0) }
+  static let registered = RegisteredJob(SlowGroupJob.self) { PacedContext(transaction: $0) }
 }
 
 /// A schema with these jobs, claimed from as the executors of one worker do.
@@ -84,8 +84,8 @@ struct Meter: Sendable {
   private let worker = UUID()
 
   static let jobs = [
-    MeterJob.registered, RatedJob.registered, RegionJob.registered, PacedJob.registered,
-    SlowPacedJob.registered,
+    MeterJob.registered, RatedJob.registered, RegionJob.registered, GroupRatedJob.registered,
+    SlowGroupJob.registered,
   ]
 
   static func with(_ body: (Meter) async throws -> Void) async throws {

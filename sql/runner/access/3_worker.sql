@@ -16,7 +16,7 @@ grant update (outcome) on occurrence to {worker};
 grant update (free_at) on recent_run to {worker};
 grant update (payload) on dead_run to {worker};
 grant usage on sequence run_id_seq to {worker};
-grant usage, select on sequence event_id_seq to {worker};
+grant usage, select on sequence event_id_seq, claim_number_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,

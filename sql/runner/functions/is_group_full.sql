@@ -8,7 +8,7 @@ return (
       where r.job = l.job and r.state = 'running' and r.group_key = coalesce(is_group_full.group_key, '')), false)
     or coalesce(clock_timestamp() < (
       select s.rested_at from limit_start s
-      where s.job = l.job and s.group_key = coalesce(is_group_full.group_key, '')
+      where s.job = l.job and s.group_key = coalesce(is_group_full.group_key, '') and s.rested_at > now()
       order by s.rested_at desc limit 1) - (l.group_burst - 1) * l.group_interval, false)
   from job_limit l
   where l.job = is_group_full.job and (l.group_concurrency is not null or l.group_interval is not null))

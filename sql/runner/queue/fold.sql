@@ -178,12 +178,13 @@ turn as (
   join job_limit l on l.job = m.job,
   lateral (
     select greatest(m.due, (
-      select s.rested_at from limit_start s where s.job = m.job and s.group_key = m.group_key
+      select s.rested_at from limit_start s where s.job = m.job and s.group_key = m.group_key and s.rested_at > now()
       order by s.rested_at desc limit 1) - (l.group_burst - 1) * l.group_interval) as due) n
   where l.group_interval is not null
-    and not exists (
-      select from held_group h
-      where h.job = m.job and h.group_key = m.group_key and h.due > now() + interval '1 second' and h.due <= n.due)
+    and (
+      select true from held_group h
+      where h.job = m.job and h.group_key = m.group_key and h.due > now() + interval '1 second' and h.due <= n.due
+      limit 1) is null
 ),
 remembered as (
   insert into recent_run (job, key, free_at)

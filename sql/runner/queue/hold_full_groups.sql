@@ -15,7 +15,11 @@ with front as materialized (
   where name = $1
 ),
 allowed as materialized (
+  select l.*,
+    coalesce((select m.id from unnest($2::integer[], $4::bigint[]) m (priority, id) where m.priority = -1), 0) as first_claim
+  from (
   -- include: group_limits
+  ) l
 ),
 full_group as materialized (
   select g.group_key from (select distinct group_key from front) g, allowed a, lateral (
@@ -32,9 +36,10 @@ turn as (
       -- include: next_start
       ) as due) n
   where a.step is not null
-    and not exists (
-      select from held_group h
-      where h.job = $1 and h.group_key = g.group_key and h.due > now() + interval '1 second' and h.due <= n.due)
+    and (
+      select true from held_group h
+      where h.job = $1 and h.group_key = g.group_key and h.due > now() + interval '1 second' and h.due <= n.due
+      limit 1) is null
 )
 update run r set is_held = true, group_key = coalesce(r.group_key, '')
 where r.ctid = any (array(

@@ -3,8 +3,8 @@
 -- run alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is
 -- due, whether a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of
 -- priority 0, the first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are
--- the places of an earlier poll (fragment front). Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone,
--- run_held, run_limited, limit_start_newest, held_group_due, cancellation_pkey. OFFSET 0 forces the order of an index, so
+-- the places of an earlier poll (fragment front); of priority -1, the number of the first claim that still runs. Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone,
+-- run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey. OFFSET 0 forces the order of an index, so
 -- that a plan for an empty queue is also good for a full queue.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
@@ -47,7 +47,9 @@ select
           and batch_limit > 0 and due <= now() order by due offset 0)
         -- The claim later checks whether the groups of these runs have room.
         or is_holding)
-      and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
+      and (not is_limited or coalesce(claim_room(name, coalesce((
+        select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
+        where m.job = name and m.priority = -1), 0)), 1) > 0)), e'\n'),
   array_to_string(array(
     select name from job
     where paused_at is null
@@ -78,7 +80,7 @@ select
      select s.rested_at - (burst - 1) * start_interval
      from job_limit l, lateral (
        -- With IS NULL alone, the order would not be that of the index.
-       select rested_at from limit_start where job = l.job and group_key is null
+       select rested_at from limit_start where job = l.job and group_key is null and rested_at > now()
        order by job desc, group_key desc, rested_at desc limit 1) s
      where start_interval is not null and s.rested_at - (burst - 1) * start_interval > now()
      union all

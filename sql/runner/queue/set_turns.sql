@@ -17,12 +17,12 @@ started as materialized (
 ),
 turn (place, due, id, group_key) as (
   (select h.ctid, h.due, h.id, h.group_key from held_group h
-  where h.job = $1 and h.due >= (select due from began) and h.due <= clock_timestamp()
+  where h.job = $1 and h.due >= (select due from began) and h.due <= statement_timestamp()
   order by h.due, h.id limit 1)
   union all
   select n.* from turn t, lateral (
     select h.ctid, h.due, h.id, h.group_key from held_group h
-    where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= clock_timestamp()
+    where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= statement_timestamp()
     order by h.due, h.id limit 1) n
 ),
 -- LIMIT ends the recursion. Turns that stay are those of groups that may start more runs, but had no free run.
@@ -37,11 +37,12 @@ moved as materialized (
     where name = $1) held,
   lateral (
     select case
-      when held.first_due is null or exists (
+      when held.first_due is null or (
         -- The group has another turn that comes earlier.
-        select from held_group e
+        select true from held_group e
         where e.job = $1 and e.group_key = g.group_key and (e.due, e.id) < (g.due, g.id)
-          and e.due >= (select due from began)) then null
+          and e.due >= (select due from began)
+        limit 1) then null
       else greatest(held.first_due,
         case when g.group_key in (select s.group_key from started s) then clock_timestamp() else g.due end,
         -- include: next_start

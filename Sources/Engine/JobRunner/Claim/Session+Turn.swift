@@ -10,7 +10,8 @@ extension Session {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
-  ///   - marks: the places from which runs and the turns of groups are searched.
+  ///   - front: the places from which runs, the turns of groups and claims are searched, or nil for
+  ///     the beginning.
   ///   - holdsFull: whether runs of full groups can block the claim, and are then set aside.
   ///   - patience: how long the claim waits for its turn and for any lock, or nil for the server's
   ///     setting.
@@ -18,17 +19,21 @@ extension Session {
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with 55P03 if the claim did not get its turn in time.
   func claimInTurn(
-    _ job: JobDefinition, limit: Int, from marks: QueueFront.Marks = QueueFront.Marks(),
+    _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
     holdsFull: Bool = false, patience: Duration? = nil,
-    _ take: @Sendable (_ limit: Int) -> Call<[ClaimedRun]>
+    _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     try await claiming { transaction in
+      var marks = front?.marks(of: job.name) ?? QueueFront.Marks()
       let (_, _, room) = try await transaction.run(
-        Self.limitTurn(patience), QueueCalls.takeTurn(job), QueueCalls.readRoom(job))
+        Self.limitTurn(patience), QueueCalls.takeTurn(job),
+        QueueCalls.readRoom(job, firstClaim: marks.firstClaims[job.name, default: 0]))
+      front?.note(firstClaim: room.firstClaim, of: job.name)
+      marks.firstClaims[job.name] = room.firstClaim
       let limit = min(limit, room.runs ?? limit)
       guard limit > 0 else { return [] }
       let runs = try await transaction.claim(
-        job, limit: limit, within: room, heldFrom: holdsFull ? marks : nil, take)
+        job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
         // A visited group may have no room, so the turns are moved even if no run was claimed.
         _ = try await transaction.run(
@@ -51,18 +56,21 @@ struct ClaimRoom: Sendable {
   let hasRate: Bool
   /// Whether each group has a rate, so that groups wait for their turns.
   let hasGroupRate: Bool
+  /// The number of the first claim of the job that still runs.
+  let firstClaim: Int64
 }
 
 extension Transaction {
   /// Claims runs, counts their starts, and sets aside runs of full groups that block the claim.
   fileprivate func claim(
-    _ job: JobDefinition, limit: Int, within room: ClaimRoom, heldFrom marks: QueueFront.Marks?,
-    _ take: (Int) -> Call<[ClaimedRun]>
+    _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
+    holdsFull: Bool,
+    _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     while true {
-      let runs = try await run(take(limit))
+      let runs = try await run(take(limit, marks))
       if room.hasRate, !runs.isEmpty { try await run(QueueCalls.countStarts(job, of: runs)) }
-      guard let marks, runs.count < limit else { return runs }
+      guard holdsFull, runs.count < limit else { return runs }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
       guard runs.isEmpty, held > 0 else { return runs }
     }

@@ -15,7 +15,8 @@ enum PageCalls {
       let (
         name, topics, quiet, atMost, every, history, needsKey, priority, paused, concurrency,
         perGroup,
-        group, start, burst, groupStart, groupBurst, ran, runs, batches, program, kind, batch, timeout, attempts,
+        group, start, burst, groupStart, groupBurst, ran, runs, batches, program, kind, batch,
+        timeout, attempts,
         firstWait, longestWait, atOnce, role, tables
       ) =
         try row.decode(

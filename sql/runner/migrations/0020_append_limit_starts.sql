@@ -1,5 +1,5 @@
--- Claims beside an old transaction no longer read what earlier claims have left. The starts of jobs with a rate are appended instead of updated, so that a claim beside an old transaction does not read
--- all earlier versions of one row. A rate can also apply to each group of a job.
+-- Claims no longer read what earlier claims have left while an old transaction is open: the starts of jobs with a rate are
+-- appended instead of updated, and claims of jobs with limits are numbered. A rate can also apply to each group of a job.
 
 -- One row for each claim that started runs of a job with a rate, and for each group of these runs. Only the latest time
 -- of a job or group counts. Workers remove the other rows.

@@ -1,6 +1,7 @@
 -- Corrects times that a wrong clock of the server has stored, so that they stop nothing after the clock is right: the
--- starts of jobs with a rate, the heartbeat of a dead worker, and the time since a server process is missing. No correct
--- time exceeds these bounds. Rows: the number of changed starts. Locks: the changed rows. Index: limit_start_newest.
+-- starts of jobs with a rate, the heartbeat of a dead worker, and the time since a server process is missing. No
+-- correct time exceeds these bounds. Rows: the number of changed starts. Locks: the changed rows. Index:
+-- limit_start_newest.
 with heartbeat as (
   update worker
   set heartbeat_at = now(), missing_since = null

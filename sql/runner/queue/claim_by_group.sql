@@ -1,19 +1,17 @@
--- Claims due runs of one job whose groups are not full, from two places in turn: the front of the queue, and the groups'
--- own queues of held runs. The groups are visited round robin and only until enough runs are found, so the number of
--- groups does not matter. Groups with a rate are visited only if their turn has come (held_group), because a visit of a
--- group that waits would be in vain. The caller has the job's turn, so no other session counts or claims meanwhile. $1
--- job, $2 how many, $3 token, $4 worker, $5 whether age decides before priority, $6 the group of the last held run that
--- was claimed, $7 whether held runs come before runs of the front, $8 to $11 the places from which the front is searched
--- (claim_by_priority). The place of priority 0 is the time from which turns are searched, and that of priority -1 the
--- number of the first claim that still runs. If $12 is true, keys with a running run are skipped. If it is false, such a
--- key causes the error 23505 or 55P03. Rows: id, key, payload, attempt, due, first event, place, origin, trace, and the
--- group for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes:
--- run_held, run_limited and limit_start_newest (a few probes per visited group), held_group_due, held_group_key,
--- run_ready.
+-- Claims due runs of one job whose groups are not full, from two places in turn: the front of the queue, and the groups' own
+-- queues of held runs. The groups are visited round robin and only until enough runs are found, so their number does not
+-- matter. The caller has the job's turn. $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides before priority, $6
+-- the group of the last held run that was claimed, $7 whether held runs come before runs of the front, $8 to $11 the places
+-- from which the front is searched (claim_by_priority). If $12 is false, a key with a running run causes 23505 or 55P03. Rows:
+-- id, key, payload, attempt, due, first event, place, origin, trace, and the group for the next call's $6 (null: unchanged).
+-- Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_held, run_limited and limit_start_newest (a few
+-- probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
+-- The place of priority -1 is the number of the first claim that still runs.
 allowed as materialized (
   select l.*,
-    coalesce((select m.id from unnest($8::integer[], $10::bigint[]) m (priority, id) where m.priority = -1), 0) as first_claim
+    coalesce((select m.id from unnest($8::integer[], $10::bigint[]) m (priority, id) where m.priority = -1),
+      0) as first_claim
   from (
   -- include: group_limits
   ) l
@@ -21,7 +19,8 @@ allowed as materialized (
 priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
--- Turns are visible before they are due, except for a short time. The search begins one second earlier.
+-- Groups with a rate are visited only if their turn has come, because other visits would be in vain. The place of
+-- priority 0 is the time from which turns are searched. A turn may become visible a little later than it is due.
 began as materialized (
   select coalesce(
     (select m.due from unnest($8::integer[], $9::timestamptz[]) m (priority, due) where m.priority = 0),
@@ -128,7 +127,7 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- Without runs at the front, the held runs are within the limits of their groups. Ranking them again would take a fifth
+-- Without runs at the front, the held runs are within the limits of their groups. Sorting them again would take a fifth
 -- of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)

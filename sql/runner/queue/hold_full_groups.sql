@@ -1,8 +1,8 @@
 -- Moves due runs of full groups into the queues of their groups (is_held), so that claims do not read them. Each run is
 -- moved at most once. A group that waits for its rate gets a turn at its next start. The caller must have called
--- take_turn. $1 is the job, $2 to $5 are the places from which the front is searched (claim_by_priority). Rows: the number
--- of moved runs, at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited, limit_start_newest,
--- held_group_key.
+-- take_turn. $1 is the job, $2 to $5 are the places from which the front is searched (claim_by_priority). Rows: the
+-- number of moved runs, at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited,
+-- limit_start_newest, held_group_key.
 with front as materialized (
   select w.place, coalesce(w.group_key, '') as group_key
   from job, unnest(priorities) p (priority)
@@ -16,7 +16,8 @@ with front as materialized (
 ),
 allowed as materialized (
   select l.*,
-    coalesce((select m.id from unnest($2::integer[], $4::bigint[]) m (priority, id) where m.priority = -1), 0) as first_claim
+    coalesce((select m.id from unnest($2::integer[], $4::bigint[]) m (priority, id) where m.priority = -1),
+      0) as first_claim
   from (
   -- include: group_limits
   ) l

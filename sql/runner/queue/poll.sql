@@ -1,11 +1,11 @@
 -- Checks for work with one cheap query. Rows: one row with whether there are undispatched events or a foreign event log,
--- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that
--- run alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is
--- due, whether a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of
--- priority 0, the first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are
--- the places of an earlier poll (fragment front); of priority -1, the number of the first claim that still runs. Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone,
--- run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey. OFFSET 0 forces the order of an index, so
--- that a plan for an empty queue is also good for a full queue.
+-- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that run
+-- alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is due, whether
+-- a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of priority 0, the
+-- first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an
+-- earlier poll (fragment front; of priority -1, the number of the first claim that still runs). Locks: none. Indexes:
+-- event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey.
+-- OFFSET 0 forces the order of an index, so that a plan for an empty queue is also good for a full queue.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (

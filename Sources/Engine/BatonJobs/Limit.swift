@@ -12,6 +12,7 @@ public struct Limit: Sendable, Hashable {
     case concurrency(Int)
     case groupConcurrency(Int, Group)
     case rate(Rate)
+    case groupRate(Rate, Group)
   }
 
   /// The property by which runs are grouped for a limit.
@@ -41,9 +42,7 @@ public struct Limit: Sendable, Hashable {
   /// its payload when its events are dispatched.
   public static func concurrency(_ count: Int, per group: Group) -> Limit {
     precondition(count > 0, "a limit lets one run of a group at least")
-    if case .key(let part, let separator) = group {
-      precondition(part > 0 && !separator.isEmpty, "parts of a key are counted from 1")
-    }
+    group.check()
     return Limit(kind: .groupConcurrency(count, group))
   }
 
@@ -54,28 +53,59 @@ public struct Limit: Sendable, Hashable {
   /// - Parameter burst: the maximum number of attempts that start at the same time after a pause. A
   ///   burst of 1 spreads the attempts evenly.
   public static func perSecond(_ count: Int, burst: Int = 1) -> Limit {
-    rate(count, in: .seconds(1), burst: burst)
+    Limit(kind: .rate(rate(count, in: .seconds(1), burst: burst)))
   }
 
   /// Returns a limit of `count` started attempts per minute, with a burst as in
   /// ``perSecond(_:burst:)``.
   public static func perMinute(_ count: Int, burst: Int = 1) -> Limit {
-    rate(count, in: .seconds(60), burst: burst)
+    Limit(kind: .rate(rate(count, in: .seconds(60), burst: burst)))
   }
 
   /// Returns a limit of `count` started attempts per hour, with a burst as in
   /// ``perSecond(_:burst:)``.
   public static func perHour(_ count: Int, burst: Int = 1) -> Limit {
-    rate(count, in: .seconds(3_600), burst: burst)
+    Limit(kind: .rate(rate(count, in: .seconds(3_600), burst: burst)))
   }
 
-  private static func rate(_ count: Int, in time: Duration, burst: Int) -> Limit {
+  /// Returns a limit of `count` started attempts of each group per second.
+  ///
+  /// In any `t` seconds, at most `burst + t * count` attempts of a group start. A group that waits
+  /// for its next start does not delay other groups.
+  ///
+  /// - Parameters:
+  ///   - burst: the maximum number of attempts of a group that start at the same time after a pause.
+  ///   - group: the property by which runs are grouped, the same as in the job's other limits.
+  public static func perSecond(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
+    rate(count, in: .seconds(1), burst: burst, per: group)
+  }
+
+  /// Returns a limit of `count` started attempts of each group per minute, as in
+  /// ``perSecond(_:burst:per:)``.
+  public static func perMinute(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
+    rate(count, in: .seconds(60), burst: burst, per: group)
+  }
+
+  /// Returns a limit of `count` started attempts of each group per hour, as in
+  /// ``perSecond(_:burst:per:)``.
+  public static func perHour(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
+    rate(count, in: .seconds(3_600), burst: burst, per: group)
+  }
+
+  private static func rate(
+    _ count: Int, in time: Duration, burst: Int, per group: Group
+  ) -> Limit {
+    group.check()
+    return Limit(kind: .groupRate(rate(count, in: time, burst: burst), group))
+  }
+
+  private static func rate(_ count: Int, in time: Duration, burst: Int) -> Rate {
     precondition((1...100_000).contains(count), "a rate is 1 to 100,000")
     precondition((1...100_000).contains(burst), "a burst is 1 to 100,000")
     let microseconds = time.components.seconds * 1_000_000
     // The interval is rounded up so that the rate never exceeds the declared rate.
     let interval = (microseconds + Int64(count) - 1) / Int64(count)
-    return Limit(kind: .rate(Rate(interval: .microseconds(interval), burst: burst)))
+    return Rate(interval: .microseconds(interval), burst: burst)
   }
 }
 
@@ -101,23 +131,30 @@ package struct Limits: Sendable, Hashable {
   package let group: Limit.Group?
   /// The rate limit of started attempts, or nil without a limit.
   package let rate: Rate?
+  /// The rate limit of started attempts of each group, or nil without a limit.
+  package let groupRate: Rate?
 
   init(_ limits: [Limit], of name: String) {
-    var (concurrency, groupConcurrency, group, rate) = (
-      Int?.none, Int?.none, Limit.Group?.none, Rate?.none
-    )
+    var (concurrency, groupConcurrency) = (Int?.none, Int?.none)
+    var (rate, groupRate) = (Rate?.none, Rate?.none)
+    var groups: Set<Limit.Group> = []
     for limit in limits {
       let isFirst: Bool
       switch limit.kind {
       case .concurrency(let count): (isFirst, concurrency) = (concurrency == nil, count)
-      case .groupConcurrency(let count, let of):
-        (isFirst, groupConcurrency, group) = (groupConcurrency == nil, count, of)
+      case .groupConcurrency(let count, let group):
+        (isFirst, groupConcurrency) = (groupConcurrency == nil, count)
+        groups.insert(group)
       case .rate(let of): (isFirst, rate) = (rate == nil, of)
+      case .groupRate(let of, let group):
+        (isFirst, groupRate) = (groupRate == nil, of)
+        groups.insert(group)
       }
       precondition(isFirst, "\(name): each kind of limit is given once")
     }
+    precondition(groups.count <= 1, "\(name): all limits per group have the same group")
     (self.concurrency, self.groupConcurrency) = (concurrency, groupConcurrency)
-    (self.group, self.rate) = (group, rate)
+    (self.group, self.rate, self.groupRate) = (groups.first, rate, groupRate)
   }
 }
 
@@ -125,20 +162,31 @@ extension Limits: CustomStringConvertible {
   /// The limits as readable text:
   /// `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
   package var description: String {
-    Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate)
+    Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate, groupRate)
   }
 
   /// Returns the ``description`` of limits that were read from the schema, which stores a group as
   /// text.
   package static func text(
-    _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?
+    _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?,
+    _ groupRate: Rate?
   ) -> String {
     let limits = [
       concurrency.map { "\($0) at once" },
       groupConcurrency.map { "\($0) of each \(group ?? "")" },
       rate.map { "a start each \($0.interval), \($0.burst) at once" },
+      groupRate.map {
+        "a start of each \(group ?? "") each \($0.interval), \($0.burst) at once"
+      },
     ].compactMap(\.self)
     return limits.isEmpty ? "none" : limits.joined(separator: ", ")
+  }
+}
+
+extension Limit.Group {
+  fileprivate func check() {
+    guard case .key(let part, let separator) = self else { return }
+    precondition(part > 0 && !separator.isEmpty, "parts of a key are counted from 1")
   }
 }
 

@@ -11,6 +11,9 @@ import Testing
     #expect(
       "\(Limits([.concurrency(1, per: .key(part: 2, separator: "/")), .perSecond(10, burst: 5)], of: "x"))"
         == "1 of each part 2 of the key between '/', a start each 0.1 seconds, 5 at once")
+    #expect(
+      "\(Limits([.perSecond(5, burst: 10, per: .payload("tenant"))], of: "x"))"
+        == "a start of each tenant each 0.2 seconds, 10 at once")
   }
 
   @Test func `a rate that is no whole number of microseconds is never exceeded`() {

@@ -8,7 +8,7 @@ struct MeteredJob: BatchJob {
     retry: .attempts(9, exponentialFrom: .milliseconds(1), to: .milliseconds(10)),
     limits: [
       .concurrency(5), .concurrency(2, per: .key(part: 1, separator: "/")),
-      .perSecond(100, burst: 5),
+      .perSecond(100, burst: 5), .perSecond(30, burst: 3, per: .key(part: 1, separator: "/")),
     ])
 
   static func run(_ batch: [Run<Self>], in context: Effects) async throws {

@@ -84,6 +84,19 @@ struct LimitFaultTests {
       let most100 = try #require(excess.first.flatMap { Double($0) })
       print("\(kills) kills; most starts beyond the rate: \(most100)")
       #expect(most100 <= 5.001)
+      // The same of each group: 3 at once and 30 a second.
+      let ofGroup = try await schema.sql(
+        """
+        select max(excess) from (
+          select nth - extract(epoch from at) * 30
+            - min(nth - 1 - extract(epoch from at) * 30) over (partition by g order by at, nth) as excess
+          from (
+            select at, g, row_number() over (partition by g order by at) as nth
+            from started, split_part(key, '/', 1) g) s) e
+        """)
+      let most30 = try #require(ofGroup.first.flatMap { Double($0) })
+      print("most starts of a group beyond its rate: \(most30)")
+      #expect(most30 <= 3.001)
     }
   }
 

@@ -214,6 +214,18 @@ private struct SyncAccount: EffectJob {
   }
 }
 
+private struct CallProvider: EffectJob {
+  static let definition = Definition<Self>(
+    "call-provider", concurrency: 20,
+    limits: [.perSecond(5, burst: 10, per: .payload("tenant")), .perSecond(100, burst: 20)])
+
+  let tenant: String
+
+  static func perform(_ run: Run<Self>, in http: HTTP) async throws {
+    try await http.post("https://example.org/\(run.payload.tenant)", idempotencyKey: "\(run.id)")
+  }
+}
+
 private struct TellOperator: BatchJob {
   static let definition = Definition<Self>("tell-operator", on: [.event(.runDied)])
 

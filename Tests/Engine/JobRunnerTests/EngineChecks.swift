@@ -129,5 +129,19 @@ struct EngineCheck: Sendable {
           where l.start_interval is not null) s) e
       where $1::text <> '' and excess > burst + 0.01
       """),
+    Self(
+      "rates of groups are not exceeded",
+      """
+      select format('%s more starts of group %s of %s than its rate allows', excess, group_key, job) from (
+        select job, group_key, burst, nth - extract(epoch from at) / step
+          - min(nth - 1 - extract(epoch from at) / step) over (partition by job, group_key order by at, nth)
+          as excess
+        from (
+          select c.job, (c.now).group_key, c.at, l.group_burst as burst, extract(epoch from l.group_interval) as step,
+            row_number() over (partition by c.job, (c.now).group_key order by c.at, c.n) as nth
+          from claimed c join job_limit l on l.job = c.job
+          where l.group_interval is not null) s) e
+      where $1::text <> '' and excess > burst + 0.01
+      """),
   ]
 }

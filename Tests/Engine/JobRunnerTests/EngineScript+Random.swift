@@ -51,6 +51,9 @@ extension EngineScript {
         plan.perSecond = Int.random(in: 30...100, using: &dice)
         plan.burst = Int.random(in: 1...5, using: &dice)
       }
+      if Int.random(in: 0..<4, using: &dice) == 0 {
+        plan.groupPerSecond = Int.random(in: 20...60, using: &dice)
+      }
       return plan
     }
   }

@@ -113,8 +113,8 @@ import Testing
         try await test.sql("analyze run")
         let lines = try await test.explain(
           SQL.Queue.claimByGroup,
-          "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz",
-          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null",
+          "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
+          "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true",
           options: "analyze, buffers, costs off, timing off")
         #expect(!lines.joined().contains("Seq Scan on run"))
         pages.append(try TestSchema.pages(in: lines))

@@ -102,7 +102,7 @@ import Testing
       let seconds = began.duration(to: .now) / .seconds(1)
       #expect(Double(started) <= 2 + seconds * 10)
       // After a pause not more than a burst.
-      try await meter.test.sql("update job_limit set rested_at = null where job = 'rated'")
+      try await meter.test.sql("delete from limit_start where job = 'rated'")
       #expect(try await meter.claim(Self.rated).count == 2)
     }
   }
@@ -119,15 +119,15 @@ import Testing
       worker.stop()
       try await working
       let left = try await meter.test.sql(
-        "select extract(epoch from rested_at - clock_timestamp()) > -0.5 from job_limit where job = 'rated'"
+        "select extract(epoch from max(rested_at) - clock_timestamp()) > -0.5 from limit_start where job = 'rated'"
       )
       #expect(left == ["t"])
       try await meter.test.sql(
-        "update job_limit set rested_at = clock_timestamp() + interval '1 h' where job = 'rated'")
+        "insert into limit_start values ('rated', null, clock_timestamp() + interval '1 h')")
       let runner = meter.test.inlineRunner(Self.rated)
       #expect(try await runner.work(key: "x", patience: .milliseconds(200)) == .alreadyRunning)
       #expect(try await meter.test.count("run") == 0)
-      try await meter.test.sql("update job_limit set rested_at = null")
+      try await meter.test.sql("delete from limit_start")
       let done = try await meter.test.inlineRunner(Self.rated).work(key: "x")
       guard case .done = done else { Issue.record("\(done)"); return }
     }
@@ -155,14 +155,17 @@ import Testing
       let alone = QueueCalls.claimAlone(Self.region.definition, token: UUID(), worker: worker)
       try await meter.test.sql("update run set batch_limit = 10 where key = 'eu/2'")
       #expect(
-        try await meter.session.claimInTurn(Self.region.definition, limit: 10) { _ in quarantined }
-          .isEmpty)
+        try await meter.session.claimInTurn(Self.region.definition, limit: 10) { _, _ in quarantined
+        }
+        .isEmpty)
       try await meter.test.sql("update run set batch_limit = -1 where key = 'eu/2'")
       #expect(
-        try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone }.isEmpty
+        try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in alone }
+          .isEmpty
       )
       try await meter.end("eu/1")
-      let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _ in alone
+      let taken = try await meter.session.claimInTurn(Self.region.definition, limit: 1) { _, _ in
+        alone
       }
       #expect(taken.map(\.key) == ["eu/2"])
     }
@@ -179,22 +182,24 @@ import Testing
       #expect(try await meter.claim(Self.region) == [])
       // Taken away while runs stand aside, these come all the same; then nothing is asked any more.
       try await meter.session.atomically(
-        .run(
-          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
-          Int32?.none, Int64?.none, Int32?.none))
+        Self.noLimits(of: "region"))
       #expect(try await meter.claim(Self.region) == ["eu/2", "eu/3"])
       let order = try await meter.session.atomically(
         QueueCalls.readClaimOrder(Self.region.definition))
       #expect(order.rawValue == "limit")
       try await Queue(meter.session).define([MeterJob.registered])
       try await meter.session.atomically(
-        .run(
-          SQL.Workers.defineLimits, "region", Int32?.none, Int32?.none, String?.none, String?.none,
-          Int32?.none, Int64?.none, Int32?.none))
+        Self.noLimits(of: "region"))
       let last = try await meter.session.atomically(
         QueueCalls.readClaimOrder(Self.region.definition))
       #expect(last.rawValue == "plain")
     }
+  }
+
+  private static func noLimits(of job: String) -> Call<Void> {
+    .run(
+      SQL.Workers.defineLimits, job, Int32?.none, Int32?.none, String?.none, String?.none,
+      Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none)
   }
 
   @Test func `a claim of a job with limits waits for the disk`() async throws {
@@ -249,8 +254,8 @@ import Testing
       try await test.sql("analyze run")
       let lines = try await test.explain(
         SQL.Queue.claimByGroup,
-        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz",
-        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null",
+        "text, bigint, uuid, uuid, boolean, text, boolean, int[], timestamptz[], bigint[], timestamptz, boolean",
+        "'region', 10, gen_random_uuid(), gen_random_uuid(), false, '', false, '{}', '{}', '{}', null, true",
         options: "analyze, buffers, costs off, timing off")
       #expect(!lines.joined().contains("Seq Scan on run"))
       pages = try TestSchema.pages(in: lines)

@@ -48,6 +48,33 @@ struct RegionJob: BatchJob {
   static let registered = RegisteredJob(RegionJob.self) { PacedContext(transaction: $0) }
 }
 
+/// Two starts of each tenant at once, then one each 200 ms; at most 50 runs of all tenants.
+struct GroupRatedJob: BatchJob {
+  static let definition = Definition<Self>(
+    "group-rated", batch: 100,
+    limits: [.concurrency(50), .perSecond(5, burst: 2, per: .key(part: 1, separator: "/"))])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
+    for run in batch { try await context.note(run.key, run.attempt) }
+  }
+
+  static let registered = RegisteredJob(GroupRatedJob.self) { PacedContext(transaction: $0) }
+}
+
+/// One run of each tenant at a time, and ten starts at once, then one each minute.
+struct SlowGroupJob: BatchJob {
+  static let definition = Definition<Self>(
+    "slow-group", batch: 100,
+    limits: [
+      .concurrency(1, per: .key(part: 1, separator: "/")),
+      .perMinute(1, burst: 10, per: .key(part: 1, separator: "/")),
+    ])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {}
+
+  static let registered = RegisteredJob(SlowGroupJob.self) { PacedContext(transaction: $0) }
+}
+
 /// A schema with these jobs, claimed from as the executors of one worker do.
 struct Meter: Sendable {
   let test: JobTest
@@ -56,7 +83,10 @@ struct Meter: Sendable {
   /// Registered, so that nobody takes its runs over.
   private let worker = UUID()
 
-  static let jobs = [MeterJob.registered, RatedJob.registered, RegionJob.registered]
+  static let jobs = [
+    MeterJob.registered, RatedJob.registered, RegionJob.registered, GroupRatedJob.registered,
+    SlowGroupJob.registered,
+  ]
 
   static func with(_ body: (Meter) async throws -> Void) async throws {
     try await JobTest.noting(jobs) { test in

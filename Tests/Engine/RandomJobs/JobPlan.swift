@@ -31,6 +31,7 @@ package struct JobPlan: Codable, Sendable {
   package var concurrency: Int?
   package var groupConcurrency: Int?
   package var perSecond: Int?
+  package var groupPerSecond: Int?
   package var burst: Int
   /// Whether writes to the job's table trigger the job.
   package var hasTable: Bool
@@ -42,7 +43,7 @@ package struct JobPlan: Codable, Sendable {
     (merging, batch, priority) = (.none, 10, 5)
     (attempts, firstWait, longestWait, timeout) = (3, 5, 40, 2_000)
     (keepsHistory, takesAllPayloads, hasTable) = (false, false, false)
-    (concurrency, groupConcurrency, perSecond, burst) = (nil, nil, nil, 1)
+    (concurrency, groupConcurrency, perSecond, groupPerSecond, burst) = (nil, nil, nil, nil, 1)
   }
 
   /// The topic of the job's events.
@@ -87,6 +88,7 @@ package struct JobPlan: Codable, Sendable {
       concurrency.map { .concurrency($0) },
       groupConcurrency.map { .concurrency($0, per: .payload("group")) },
       perSecond.map { .perSecond($0, burst: burst) },
+      groupPerSecond.map { .perSecond($0, burst: burst, per: .payload("group")) },
     ].compactMap(\.self)
   }
 

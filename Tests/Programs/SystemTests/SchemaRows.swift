@@ -9,6 +9,8 @@ struct SchemaRows {
     "job":
       "insert into job (name, topics, quiet, at_most) values ('old-job', '{old.topic}', '1 s', '1 m')",
     "job_limit": "insert into job_limit (job, concurrency) values ('old-job', 2)",
+    "limit_start": "insert into limit_start (job, rested_at) values ('old-job', now())",
+    "held_group": "insert into held_group (job, group_key, due) values ('old-job', 'g', now())",
     "recent_run": "insert into recent_run (job, key, free_at) values ('old-job', 'a', now())",
     "event_0": "insert into event_0 (topic, key, payload) values ('old.topic', 'a', '{\"n\": 1}')",
     "event_1": "insert into event_1 (topic, key) values ('old.topic', 'b')",

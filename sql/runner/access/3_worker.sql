@@ -3,7 +3,8 @@ grant usage on schema {schema} to {worker};
 grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
   runner_setting to {worker};
 grant select, insert, update on job, program_release to {worker};
-grant select, insert, update, delete on job_limit, job_activity, run, run_payload, run_progress, worker, schedule to {worker};
+grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload,
+  run_progress, worker, schedule to {worker};
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
   to {worker};
 grant select, update, delete on cancellation to {worker};
@@ -16,7 +17,7 @@ grant update (outcome) on occurrence to {worker};
 grant update (free_at) on recent_run to {worker};
 grant update (payload) on dead_run to {worker};
 grant usage on sequence run_id_seq to {worker};
-grant usage, select on sequence event_id_seq to {worker};
+grant usage, select on sequence event_id_seq, claim_number_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,

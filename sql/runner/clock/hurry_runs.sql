@@ -8,5 +8,9 @@ with hurried as (
     )))
   where state = 'ready' and due > now() and run_at is not null
   returning due
+),
+-- A group's turn may have been set to its first due run.
+turn as (
+  update held_group set due = now() where due > now()
 )
 select count(*) from hurried where due <= now()

@@ -1,10 +1,14 @@
--- Returns whether the maximum number of a group's runs are already running, or null if groups of the job are not
--- limited.
+-- Returns whether no run of a group may start now, because of its concurrency or its rate. The result is null if groups
+-- of the job are not limited.
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable
 return (
-  select l.group_concurrency <= (
-    select count(*) from run r
-    where r.job = l.job and r.state = 'running' and r.group_key = coalesce(is_group_full.group_key, ''))
+  select coalesce(l.group_concurrency <= (
+      select count(*) from run r
+      where r.job = l.job and r.state = 'running' and r.group_key = coalesce(is_group_full.group_key, '')), false)
+    or coalesce(clock_timestamp() < (
+      select s.rested_at from limit_start s
+      where s.job = l.job and s.group_key = coalesce(is_group_full.group_key, '') and s.rested_at > now()
+      order by s.rested_at desc limit 1) - (l.group_burst - 1) * l.group_interval, false)
   from job_limit l
-  where l.job = is_group_full.job and l.group_concurrency is not null)
+  where l.job = is_group_full.job and (l.group_concurrency is not null or l.group_interval is not null))

@@ -5,6 +5,7 @@
 -- read.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
+  claim_number = (select nextval('claim_number_seq')),
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
   select w.place

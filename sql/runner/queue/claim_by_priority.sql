@@ -6,6 +6,7 @@
 -- priorities have too few runs. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
+  claim_number = (select nextval('claim_number_seq')),
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
   select w.place

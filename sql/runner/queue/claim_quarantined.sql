@@ -31,6 +31,7 @@ smallest as materialized (
 )
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
+  claim_number = (select nextval('claim_number_seq')),
   group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
 where r.ctid = any (array(
   select w.place
@@ -42,6 +43,7 @@ where r.ctid = any (array(
     limit (select least(batch_limit, $4) from smallest)
     for update skip locked) w
   limit (select least(batch_limit, $4,
-      (select 1 from job_limit where job = $1 and group_concurrency is not null)) from smallest)))
+      (select 1 from job_limit
+      where job = $1 and (group_concurrency is not null or group_interval is not null))) from smallest)))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
   r.ctid, r.origin, r.trace

@@ -1,5 +1,24 @@
--- Adds started runs to the rate limit of a job. The caller must have called take_turn. $1 is the job, $2 the number of
--- started runs. Rows: none. Locks: the job's row of job_limit.
-update job_limit
-set rested_at = greatest(rested_at, clock_timestamp()) + $2::bigint * start_interval
-where job = $1 and start_interval is not null
+-- Adds started runs to the rates of a job and of its groups. The caller must have called take_turn, so no other session
+-- reads or adds starts of the job. $1 is the job, $2 contains the places of the started runs. Rows: none. Locks: the
+-- new rows. Index: limit_start_newest. The time is that of the clock, because the transaction may have waited in
+-- take_turn. Times that have passed are not read, because removed ones remain in the index while an old transaction is
+-- open.
+with started as materialized (
+  select r.group_key, count(*) as starts from run r where r.ctid = any ($2::tid[]) group by r.group_key
+)
+insert into limit_start (job, group_key, rested_at)
+-- Workers of the previous release write l.rested_at.
+select l.job, null, greatest(clock_timestamp(), l.rested_at, (
+    -- With IS NULL alone, the order would not be that of the index.
+    select s.rested_at from limit_start s where s.job = $1 and s.group_key is null and s.rested_at > now()
+    order by s.job desc, s.group_key desc, s.rested_at desc limit 1))
+  + cardinality($2::tid[]) * l.start_interval
+from job_limit l
+where l.job = $1 and l.start_interval is not null
+union all
+select l.job, g.group_key, greatest(clock_timestamp(), (
+    select s.rested_at from limit_start s where s.job = $1 and s.group_key = g.group_key and s.rested_at > now()
+    order by s.rested_at desc limit 1))
+  + g.starts * l.group_interval
+from job_limit l, started g
+where l.job = $1 and l.group_interval is not null

@@ -2,7 +2,7 @@
 -- $1 is true, new runs are due now, without their debounce. Of several calls of a key, the one with the highest number
 -- counts. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line). Locks:
 -- the ready runs with the same keys. The caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey,
--- run_pkey, run_held.
+-- run_pkey, run_held, held_group_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event
@@ -99,7 +99,7 @@ named as (
       nextval('run_id_seq')) as run_id,
     case when l.job is not null then
       group_of(l.group_field, l.group_separator, l.group_part, f.key, b.payload) end as group_key,
-    l.group_concurrency is not null as is_grouped,
+    l.group_concurrency is not null or l.group_interval is not null as is_grouped,
     t.trace, a.calls,
     -- If the job is throttled, the key's next run must not start before this instant.
     case when f.every is not null then (
@@ -166,7 +166,27 @@ made as (
               greatest(r.last_event_at, excluded.last_event_at) + j.quiet,
               least(r.first_event_at, excluded.first_event_at) + j.at_most) end
           from job j where j.name = r.job) end)
-  returning job, key, due, first_event_at, earlier_ids, replaced_by
+  returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
+),
+-- The CTE `turn` gives a turn to groups with new held runs, of jobs with a rate for each group. An earlier turn of the
+-- group is enough, but not one that may come before this transaction commits.
+turn as (
+  insert into held_group (job, group_key, due)
+  select m.job, m.group_key, n.due
+  from (
+    select job, group_key, min(due) as due from made
+    where is_held and (select count(group_interval) > 0 from job_limit)
+    group by job, group_key) m
+  join job_limit l on l.job = m.job,
+  lateral (
+    select greatest(m.due, (
+      select s.rested_at from limit_start s where s.job = m.job and s.group_key = m.group_key and s.rested_at > now()
+      order by s.rested_at desc limit 1) - (l.group_burst - 1) * l.group_interval) as due) n
+  where l.group_interval is not null
+    and (
+      select true from held_group h
+      where h.job = m.job and h.group_key = m.group_key and h.due > now() + interval '1 second' and h.due <= n.due
+      limit 1) is null
 ),
 remembered as (
   insert into recent_run (job, key, free_at)

@@ -1,14 +1,9 @@
 -- Moves due runs of full groups into the queues of their groups (is_held), so that claims do not read them. Each run is
--- moved at most once. The caller must have called take_turn. $1 is the job, $2 to $5 are the places from
--- which the front is searched (claim_by_priority). Rows: the number of moved runs, at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_limited, run_ready.
-with full_group as materialized (
-  select r.group_key from run r
-  join job_limit l on l.job = $1
-  where r.job = $1 and r.state = 'running' and r.group_key is not null
-  group by r.group_key, l.group_concurrency
-  having count(*) >= l.group_concurrency
-),
-front as materialized (
+-- moved at most once. A group that waits for its rate gets a turn at its next start. The caller must have called
+-- take_turn. $1 is the job, $2 to $5 are the places from which the front is searched (claim_by_priority). Rows: the
+-- number of moved runs, at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited,
+-- limit_start_newest, held_group_key.
+with front as materialized (
   select w.place, coalesce(w.group_key, '') as group_key
   from job, unnest(priorities) p (priority)
   left join unnest($2::integer[], $3::timestamptz[], $4::bigint[]) m (priority, due, id) on m.priority = p.priority,
@@ -18,6 +13,34 @@ front as materialized (
       and (w.due, w.id) >= (coalesce(m.due, $5, '-infinity'), coalesce(m.id, 0))
     order by w.due, w.id limit 1000) w
   where name = $1
+),
+allowed as materialized (
+  select l.*,
+    coalesce((select m.id from unnest($2::integer[], $4::bigint[]) m (priority, id) where m.priority = -1),
+      0) as first_claim
+  from (
+  -- include: group_limits
+  ) l
+),
+full_group as materialized (
+  select g.group_key from (select distinct group_key from front) g, allowed a, lateral (
+  -- include: group_room
+  ) r
+  where r.room <= 0
+),
+-- An earlier turn of the group that has not come yet is enough.
+turn as (
+  insert into held_group (job, group_key, due)
+  select $1, g.group_key, n.due
+  from full_group g, allowed a, lateral (
+    select greatest(now(),
+      -- include: next_start
+      ) as due) n
+  where a.step is not null
+    and (
+      select true from held_group h
+      where h.job = $1 and h.group_key = g.group_key and h.due > now() + interval '1 second' and h.due <= n.due
+      limit 1) is null
 )
 update run r set is_held = true, group_key = coalesce(r.group_key, '')
 where r.ctid = any (array(

@@ -1,15 +1,29 @@
 -- Checks for work with one cheap query. Rows: one row with whether there are undispatched events or a foreign event log,
--- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that
--- run alone, the ms until the next run or schedule is due (at most a minute; null: none), whether a schedule is due,
--- whether a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id), and
--- the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an earlier poll (fragment
--- front). Locks: none. Indexes: event_N_xact, run_ready, run_split, run_alone, run_held, run_limited, cancellation_pkey.
+-- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that run
+-- alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is due, whether
+-- a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of priority 0, the
+-- first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an
+-- earlier poll (fragment front; of priority -1, the number of the first claim that still runs). Locks: none. Indexes:
+-- event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey.
 -- OFFSET 0 forces the order of an index, so that a plan for an empty queue is also good for a full queue.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
     -- include: front
     ) f
+),
+-- The first turn of the groups of each job with a rate for each group. Turns are visible before they are due, except for
+-- a short time. The search begins one second earlier.
+turn as materialized (
+  select l.job, t.due
+  from job_limit l
+  left join unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
+    on m.job = l.job and m.priority = 0,
+  lateral (
+    select h.due from held_group h
+    where h.job = l.job and h.due >= coalesce(m.due, $5, '-infinity') - interval '1 second' and h.due <= now()
+    order by h.due limit 1) t
+  where l.group_interval is not null
 )
 select
   exists (select from unfolded_event)
@@ -24,14 +38,18 @@ select
       select min(f.priority) as priority from found f where f.name = job.name) urgent,
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
-        exists (select from run where job = name and is_held) as is_holding) l
+        case when exists (select from job_limit l where l.job = name and l.group_interval is not null)
+          then exists (select from turn t where t.job = name)
+          else exists (select from run where job = name and is_held) end as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
           and batch_limit > 0 and due <= now() order by due offset 0)
         -- The claim later checks whether the groups of these runs have room.
         or is_holding)
-      and (not is_limited or coalesce(claim_room(name), 1) > 0)), e'\n'),
+      and (not is_limited or coalesce(claim_room(name, coalesce((
+        select m.id from unnest($1::text[], $2::integer[], $4::bigint[]) m (job, priority, id)
+        where m.job = name and m.priority = -1), 0)), 1) > 0)), e'\n'),
   array_to_string(array(
     select name from job
     where paused_at is null
@@ -59,8 +77,18 @@ select
      where paused_at is null
      union all
      -- If a rate limit delays runs, the query returns the next start that the limit allows.
-     select rested_at - (burst - 1) * start_interval from job_limit
-     where rested_at - (burst - 1) * start_interval > now()
+     select s.rested_at - (burst - 1) * start_interval
+     from job_limit l, lateral (
+       -- With IS NULL alone, the order would not be that of the index.
+       select rested_at from limit_start where job = l.job and group_key is null and rested_at > now()
+       order by job desc, group_key desc, rested_at desc limit 1) s
+     where start_interval is not null and s.rested_at - (burst - 1) * start_interval > now()
+     union all
+     -- If rates delay groups, the query returns the next turn of a group.
+     select t.due
+     from job_limit l, lateral (
+       select h.due from held_group h where h.job = l.job and h.due > now() order by h.due limit 1) t
+     where l.group_interval is not null
      union all
      -- If the clock is frozen, no worker waits for a schedule.
      select now() + (fires_at - domain_now()) from waiting_schedule
@@ -74,6 +102,8 @@ select
     and exists (select from waiting_schedule where fires_at <= domain_now()),
   exists (select from cancellation),
   array_to_string(array(
-    select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id from found), e'\n'),
+    select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id
+    from (select name, priority, due, id from found
+      union all select job, 0, due, 0 from turn) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

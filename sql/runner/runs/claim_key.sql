@@ -6,6 +6,7 @@
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,
+    claim_number = nextval('claim_number_seq'),
     group_key = coalesce(r.group_key, run_group($1, $2, r.payload))
   where job = $1 and key = $2 and state = 'ready'
     and not exists (
@@ -16,9 +17,10 @@ with taken as (
 ),
 made as (
   insert into run (job, key, state, due, first_event_at, last_event_at, attempt, token, worker,
-    payload, priority, group_key)
+    payload, priority, group_key, claim_number)
   select $1, $2, 'running', at, at, at, 1, $3, $4, payload,
-    coalesce((select priority from job where name = $1), 5), run_group($1, $2, payload)
+    coalesce((select priority from job where name = $1), 5), run_group($1, $2, payload),
+    nextval('claim_number_seq')
   -- A manually started run of a schedule has the same payload as the runs of the schedule's occurrences.
   from (select now() as at, (
     select payload from schedule

@@ -1,22 +1,28 @@
 -- Stores the limits of a job, or deletes them. While runs are in group queues, the row remains without limits, because
 -- claims of these runs need it. $1 is the job, $2 the concurrency limit, $3 the concurrency limit of a group, $4 the
 -- field of the payload, $5 the separator and $6 the part of the key, $7 the interval between starts in microseconds, $8
--- the burst. $2 to $8 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits.
+-- the burst, $9 the interval and $10 the burst of each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if
+-- nothing changes. Locks: the row of the limits, the removed turns.
 with removed as (
   delete from job_limit
-  where job = $1 and coalesce($2::integer, $3::integer, $8::integer) is null
+  where job = $1 and coalesce($2::integer, $3::integer, $8::integer, $10::integer) is null
     and not exists (select from run where job = $1 and is_held)
+),
+-- Without a rate for each group, claims visit all groups that hold runs back.
+turn as (
+  delete from held_group where job = $1 and $9::bigint is null
 )
 insert into job_limit as l (job, concurrency, group_concurrency, group_field, group_separator, group_part,
-  start_interval, burst)
-select $1, $2, $3, $4, $5, $6, $7::bigint * interval '1 microsecond', $8
-where coalesce($2::integer, $3::integer, $8::integer) is not null
+  start_interval, burst, group_interval, group_burst)
+select $1, $2, $3, $4, $5, $6, $7::bigint * interval '1 microsecond', $8, $9::bigint * interval '1 microsecond', $10
+where coalesce($2::integer, $3::integer, $8::integer, $10::integer) is not null
   or exists (select from run where job = $1 and is_held)
 on conflict (job) do update
 set concurrency = excluded.concurrency, group_concurrency = excluded.group_concurrency,
   group_field = excluded.group_field, group_separator = excluded.group_separator,
-  group_part = excluded.group_part, start_interval = excluded.start_interval, burst = excluded.burst
+  group_part = excluded.group_part, start_interval = excluded.start_interval, burst = excluded.burst,
+  group_interval = excluded.group_interval, group_burst = excluded.group_burst
 where (l.concurrency, l.group_concurrency, l.group_field, l.group_separator, l.group_part,
-    l.start_interval, l.burst) is distinct from
+    l.start_interval, l.burst, l.group_interval, l.group_burst) is distinct from
   (excluded.concurrency, excluded.group_concurrency, excluded.group_field, excluded.group_separator,
-    excluded.group_part, excluded.start_interval, excluded.burst)
+    excluded.group_part, excluded.start_interval, excluded.burst, excluded.group_interval, excluded.group_burst)

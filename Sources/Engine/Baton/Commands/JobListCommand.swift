@@ -184,7 +184,10 @@ extension JobPage {
 extension JobPage.LimitsRow {
   fileprivate var text: String {
     let rate = startSeconds.map { Rate(interval: .seconds($0), burst: burst ?? 1) }
-    return Limits.text(concurrency, groupConcurrency, of: group, rate)
+    let groupRate = groupStartSeconds.map {
+      Rate(interval: .seconds($0), burst: groupBurst ?? 1)
+    }
+    return Limits.text(concurrency, groupConcurrency, of: group, rate, groupRate)
   }
 }
 

@@ -95,6 +95,8 @@ private struct JobSheet {
       ("Group", limits.group.map { Markup($0) }),
       ("Seconds between starts", limits.startSeconds.map { Markup($0.short) }),
       ("Burst", limits.burst.map { Markup("\($0)") }),
+      ("Seconds between starts of a group", limits.groupStartSeconds.map { Markup($0.short) }),
+      ("Burst of a group", limits.groupBurst.map { Markup("\($0)") }),
     ]
   }
 

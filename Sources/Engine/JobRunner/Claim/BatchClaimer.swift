@@ -111,6 +111,8 @@ final class BatchClaimer {
     guard worker.claimer(of: job).order.isInTurn else {
       return try await session.claim(job.definition, take(limit))
     }
-    return try await session.claimInTurn(job.definition, limit: limit, take)
+    return try await session.claimInTurn(job.definition, limit: limit, from: worker.front) {
+      limit, _ in take(limit)
+    }
   }
 }

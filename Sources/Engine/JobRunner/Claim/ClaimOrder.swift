@@ -18,7 +18,7 @@ enum ClaimOrder: String, Sendable {
   init(of job: JobDefinition) {
     let limits = job.limits
     self =
-      if limits.groupConcurrency != nil {
+      if limits.groupConcurrency != nil || limits.groupRate != nil {
         .group
       } else if limits.concurrency != nil || limits.rate != nil {
         .limit

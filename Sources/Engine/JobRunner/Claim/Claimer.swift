@@ -79,22 +79,22 @@ actor Claimer {
   ) async throws(PostgresError) -> [ClaimedRun] {
     claims += 1
     let isByAge = claims.isMultiple(of: 10)
-    let turn = turn
-    let marks = front.marks(of: job.name)
-    let claim: @Sendable (Int) -> Call<[ClaimedRun]> = { limit in
-      order == .group
-        ? QueueCalls.claimByGroup(
-          job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn,
-          from: marks)
-        : QueueCalls.claimByPriority(
-          job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
-    }
     return try await patiently { (patience) throws(PostgresError) in
+      let (turn, skipsRunning) = (turn, .now < carefulUntil)
+      let claim: @Sendable (Int, QueueFront.Marks) -> Call<[ClaimedRun]> = { limit, marks in
+        order == .group
+          ? QueueCalls.claimByGroup(
+            job, limit: limit, token: token, worker: worker, isByAge: isByAge, turn: turn,
+            skipsRunning: skipsRunning, from: marks)
+          : QueueCalls.claimByPriority(
+            job, limit: limit, token: token, worker: worker, isByAge: isByAge, from: marks)
+      }
       guard order.isInTurn else {
-        return try await session.claim(job, claim(limit), patience: patience)
+        return try await session.claim(
+          job, claim(limit, front.marks(of: job.name)), patience: patience)
       }
       return try await session.claimInTurn(
-        job, limit: limit, heldFrom: order == .group ? marks : nil, patience: patience, claim)
+        job, limit: limit, from: front, holdsFull: order == .group, patience: patience, claim)
     }
   }
 

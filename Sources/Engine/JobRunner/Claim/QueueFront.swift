@@ -35,6 +35,8 @@ final class QueueFront: Sendable {
     /// The due time from which all other jobs and priorities are searched, or nil if they are
     /// searched from the beginning.
     var others: Timestamp?
+    /// For each job with limits, the number of the first claim that still runs.
+    var firstClaims: [String: Int64] = [:]
   }
 
   /// A search that has begun.
@@ -47,6 +49,11 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
+    /// For each job with limits, the number of the first claim that still runs.
+    ///
+    /// Only a claim that has the job's turn determines the number, and later claims of the job have
+    /// higher numbers. So the number stays correct until the server loses transactions.
+    var firstClaims: [String: Int64] = [:]
     /// When `marks.others` changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
@@ -61,6 +68,7 @@ final class QueueFront: Sendable {
       marks = Marks()
       lastWhole = nil
       generation += 1
+      firstClaims = [:]
     }
   }
 
@@ -75,8 +83,10 @@ final class QueueFront: Sendable {
       let pause = max(.seconds(1), state.wholeTook * 200)
       let isWhole = state.lastWhole.map { $0.duration(to: now) >= pause } ?? true
       if isWhole { state.lastWhole = now }
+      var marks = isWhole ? Marks() : state.marks
+      marks.firstClaims = state.firstClaims
       return Search(
-        marks: isWhole ? Marks() : state.marks, isWhole: isWhole || state.marks.others == nil,
+        marks: marks, isWhole: isWhole || state.marks.others == nil,
         began: now, generation: state.generation)
     }
   }
@@ -112,8 +122,15 @@ final class QueueFront: Sendable {
   /// The places from which claims of a job search.
   func marks(of job: String) -> Marks {
     state.withLock { state in
-      Marks(places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others)
+      Marks(
+        places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others,
+        firstClaims: state.firstClaims.filter { $0.key == job })
     }
+  }
+
+  /// Stores the number of the first claim of a job that still runs.
+  func note(firstClaim: Int64, of job: String) {
+    state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
   /// Returns whether the time of the last dispatch should be stored again, although there are no
@@ -137,8 +154,13 @@ extension QueueFront.Marks {
   /// The columns of the places, in the order of the parameters of `poll`.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     let all = Array(places)
+    // The priority -1 is that of the first claims, which have no due time.
+    let claims = Array(firstClaims)
     return (
-      all.map(\.key.job), all.map(\.key.priority), all.map(\.value.due), all.map(\.value.id)
+      all.map(\.key.job) + claims.map(\.key),
+      all.map(\.key.priority) + claims.map { _ in -1 },
+      all.map(\.value.due) + claims.map { _ in .earliest },
+      all.map(\.value.id) + claims.map(\.value)
     )
   }
 

@@ -10,25 +10,35 @@ extension Session {
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
-  ///   - marks: if runs of full groups can block the claim, the places from which they are searched.
+  ///   - front: the places from which runs, the turns of groups and claims are searched, or nil for
+  ///     the beginning.
+  ///   - holdsFull: whether runs of full groups can block the claim, and are then set aside.
   ///   - patience: how long the claim waits for its turn and for any lock, or nil for the server's
   ///     setting.
   ///   - take: creates the claim of at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
   /// - Throws: `PostgresError`, with 55P03 if the claim did not get its turn in time.
   func claimInTurn(
-    _ job: JobDefinition, limit: Int, heldFrom marks: QueueFront.Marks? = nil,
-    patience: Duration? = nil,
-    _ take: @Sendable (_ limit: Int) -> Call<[ClaimedRun]>
+    _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
+    holdsFull: Bool = false, patience: Duration? = nil,
+    _ take: @Sendable (_ limit: Int, _ marks: QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     try await claiming { transaction in
+      var marks = front?.marks(of: job.name) ?? QueueFront.Marks()
       let (_, _, room) = try await transaction.run(
-        Self.limitTurn(patience), QueueCalls.takeTurn(job), QueueCalls.readRoom(job))
-      let limit = min(limit, room ?? limit)
+        Self.limitTurn(patience), QueueCalls.takeTurn(job),
+        QueueCalls.readRoom(job, firstClaim: marks.firstClaims[job.name, default: 0]))
+      front?.note(firstClaim: room.firstClaim, of: job.name)
+      marks.firstClaims[job.name] = room.firstClaim
+      let limit = min(limit, room.runs ?? limit)
       guard limit > 0 else { return [] }
-      let runs = try await transaction.claim(job, limit: limit, heldFrom: marks, take)
-      guard !runs.isEmpty else { return runs }
-      try await transaction.run(QueueCalls.countStarts(job, runs.count))
+      let runs = try await transaction.claim(
+        job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
+      if room.hasGroupRate {
+        // A visited group may have no room, so the turns are moved even if no run was claimed.
+        _ = try await transaction.run(
+          QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
+      }
       return try await transaction.taking(job, for: runs)
     }
   }
@@ -38,15 +48,29 @@ extension Session {
   }
 }
 
+/// How many runs of a job with limits may start.
+struct ClaimRoom: Sendable {
+  /// The number of runs, or nil for any number.
+  let runs: Int?
+  /// Whether starts are counted, because the job or its groups have a rate.
+  let hasRate: Bool
+  /// Whether each group has a rate, so that groups wait for their turns.
+  let hasGroupRate: Bool
+  /// The number of the first claim of the job that still runs.
+  let firstClaim: Int64
+}
+
 extension Transaction {
-  /// Claims runs, and sets aside runs of full groups that block the claim.
+  /// Claims runs, counts their starts, and sets aside runs of full groups that block the claim.
   fileprivate func claim(
-    _ job: JobDefinition, limit: Int, heldFrom marks: QueueFront.Marks?,
-    _ take: (Int) -> Call<[ClaimedRun]>
+    _ job: JobDefinition, limit: Int, within room: ClaimRoom, from marks: QueueFront.Marks,
+    holdsFull: Bool,
+    _ take: (Int, QueueFront.Marks) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     while true {
-      let runs = try await run(take(limit))
-      guard let marks, runs.count < limit else { return runs }
+      let runs = try await run(take(limit, marks))
+      if room.hasRate, !runs.isEmpty { try await run(QueueCalls.countStarts(job, of: runs)) }
+      guard holdsFull, runs.count < limit else { return runs }
       let held = try await run(QueueCalls.holdFullGroups(job, from: marks))
       guard runs.isEmpty, held > 0 else { return runs }
     }

@@ -151,7 +151,7 @@ package struct InlineRunner: Sendable {
         let order = try await session.atomically(QueueCalls.readClaimOrder(job.definition))
         let runs =
           try await order.isInTurn
-          ? session.claimInTurn(job.definition, limit: 1) { _ in call }
+          ? session.claimInTurn(job.definition, limit: 1) { _, _ in call }
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }

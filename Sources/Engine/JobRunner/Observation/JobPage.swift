@@ -72,6 +72,10 @@ package struct JobPage: Sendable, Codable {
     package let startSeconds: Double?
     /// The maximum number of starts at the same time.
     package let burst: Int?
+    /// The seconds between two starts of one group at the highest steady rate.
+    package let groupStartSeconds: Double?
+    /// The maximum number of starts of one group at the same time.
+    package let groupBurst: Int?
   }
 
   /// The durations of attempts in seconds, for the newest runs in the history.

@@ -15,13 +15,15 @@ enum PageCalls {
       let (
         name, topics, quiet, atMost, every, history, needsKey, priority, paused, concurrency,
         perGroup,
-        group, start, burst, ran, runs, batches, program, kind, batch, timeout, attempts,
+        group, start, burst, groupStart, groupBurst, ran, runs, batches, program, kind, batch,
+        timeout, attempts,
         firstWait, longestWait, atOnce, role, tables, retired
       ) =
         try row.decode(
           String.self, String.self, Int64.self, Int64.self, Int64?.self, Bool.self, Bool.self,
           Int32.self,
           Timestamp?.self, Int32?.self, Int32?.self, String?.self, Int64?.self, Int32?.self,
+          Int64?.self, Int32?.self,
           Timestamp?.self, Int64.self, Int64.self, String?.self, String?.self, Int32?.self,
           Int64?.self, Int32?.self, Int64?.self, Int64?.self, Int32?.self, String?.self,
           String?.self, Timestamp?.self)
@@ -34,7 +36,9 @@ enum PageCalls {
       let limits = JobPage.LimitsRow(
         concurrency: concurrency.map { Int($0) }, groupConcurrency: perGroup.map { Int($0) },
         group: group, startSeconds: start.map { Double($0) / 1_000_000 },
-        burst: burst.map { Int($0) })
+        burst: burst.map { Int($0) },
+        groupStartSeconds: groupStart.map { Double($0) / 1_000_000 },
+        groupBurst: groupBurst.map { Int($0) })
       return { durations, schedules, ended in
         JobPage(
           name: name, topics: topics.split(separator: "\n").map(String.init),

@@ -145,6 +145,45 @@ extension Queue {
     }
   }
 
+  /// Deletes the stored starts that no longer count for a rate, in the same way.
+  ///
+  /// - Returns: the page at which the next call begins.
+  func forgetStarts(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
+    var page = page
+    while true {
+      let forget = Call.row(
+        SQL.Queue.forgetStarts, page, Self.pagesAtOnce, as: Int64.self, Bool.self)
+      let (count, isLast) = try await session.atomically(forget)
+      page = isLast ? 0 : page + Self.pagesAtOnce
+      guard count > 0, !isLast else { return page }
+    }
+  }
+
+  /// A group of a job.
+  struct HeldGroup: Sendable, Equatable {
+    var job = ""
+    var group = ""
+  }
+
+  /// Gives a turn to groups with a rate that hold runs back and have none.
+  ///
+  /// The method searches the groups from the last one on, as long as it finds groups without a turn.
+  ///
+  /// - Parameter last: the group at which the last call ended.
+  /// - Returns: the group after which the next call begins.
+  func addTurns(after last: HeldGroup = HeldGroup()) async throws(PostgresError) -> HeldGroup {
+    var last = last
+    while true {
+      let add = Call.row(
+        SQL.Queue.addTurns, last.job, last.group, Int32(1_000), as: Int64.self, String?.self,
+        String?.self)
+      let (count, job, group) = try await session.atomically(add)
+      guard let job, let group else { return HeldGroup() }
+      last = HeldGroup(job: job, group: group)
+      guard count > 0 else { return last }
+    }
+  }
+
   /// Locks the cursor, and returns whether the event log belongs to this cluster.
   ///
   /// The result is nil if another process has locked the cursor.

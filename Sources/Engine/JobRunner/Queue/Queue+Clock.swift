@@ -21,7 +21,8 @@ extension Queue {
         QueueCalls.noteClock, .count(SQL.Queue.boundWaits))
       try await Scheduler.moveBack(jobs, in: transaction)
       guard back > Self.tolerance else { return nil }
-      try await transaction.run(.count(SQL.Queue.moveWaits, back.milliseconds))
+      _ = try await transaction.run(
+        .count(SQL.Queue.moveWaits, back.milliseconds), .count(SQL.Queue.boundGroups))
       return back
     }
   }

@@ -33,15 +33,16 @@ extension QueueCalls {
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
   ///   - turn: where the round over the groups continues.
+  ///   - skipsRunning: whether keys with a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
-    from marks: QueueFront.Marks
+    skipsRunning: Bool, from marks: QueueFront.Marks
   ) -> Call<[ClaimedRun]> {
     let (group, isHeldFirst) = turn.next()
     let (_, priorities, dues, ids) = marks.columns
     return .rows(
       SQL.Queue.claimByGroup, job.name, Int64(limit), token, worker, isByAge, group, isHeldFirst,
-      priorities, dues, ids, marks.others
+      priorities, dues, ids, marks.others, skipsRunning
     ) { (row) throws(PostgresError) in
       let (id, key, payload, attempt, due, firstEventAt, place, origin, trace, last) =
         try row.decode(
@@ -74,15 +75,32 @@ extension QueueCalls {
   /// Other claims of the job then wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
-  /// Returns how many runs may start, or nil for any number.
-  static func readRoom(_ job: JobDefinition) -> Call<Int?> {
-    .row(SQL.Queue.readRoom, job.name) { (row) throws(PostgresError) in
-      try row.decode(Int32?.self).map { Int($0) }
+  /// Returns how many runs may start, and which rates count the starts.
+  static func readRoom(
+    _ job: JobDefinition, firstClaim: Int64 = 0
+  ) -> Call<ClaimRoom> {
+    .row(SQL.Queue.readRoom, job.name, firstClaim) { (row) throws(PostgresError) in
+      let (runs, hasRate, hasGroupRate, firstClaim) = try row.decode(
+        Int32?.self, Bool.self, Bool.self, Int64.self)
+      return ClaimRoom(
+        runs: runs.map { Int($0) }, hasRate: hasRate, hasGroupRate: hasGroupRate,
+        firstClaim: firstClaim)
     }
   }
 
-  static func countStarts(_ job: JobDefinition, _ starts: Int) -> Call<Void> {
-    .run(SQL.Queue.countStarts, job.name, Int64(starts))
+  /// Adds the runs to the rates of the job and of its groups.
+  static func countStarts(_ job: JobDefinition, of runs: [ClaimedRun]) -> Call<Void> {
+    .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
+  }
+
+  /// Moves the turns of the groups that a claim has visited.
+  static func setTurns(
+    _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
+  ) -> Call<Int> {
+    let (_, priorities, dues, _) = marks.columns
+    return .count(
+      SQL.Queue.setTurns, job.name, runs.map(\.place), Int64(limit), priorities, dues,
+      marks.others)
   }
 
   /// Sets aside runs of full groups, and returns their number.

@@ -328,9 +328,14 @@ enum QueueCalls {
     return .run(
       SQL.Workers.defineLimits, job.name, limits.concurrency.map { Int32($0) },
       limits.groupConcurrency.map { Int32($0) }, field, separator, part,
-      limits.rate.map { $0.interval / .microseconds(1) }.map { Int64($0) },
-      limits.rate.map { Int32($0.burst) })
+      limits.rate?.microseconds, limits.rate.map { Int32($0.burst) },
+      limits.groupRate?.microseconds, limits.groupRate.map { Int32($0.burst) })
   }
+}
+
+extension Rate {
+  /// The time between two starts.
+  fileprivate var microseconds: Int64 { Int64(interval / .microseconds(1)) }
 }
 
 extension Duration {

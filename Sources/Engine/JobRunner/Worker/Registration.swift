@@ -33,6 +33,10 @@ final class Registration: Sendable {
     var lastRotation = ContinuousClock.now
     /// The page of `recent_run` at which the next removal begins.
     var recentPage: Int64 = 0
+    /// The page of `limit_start` at which the next removal begins.
+    var startPage: Int64 = 0
+    /// The group after which the next search for groups without a turn begins.
+    var heldGroup = Queue.HeldGroup()
   }
 
   let worker: WorkerContext
@@ -163,9 +167,7 @@ final class Registration: Sendable {
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
-      let page = state.withLock { $0.recentPage }
-      let next = try await queue.forgetRecentRuns(from: page)
-      state.withLock { $0.recentPage = next }
+      try await tidy(queue)
       if let back = try await queue.followClock(of: worker.jobs) {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
@@ -176,6 +178,19 @@ final class Registration: Sendable {
       // Only this branch searches for runs of unregistered workers, because a search at every tick
       // would be too expensive.
       _ = try await queue.reclaim()
+    }
+  }
+
+  /// Removes past times of throttled keys and of rates, and adds missing turns of groups.
+  private func tidy(_ queue: Queue) async throws(PostgresError) {
+    let (recentPage, startPage, heldGroup) = state.withLock {
+      ($0.recentPage, $0.startPage, $0.heldGroup)
+    }
+    let nextRecent = try await queue.forgetRecentRuns(from: recentPage)
+    let nextStart = try await queue.forgetStarts(from: startPage)
+    let nextGroup = try await queue.addTurns(after: heldGroup)
+    state.withLock {
+      ($0.recentPage, $0.startPage, $0.heldGroup) = (nextRecent, nextStart, nextGroup)
     }
   }
 

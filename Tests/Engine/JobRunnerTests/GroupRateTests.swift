@@ -1,0 +1,221 @@
+import BatonPostgres
+import Foundation
+import JobTesting
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// The rate of each group: no group exceeds it, no group waits for another one, and a group that waits costs nothing.
+@Suite struct GroupRateTests {
+  private static let paced = GroupRatedJob.registered
+  private static let slow = SlowGroupJob.registered
+
+  private func group(of key: String) -> String { String(key.prefix { $0 != "/" }) }
+
+  /// Enqueues this number of runs for each group.
+  private func ask(_ meter: Meter, _ job: String, _ runs: Int, of groups: String) async throws {
+    try await meter.ask(
+      """
+      select enqueue('\(job)', g || '/' || n)
+      from generate_series(1, \(runs)) n, unnest(string_to_array('\(groups)', ' ')) g
+      """)
+  }
+
+  /// 120 runs of a group are held by the dispatch, and 30 runs when they block a claim.
+  @Test(arguments: [30, 120])
+  func `no group exceeds its rate, and none waits for another one`(runs: Int) async throws {
+    try await Meter.with { meter in
+      let began = ContinuousClock.now
+      try await ask(meter, "group-rated", runs, of: "a b")
+      var starts: [String: Int] = [:]
+      func claim() async throws {
+        for key in try await meter.claim(Self.paced) {
+          starts[group(of: key), default: 0] += 1
+          try await meter.end(key)
+        }
+      }
+      try await claim()
+      #expect(starts == ["a": 2, "b": 2])
+      try await ask(meter, "group-rated", 1, of: "c")
+      for _ in 1...2 { try await claim() }
+      #expect(starts["c"] == 1)
+      while began.duration(to: .now) < .seconds(1.5) {
+        try await claim()
+        let seconds = began.duration(to: .now) / .seconds(1)
+        for (group, count) in starts { #expect(Double(count) <= 2 + seconds * 5, "\(group)") }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      // A slow machine may miss some starts, but not all.
+      #expect(starts["a", default: 0] >= 4 && starts["b", default: 0] >= 4, "\(starts)")
+    }
+  }
+
+  @Test func `the poll says when the next group may start, and does not claim before`() async throws
+  {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 120, of: "a b c")
+      for _ in 1...10 {
+        // One run at a time of each group.
+        let keys = try await meter.claim(Self.slow)
+        #expect(keys.map(group) == ["a", "b", "c"])
+        for key in keys { try await meter.end(key) }
+      }
+      #expect(try await meter.claim(Self.slow) == [])
+      #expect(try await meter.isDue(Self.slow) == false)
+      let next = try #require(try await Queue(meter.session).poll().nextDue)
+      #expect(next > .seconds(30) && next <= .seconds(60))
+      #expect(try await meter.test.sql("select count(*) from held_group") == ["3"])
+      // The same after a minute: one more start of each.
+      try await meter.test.sql("update limit_start set rested_at = rested_at - interval '1 minute'")
+      try await meter.test.sql("update held_group set due = due - interval '1 minute'")
+      #expect(try await meter.claim(Self.slow).map(group) == ["a", "b", "c"])
+    }
+  }
+
+  @Test func `of several groups that may start, each has its turn`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 101, of: "a b c d e")
+      for _ in 1...4 {
+        var seen: [String] = []
+        for _ in 1...5 {
+          let key = try #require(try await meter.claim(Self.slow, 1).first)
+          seen.append(group(of: key))
+          try await meter.end(key)
+        }
+        #expect(seen.sorted() == ["a", "b", "c", "d", "e"])
+      }
+    }
+  }
+
+  @Test func `two workers that claim at once start no more than one`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "group-rated", 150, of: "a b c")
+      let connection = try await meter.test.connect()
+      let other = Session(connection, in: meter.test.schema)
+      let began = ContinuousClock.now
+      async let first = starts(meter, on: meter.session, since: began)
+      async let second = starts(meter, on: other, since: began)
+      let starts = try await first + second
+      let seconds = began.duration(to: .now) / .seconds(1)
+      let counts = Dictionary(grouping: starts, by: group).mapValues(\.count)
+      #expect(counts.count == 3)
+      for (group, count) in counts { #expect(Double(count) <= 2 + seconds * 5, "\(group)") }
+      #expect(Set(starts).count == starts.count)
+      await connection.close()
+    }
+  }
+
+  private func starts(
+    _ meter: Meter, on session: Session, since began: ContinuousClock.Instant
+  ) async throws -> [String] {
+    var keys: [String] = []
+    while began.duration(to: .now) < .seconds(1) {
+      keys += try await meter.claim(Self.paced, on: session)
+    }
+    return keys
+  }
+
+  @Test func `a claim that is rolled back counts no start and moves no turn`() async throws {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 101, of: "a")
+      let state = "select (select count(*) from limit_start), (select min(due) from held_group)"
+      let before = try await meter.test.sql(state)
+      try await meter.test.sql(
+        """
+        create function fail() returns trigger language plpgsql as $$
+        begin raise exception 'no'; end $$
+        """)
+      try await meter.test.sql(
+        "create trigger fail before insert on held_group execute function fail()")
+      await #expect(throws: PostgresError.self) { try await meter.claim(Self.slow) }
+      #expect(try await meter.test.sql(state) == before)
+      try await meter.test.sql("drop trigger fail on held_group")
+      #expect(try await meter.claim(Self.slow).count == 1)
+    }
+  }
+
+  @Test func `manual and quarantined runs count, and wait for the rate of their group`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 10, of: "a")
+      for _ in 1...10 { try await meter.end(try #require(try await meter.claim(Self.slow).first)) }
+      try await ask(meter, "slow-group", 1, of: "a")
+      let runner = meter.test.inlineRunner(Self.slow)
+      #expect(try await runner.work(key: "a/x", patience: .milliseconds(100)) == .alreadyRunning)
+      let quarantined = QueueCalls.claimQuarantined(
+        Self.slow.definition, limit: 10, token: UUID(), worker: UUID())
+      try await meter.test.sql("update run set batch_limit = 10, is_held = false")
+      let claim = { @Sendable (_: Int, _: QueueFront.Marks) in quarantined }
+      let job = Self.slow.definition
+      #expect(try await meter.session.claimInTurn(job, limit: 10, claim).isEmpty)
+      try await meter.test.sql("delete from limit_start")
+      for _ in 1...9 { _ = try await meter.test.inlineRunner(Self.slow).work(key: "a/x") }
+      #expect(try await meter.session.claimInTurn(job, limit: 10, claim).count == 1)
+      try await meter.end("a/1")
+      #expect(try await runner.work(key: "a/y", patience: .milliseconds(100)) == .alreadyRunning)
+    }
+  }
+
+  @Test func `a group without a turn gets one, and a rate that is taken away leaves none`()
+    async throws
+  {
+    try await Meter.with { meter in
+      try await ask(meter, "slow-group", 101, of: "a b")
+      try await ask(meter, "region", 101, of: "a")
+      try await meter.test.sql("delete from held_group")
+      #expect(try await meter.claim(Self.slow) == [])
+      let last = try await Queue(meter.session).addTurns()
+      #expect(last == Queue.HeldGroup())
+      _ = try await Queue(meter.session).addTurns()
+      let turns = try await meter.test.sql("select job, group_key from held_group order by 1, 2")
+      #expect(turns == ["slow-group,a", "slow-group,b"])
+      #expect(try await meter.claim(Self.slow).map(group) == ["a", "b"])
+      try await meter.session.atomically(
+        .run(
+          SQL.Workers.defineLimits, "slow-group", Int32?.none, Int32?.none, String?.none,
+          String?.none, Int32?.none, Int64?.none, Int32?.none, Int64?.none, Int32?.none))
+      #expect(try await meter.test.count("held_group") == 0)
+      #expect(try await meter.claim(Self.slow).count == 100)
+    }
+  }
+
+  @Test func `a run that is due earlier than the group's turn moves the turn`() async throws {
+    try await Meter.with { meter in
+      try await meter.ask(
+        "select enqueue('slow-group', 'a/' || n, run_at => now() + interval '1 h') from generate_series(1, 101) n"
+      )
+      #expect(try await meter.claim(Self.slow) == [])
+      try await ask(meter, "slow-group", 1, of: "a")
+      #expect(try await meter.claim(Self.slow) == ["a/1"])
+    }
+  }
+
+  /// `BATON_QUEUE_RUNS=1000000` for the whole distance: 100,000 groups.
+  @Test func `groups that wait for their rate cost polls and claims nothing`() async throws {
+    let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
+    let (few, many) = (try await pages(beside: 100), try await pages(beside: runs / 10))
+    print("pages beside 100 groups that wait: \(few); beside \(runs / 10): \(many)")
+    for (statement, pages) in few {
+      #expect(pages > 0)
+      #expect(many[statement, default: .max] <= pages * 2 + 20, "\(statement)")
+    }
+  }
+
+  /// The pages of each statement beside groups that wait for their next start, of which one may start.
+  private func pages(beside groups: Int) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      try await Queue(Session(connection, in: test.schema)).define([Self.slow])
+      await connection.close()
+      try await LimitPages.fill(test, groups: groups, runsOfEach: 10)
+      try await test.sql("update held_group set due = now() where group_key = 'g000050'")
+      try await test.sql("delete from limit_start where group_key = 'g000050'")
+      pages = try await LimitPages.measure(test, QueueFront.Marks(), job: "slow-group")
+    }
+    return pages
+  }
+}

@@ -1,0 +1,95 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobTesting
+import RunnerSQL
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Every kind of limit.
+private struct LimitedJob: BatchJob {
+  static let definition = Definition<Self>(
+    "limited", batch: 20,
+    limits: [
+      .concurrency(50), .concurrency(20, per: .key(part: 1, separator: "/")),
+      .perSecond(100_000, burst: 100_000),
+      .perSecond(100_000, burst: 100_000, per: .key(part: 1, separator: "/")),
+    ])
+
+  static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {}
+
+  static let registered = RegisteredJob(LimitedJob.self) { PacedContext(transaction: $0) }
+}
+
+/// A job with limits beside a transaction that stays open, so that nothing of completed runs can be removed.
+@Suite struct OldTransactionLimitTests {
+  @Test func `completed runs cost polls and claims of a job with limits nothing`() async throws {
+    let (few, many) = (try await pages(after: 200), try await pages(after: 20_000))
+    print(
+      "pages with limits beside an old transaction, after 200 runs: \(few); after 20,000: \(many)")
+    for (statement, pages) in few {
+      #expect(pages > 0)
+      #expect(many[statement, default: .max] <= pages * 2 + 10, "\(statement)")
+    }
+  }
+
+  /// The pages of each statement after so many runs of 20 groups were claimed and completed.
+  private func pages(after runs: Int) async throws -> [String: Int] {
+    var pages: [String: Int] = [:]
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      let front = QueueFront()
+      let queue = Queue(session, front: front)
+      try await queue.define([LimitedJob.registered])
+      for table in ["run", "limit_start", "held_group"] {
+        try await test.sql("alter table \(table) set (autovacuum_enabled = off)")
+      }
+      _ = try await queue.tryFoldAndPoll()
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await complete(runs, test)
+        _ = try await queue.forgetStarts()
+        try await test.sql(
+          "select enqueue('limited', 'g' || n % 20 || '/new' || n) from generate_series(1, 100) n")
+        // The first of these polls reads the whole queue.
+        for _ in 1...2 { _ = try await queue.tryFoldAndPoll(storesTime: true) }
+        let claimer = Claimer(of: LimitedJob.definition.job, from: front)
+        for _ in 1...2 {
+          let claimed = try await claimer.claim(
+            LimitedJob.definition.job, limit: 5, token: UUID(), worker: UUID(), on: session,
+            while: { true })
+          #expect(claimed.count == 5)
+        }
+        _ = try await queue.poll()
+        let marks = front.marks(of: "limited")
+        #expect(marks.firstClaims["limited", default: 0] > runs)
+        pages = try await LimitPages.measure(test, marks, job: "limited")
+      }
+      await connection.close()
+    }
+    return pages
+  }
+
+  /// Leaves what claims and completions of so many runs leave, 20 runs in each claim.
+  private func complete(_ runs: Int, _ test: TestSchema) async throws {
+    for statement in [
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at, token, worker, group_key, claim_number)
+      select 'limited', n::text, 'running', now(), now(), now(), gen_random_uuid(), gen_random_uuid(), 'g' || n % 20, nextval('claim_number_seq')
+      from generate_series(1, \(runs)) n
+      """,
+      """
+      insert into limit_start (job, group_key, rested_at)
+      select 'limited', g, now() + n * interval '1 us'
+      from generate_series(1, \(runs) / 20) n, lateral (select null union all select 'g' || m from generate_series(0, 19) m) g (g)
+      """,
+      """
+      insert into held_group (job, group_key, due)
+      select 'limited', 'g' || n % 20, now() - interval '1 h' + n * interval '1 us' from generate_series(1, \(runs)) n
+      """, "analyze run", "analyze limit_start", "analyze held_group",
+      "delete from run where state = 'running'", "delete from held_group",
+    ] { try await test.sql(statement) }
+  }
+}

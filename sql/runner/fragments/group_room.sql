@@ -1,0 +1,13 @@
+-- How many more runs of a group may start now: column `room`, null if the number is not limited. `g` contains the
+-- group, `a` the limits of a group (runs, step, burst, first_claim). $1 is the job. Rows: those of the statement.
+-- Locks: none. Indexes: run_limited, limit_start_newest.
+    select least(
+      case when a.runs is not null then a.runs - (
+        select count(*) from run b
+        where b.job = $1 and b.state = 'running' and b.group_key = g.group_key
+          and b.claim_number >= a.first_claim) end,
+      case when a.step is not null then a.burst - ceil(extract(epoch from greatest('0', (
+          select s.rested_at from limit_start s where s.job = $1 and s.group_key = g.group_key
+            and s.rested_at > now()
+          order by s.rested_at desc limit 1) - clock_timestamp()))
+        / extract(epoch from a.step)) end)::bigint as room

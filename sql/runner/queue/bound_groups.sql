@@ -1,0 +1,11 @@
+-- Corrects the starts and the turns of groups after the server's clock was set back. Times that a wrong clock has
+-- stored are in the future. All later turns come now, and the next claims set them again. Rows: the number of changed
+-- starts. Locks: the changed rows. Index: none; the statement is executed only after a step of the clock.
+with turn as (
+  update held_group set due = now() where due > now() + interval '1 second'
+)
+update limit_start s
+set rested_at = now() + l.group_burst * l.group_interval
+from job_limit l
+where s.job = l.job and s.group_key is not null and l.group_interval is not null
+  and s.rested_at > now() + l.group_burst * l.group_interval + interval '1 second'

@@ -1,0 +1,58 @@
+-- Moves the turns of groups after a claim, of a job with a rate for each group. A turn that has come is moved to the
+-- group's next start, or to the group's first due run. A group that has started runs and may start more goes to the end
+-- of the groups. A turn of a group without held runs is removed. The caller must have called take_turn and
+-- count_starts. $1 is the job, $2 contains the places of the started runs, $3 is the maximum number of moved turns. $4
+-- contains priorities and $5 due times: that of priority 0 is the time from which turns are searched, otherwise $6
+-- (fragment front). Rows: the number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key,
+-- run_held, limit_start_newest.
+with recursive allowed as materialized (
+  -- include: group_limits
+),
+began as materialized (
+  select coalesce(
+    (select m.due from unnest($4::integer[], $5::timestamptz[]) m (priority, due) where m.priority = 0),
+    $6, '-infinity') - interval '1 second' as due
+),
+started as materialized (
+  select distinct r.group_key from run r where r.ctid = any ($2::tid[])
+),
+turn (place, due, id, group_key) as (
+  (select h.ctid, h.due, h.id, h.group_key from held_group h
+  where h.job = $1 and h.due >= (select due from began) and h.due <= statement_timestamp()
+  order by h.due, h.id limit 1)
+  union all
+  select n.* from turn t, lateral (
+    select h.ctid, h.due, h.id, h.group_key from held_group h
+    where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= statement_timestamp()
+    order by h.due, h.id limit 1) n
+),
+-- LIMIT ends the recursion. Turns that stay are those of groups that may start more runs, but had no free run.
+moved as materialized (
+  select g.place, g.group_key, n.due
+  from turn g, allowed a,
+  lateral (
+    select min(f.due) as first_due from job, unnest(priorities) p (priority), lateral (
+      select r.due from run r
+      where r.job = $1 and r.is_held and r.group_key = g.group_key and r.priority = p.priority
+      order by r.due limit 1) f
+    where name = $1) held,
+  lateral (
+    select case
+      when held.first_due is null or (
+        -- The group has another turn that comes earlier.
+        select true from held_group e
+        where e.job = $1 and e.group_key = g.group_key and (e.due, e.id) < (g.due, g.id)
+          and e.due >= (select due from began)
+        limit 1) then null
+      else greatest(held.first_due,
+        case when g.group_key in (select s.group_key from started s) then clock_timestamp() else g.due end,
+        -- include: next_start
+        ) end as due) n
+  where n.due is distinct from g.due
+  limit $3
+),
+removed as (
+  delete from held_group where ctid = any (array(select place from moved))
+)
+insert into held_group (job, group_key, due)
+select $1, m.group_key, min(m.due) from moved m where m.due is not null group by m.group_key

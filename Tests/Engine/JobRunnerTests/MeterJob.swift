@@ -98,7 +98,9 @@ struct Meter: Sendable {
         test: test, session: Session(connection, in: test.schema),
         claimers: Dictionary(claimers) { first, _ in first })
       try await meter.session.atomically(
-        .run(SQL.Workers.register, meter.worker, "meter", false, false, false, Int32?.none))
+        .run(
+          SQL.Workers.register, meter.worker, "meter", false, false, false, Int32?.none,
+          String?.none, Int32?.none, String?.none))
       try await body(meter)
       await connection.close()
     }

@@ -211,7 +211,9 @@ import Testing
       let connection = try await queue.test.connect()
       try await connection.atomically(
         in: queue.test.schema,
-        .run(SQL.Workers.register, worker, "back", true, false, true, Int32?.none))
+        .run(
+          SQL.Workers.register, worker, "back", true, false, true, Int32?.none, String?.none,
+          Int32?.none, String?.none))
       #expect(
         try await queue.test.sql("select held_at_death is null, awaits_lease from worker") == [
           "t,f"
@@ -343,7 +345,9 @@ extension NoteQueue {
     let isDirect = await connection.isDirect
     try await connection.atomically(
       in: test.schema,
-      .run(SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects, dispatcher))
+      .run(
+        SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects, dispatcher,
+        String?.none, Int32?.none, String?.none))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {

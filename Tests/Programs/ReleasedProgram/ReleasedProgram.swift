@@ -77,9 +77,8 @@ struct TallyItems: BatchJob {
       "tally-items", on: [.table("item", on: .insert, key: "key"), .cron("0 3 * * *")],
       debounce: debounce, batch: 10, retry: retry)
 
-  // A batch that fails is split, so a good run may fail with a bad one until it is alone.
   private static let retry = Retry.attempts(
-    8, exponentialFrom: .milliseconds(1), to: .milliseconds(1))
+    2, exponentialFrom: .milliseconds(1), to: .milliseconds(1))
   private static let debounce = Debounce.perKey(
     quiet: .milliseconds(20), atMost: .milliseconds(200))
 

@@ -75,6 +75,29 @@ import Testing
     }
   }
 
+  @Test func `a run never dies of a poison run with which it shared a batch of two`() async throws {
+    try await ShelfQueue.with { queue in
+      let calls = Shelf.Calls()
+      try await queue.makeTable()
+      try await queue.withWorker(ShelfJob.registered(calls)) {
+        for pair in 1...6 {
+          // The poison run is due first, so it is the one that is tried alone.
+          try await queue.test.sql(
+            """
+            insert into run (job, key, state, due, first_event_at, last_event_at)
+            values ('shelf', 'poison\(pair)', 'ready', now() - interval '1 s', now(), now()),
+              ('shelf', 'good\(pair)', 'ready', now(), now(), now())
+            """)
+          try await eventually("the pair ends") { try await queue.count("run") == 0 }
+        }
+      }
+      #expect(calls.sizes.contains(2), "no batch of two failed")
+      #expect(try await queue.count("dead_run where key like 'good%'") == 0)
+      #expect(try await queue.count("failed_attempt where key like 'good%'") == 0)
+      #expect(try await queue.count("shelf") == 6)
+    }
+  }
+
   @Test func `a few poison runs die as their retry says`() async throws {
     try await ShelfQueue.with { queue in
       try await queue.makeTable()

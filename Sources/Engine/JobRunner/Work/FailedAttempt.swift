@@ -8,6 +8,11 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
+  /// The number of runs whose transaction failed, which is more than those of the claim if one of
+  /// them was then tried alone.
+  ///
+  /// A run that is left of a batch of two has not failed alone, and must not die of its neighbour.
+  private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
   /// The part of the attempt that is not stored yet.
@@ -21,7 +26,11 @@ struct FailedAttempt {
   /// forever.
   private static let mostRecentFailures = 20
 
-  init(claim: Claim, error: any Error, worker: WorkerContext, elapsed: Duration = .zero) {
+  init(
+    claim: Claim, error: any Error, worker: WorkerContext, elapsed: Duration = .zero,
+    failedTogether: Int = 1
+  ) {
+    self.failedTogether = failedTogether
     self.claim = claim
     self.error = error
     self.worker = worker
@@ -30,6 +39,7 @@ struct FailedAttempt {
   }
 
   init(attempt: Attempt, error: any Error, worker: WorkerContext) {
+    failedTogether = 1
     claim = attempt.claim
     self.error = error
     self.worker = worker
@@ -119,7 +129,7 @@ struct FailedAttempt {
     _ error: any Error, runs: [ClaimedRun], attempt: Int? = nil
   ) -> FailureDecision {
     FailureDecision(
-      on: cause(of: error, runs), error, runs: runs.count,
+      on: cause(of: error, runs), error, runs: max(runs.count, failedTogether),
       attempt: attempt ?? runs.map(\.attempt).max() ?? 1,
       retry: job.retry, jitter: .random(in: 0...1))
   }
@@ -256,7 +266,10 @@ struct FailedAttempt {
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
     // After a committed step, the job works, and the error concerns this run.
-    if !hasCommitted, worker.commonFailures.failed(claim.with(runs), error) == .common {
+    let isKnown = failedTogether > 1 && runs.count == 1
+    if !hasCommitted, !isKnown,
+      worker.commonFailures.failed(claim.with(runs), error) == .common
+    {
       return .common
     }
     guard let error = error as? PostgresError else { return .failed }

@@ -146,8 +146,9 @@ actor RunExecutor {
       return .done(report)
     } catch {
       if let rest = await tryOne(of: claim, after: error) {
-        return await FailedAttempt(claim: rest, error: error, worker: worker)
-          .settle(on: reconnecting)
+        let failed = FailedAttempt(
+          claim: rest, error: error, worker: worker, failedTogether: claim.runs.count)
+        return await failed.settle(on: reconnecting)
       }
       let failed = FailedAttempt(attempt: attempt, error: error, worker: worker)
       return await failed.settle(on: reconnecting)

@@ -494,6 +494,7 @@ CREATE TABLE held_group (
     due timestamp with time zone NOT NULL
 );
 ALTER TABLE held_group ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME held_group_id_seq);
+ALTER TABLE ONLY held_group ADD CONSTRAINT held_group_pkey PRIMARY KEY (id);
 CREATE INDEX held_group_due ON held_group USING btree (job, due, id);
 CREATE INDEX held_group_key ON held_group USING btree (job, group_key, due, id);
 
@@ -611,10 +612,13 @@ CREATE TABLE job_limit (
 ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);
 
 CREATE TABLE limit_start (
+    id bigint NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
     group_key text COLLATE pg_catalog."C",
     rested_at timestamp with time zone NOT NULL
 );
+ALTER TABLE limit_start ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME limit_start_id_seq);
+ALTER TABLE ONLY limit_start ADD CONSTRAINT limit_start_pkey PRIMARY KEY (id);
 CREATE INDEX limit_start_newest ON limit_start USING btree (job, group_key, rested_at);
 
 CREATE TABLE member (

@@ -123,7 +123,8 @@ import Testing
       )
       #expect(left == ["t"])
       try await meter.test.sql(
-        "insert into limit_start values ('rated', null, clock_timestamp() + interval '1 h')")
+        "insert into limit_start (job, group_key, rested_at) values ('rated', null, clock_timestamp() + interval '1 h')"
+      )
       let runner = meter.test.inlineRunner(Self.rated)
       #expect(try await runner.work(key: "x", patience: .milliseconds(200)) == .alreadyRunning)
       #expect(try await meter.test.count("run") == 0)

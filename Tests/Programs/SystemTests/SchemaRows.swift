@@ -29,6 +29,9 @@ struct SchemaRows {
     """,
     "run_payload":
       "insert into run_payload (job, key, payload) values ('old-job', 'a', '{\"n\": 1}')",
+    "run_progress": """
+    insert into run_progress (run_id, started_at, duration_ms, report) values (8, now(), 1, '{"rows": 1}')
+    """,
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,

@@ -4,6 +4,7 @@
 -- One row for each claim that started runs of a job with a rate, and for each group of these runs. Only the latest time
 -- of a job or group counts. Workers remove the other rows.
 create table limit_start (
+  id bigint generated always as identity primary key,
   job text collate "C" not null,
   -- Null: the row counts for the rate of the whole job.
   group_key text collate "C",
@@ -15,7 +16,7 @@ create index limit_start_newest on limit_start (job, group_key, rested_at);
 -- The turns of groups that hold runs back, of jobs with a rate for each group. A claim reads only the turns that have
 -- come, so a group that waits for its next start costs nothing.
 create table held_group (
-  id bigint generated always as identity,
+  id bigint generated always as identity primary key,
   job text collate "C" not null,
   group_key text collate "C" not null,
   due timestamptz not null

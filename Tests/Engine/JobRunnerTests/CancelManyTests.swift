@@ -107,7 +107,7 @@ import Testing
       try await insert(queue)
       try await queue.test.sql(
         "delete from run where job = 'note' and key in ('odd-1', 'even-2') and state = 'ready'")
-      // The first piece ends at even-898: behind it a run is claimed, and before it one is released.
+      // The first piece ends at even-898. The trigger claims a run after it, and releases one before it.
       try await queue.test.sql(
         """
         create function change_states() returns trigger language plpgsql as $$

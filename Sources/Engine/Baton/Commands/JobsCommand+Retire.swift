@@ -67,15 +67,9 @@ extension JobsCommand {
         "\(job) is retired"
           + (end.schedules > 0 ? ", and \(counted(end.schedules, "schedule")) deleted" : ""))
       guard cancelRuns else { return }
-      let progress = ProgressLine(of: "jobs retire")
-      var (cancelled, running) = (0, 0)
-      try await queue.cancel(RunSelection(job: job)) { runs, areRunning in
-        if areRunning { running += runs.count } else { cancelled += runs.count }
-        progress.show(["runs cancelled": cancelled])
-      }
-      progress.end()
-      let rest = running == 0 ? "" : ", \(counted(running, "running run")) being cancelled"
-      Console.write("\(counted(cancelled, "run")) cancelled\(rest)")
+      let cancelled = try await RunsCommand.cancel(
+        RunSelection(job: job), queue, progress: "jobs retire")
+      Console.write(cancelled.summary)
     }
   }
 }

@@ -3,6 +3,27 @@ import BatonJobs
 import JobRunner
 
 extension RunsCommand {
+  /// Cancels all runs of a selection, and shows the progress.
+  ///
+  /// - Parameter tell: is called for each piece of runs, with whether they are still running.
+  /// - Returns: a summary for people, and the ids of the runs that are still running.
+  static func cancel(
+    _ selection: RunSelection, _ queue: Queue, progress title: String,
+    tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void = { _, _ in }
+  ) async throws -> (summary: String, running: [Int64]) {
+    let progress = ProgressLine(of: title)
+    var (cancelled, running) = (0, [Int64]())
+    try await queue.cancel(selection) { runs, areRunning in
+      if areRunning { running += runs.map(\.id) } else { cancelled += runs.count }
+      progress.show(["runs cancelled": cancelled])
+      try tell(runs, areRunning)
+    }
+    progress.end()
+    let rest =
+      running.isEmpty ? "" : ", \(counted(running.count, "running run")) being cancelled"
+    return ("\(counted(cancelled, "run")) cancelled\(rest)", running)
+  }
+
   /// The command `baton runs cancel`.
   struct Cancel: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
@@ -60,23 +81,16 @@ extension RunsCommand {
     }
 
     private func cancel(_ filter: RunSelection, _ queue: Queue) async throws {
-      let progress = ProgressLine(of: "runs cancel")
-      var (cancelled, running) = (0, [Int64]())
-      try await queue.cancel(filter) { runs, areRunning in
-        if areRunning { running += runs.map(\.id) } else { cancelled += runs.count }
-        progress.show(["runs cancelled": cancelled])
+      let (summary, running) = try await RunsCommand.cancel(
+        filter, queue, progress: "runs cancel"
+      ) { runs, areRunning in
         guard json else { return }
         for run in runs {
           let end = areRunning ? Cancellation.cancelling(run.id) : .cancelled(run.id)
           Console.write(try jsonLine(Line(run.id, end)))
         }
       }
-      progress.end()
-      if !json {
-        let rest =
-          running.isEmpty ? "" : ", \(counted(running.count, "running run")) being cancelled"
-        Console.write("\(counted(cancelled, "run")) cancelled\(rest)")
-      }
+      if !json { Console.write(summary) }
       if wait { try await waitForEnd(of: running, queue) }
     }
 

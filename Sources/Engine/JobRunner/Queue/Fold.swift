@@ -135,24 +135,22 @@ extension Queue {
   /// - Parameter page: the page at which the last call ended.
   /// - Returns: the page at which the next call begins.
   func forgetRecentRuns(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
-    var page = page
-    while true {
-      let forget = Call.row(
-        SQL.Queue.forgetRecentRuns, page, Self.pagesAtOnce, as: Int64.self, Bool.self)
-      let (count, isLast) = try await session.atomically(forget)
-      page = isLast ? 0 : page + Self.pagesAtOnce
-      guard count > 0, !isLast else { return page }
-    }
+    try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
   /// Deletes the stored starts that no longer count for a rate, in the same way.
   ///
   /// - Returns: the page at which the next call begins.
   func forgetStarts(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
+    try await forget(SQL.Queue.forgetStarts, from: page)
+  }
+
+  private func forget(
+    _ statement: Statement, from page: Int64
+  ) async throws(PostgresError) -> Int64 {
     var page = page
     while true {
-      let forget = Call.row(
-        SQL.Queue.forgetStarts, page, Self.pagesAtOnce, as: Int64.self, Bool.self)
+      let forget = Call.row(statement, page, Self.pagesAtOnce, as: Int64.self, Bool.self)
       let (count, isLast) = try await session.atomically(forget)
       page = isLast ? 0 : page + Self.pagesAtOnce
       guard count > 0, !isLast else { return page }

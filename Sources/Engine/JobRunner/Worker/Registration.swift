@@ -22,7 +22,7 @@ final class Registration: Sendable {
   private struct State {
     /// The connection on which the worker was last registered.
     var enteredOn: Connection?
-    /// The server process of the dispatcher at that time, or nil if it was unknown.
+    /// The server process of the dispatcher's connection at that time, or nil if it was not open.
     var dispatcher: Int32?
     /// The connection that receives the wake-ups of writers.
     var listensOn: Connection?
@@ -92,7 +92,8 @@ final class Registration: Sendable {
   /// server process no longer exists.
   func enter(on session: Session) async throws(PostgresError) {
     let isDirect = await session.connection.isDirect
-    let dispatcher = isDirect ? control.process : nil
+    let process = control.process
+    let dispatcher = isDirect ? process : nil
     let began = ContinuousClock.now
     let clock = try await session.atomically(
       .run(
@@ -108,7 +109,7 @@ final class Registration: Sendable {
     state.withLock { state in
       if state.enteredOn == nil { (state.lastActivity, state.lastRotation) = (.now, .now) }
       state.enteredOn = session.connection
-      state.dispatcher = dispatcher
+      state.dispatcher = process
       state.lastHeartbeat = began
     }
   }

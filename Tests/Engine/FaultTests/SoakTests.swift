@@ -52,9 +52,10 @@ struct SoakTests {
           \(seconds) s, \(lost) connections lost: before \(before), after \(after), \
           \(Int(slope.perMinute)) kB a minute
           """)
-        #expect(lost >= seconds)
-        #expect(after.descriptors <= before.descriptors)
-        // The pool of the Swift runtime has a few more or less; a leak would be one a connection.
+        #expect(lost >= max(seconds, 20))
+        // On a busy machine, a connection of the worker may still be closed during the first reading, and the
+        // number of threads varies by a few. A leak would add one for each lost connection.
+        #expect(after.descriptors <= before.descriptors + 4)
         #expect(after.threads <= before.threads + 4)
         // A leak of 1 kB a connection would be 180 kB a minute. A short test sees the allocator fill its
         // pages still: it notices a leak of 30 kB a connection, a long one any.

@@ -12,18 +12,19 @@ struct WorkersPage: DashboardPage {
     // locked.
     let workers = try await Queue(session).workers()
     var table = PageTable(
-      "Workers, the oldest first", .text("Worker"), .text("State"), .number("Uptime"),
-      .number("Last heartbeat"), .number("Server process"), .text("Id"))
+      "Workers, the oldest first", .text("Worker"), .text("State"), .number("Release"),
+      .number("Uptime"), .number("Last heartbeat"), .number("Server process"), .text("Id"))
     for worker in workers {
       table.add(
         Markup(worker.name),
         worker.isLost ? badge("lost", .critical) : badge("alive", .good),
+        Markup(worker.release.map { "\($0)" } ?? "none"),
         Markup(worker.startedSeconds.duration), Markup("\(worker.heartbeatSeconds.duration) ago"),
         Markup("\(worker.pid)"), tag("code", [:], worker.id))
     }
     return PageContent("Workers") {
       section("Workers") {
-        table.markup(orElse: "No worker is running: no run is worked until one is started.")
+        table.markup(orElse: "No worker is running. Runs wait until a worker starts.")
         if workers.contains(where: \.isLost) {
           tag(
             "p", [:],

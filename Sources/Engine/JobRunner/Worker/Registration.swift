@@ -120,8 +120,9 @@ final class Registration: Sendable {
       ($0.enteredOn, $0.dispatcher, $0.lastHeartbeat)
     }
     guard enteredOn === session.connection else { return try await enter(on: session) }
-    guard last.duration(to: .now) >= Heartbeat.pace else { return }
+    // Without the registered process of the dispatcher, a short loss of this connection looks like a death.
     guard dispatcher == control.process else { return try await enter(on: session) }
+    guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
     guard try await session.atomically(.count(SQL.Workers.heartbeat, worker.identity.id)) > 0 else {
       return try await enter(on: session)

@@ -1,3 +1,4 @@
+import BatonJobs
 import BatonPostgres
 import RunnerSQL
 import Synchronization
@@ -82,6 +83,38 @@ import Testing
         }
       }
       #expect(try await queue.test.sql("select has_listener from event_segment") == ["f"])
+    }
+  }
+
+  @Test func `a woken worker starts the run before its poll ends`() async throws {
+    try await NoteQueue.with { queue in
+      let job = RegisteredJob(PromptJob.self) { Notebook(transaction: $0) }
+      try await queue.queue.define([job])
+      try await working([worker(job, in: queue)], in: queue) {
+        try await queue.write("k1")
+        try await eventually("the work of k1") { try await queue.noted() == ["k1"] }
+        // For 1 s after its work, the worker polls often. Such a poll would wait for the lock.
+        try await eventually("a dispatcher that sleeps") {
+          try await queue.count(
+            """
+            worker join pg_stat_activity a on a.pid = dispatcher_pid
+            where state = 'idle' and state_change < clock_timestamp() - interval '1 second'
+            """) == 1
+        }
+        // A dispatch, a claim and the end of a run do not read this table.
+        try await queue.test.holding("lock table cancellation in access exclusive mode") { _ in
+          try await queue.write("k2")
+          try await eventually("the work of k2", within: .seconds(5)) {
+            try await queue.noted() == ["k1", "k2"]
+          }
+          #expect(
+            try await queue.count(
+              """
+              worker join pg_stat_activity a on a.pid = dispatcher_pid
+              where state = 'active' and wait_event_type = 'Lock'
+              """) == 1, "the poll waits")
+        }
+      }
     }
   }
 
@@ -210,5 +243,14 @@ import Testing
       }
       await connection.close()
     }
+  }
+}
+
+/// A job without a debounce.
+private struct PromptJob: BatchJob {
+  static let definition = Definition<Self>("prompt", on: [.event(Topic("note.written"))])
+
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    try await context.note(batch.map(\.key))
   }
 }

@@ -29,22 +29,38 @@ extension Queue {
   /// - Parameters:
   ///   - limit: about the most events to take.
   ///   - storesTime: whether to store the time of the dispatch even if there are no events.
+  ///   - early: called with the folded events before the poll. The method then takes two round trips.
   func tryFoldAndPoll(
-    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
+    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false,
+    early: (@Sendable (Folded) -> Void)? = nil
   ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     let search = front.begin()
     let poll = QueueCalls.poll(from: search.marks)
+    let cursor = Call.run(SQL.Queue.limitCursor)
+    let asynchronous = Call.run(SQL.Queue.limitFold)
+    let advance = QueueCalls.advance(atMost: limit, storesTime: storesTime)
+    let fold = QueueCalls.fold(atOnce: false)
     // If another process has the cursor, the statements after `lockCursor` dispatch nothing.
-    let (_, isOurs, _, hasMore, folded, found) = try await session.atomically(
-      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
-      QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false),
-      poll)
+    let isOurs: [Bool]
+    let folded: Folded
+    let found: QueueCalls.Poll
+    if let early {
+      let answer = try await session.atomically(
+        cursor, QueueCalls.lockCursor, asynchronous, advance, fold)
+      (isOurs, folded) = (answer.1, answer.4.withMore(answer.3))
+      if isOurs.first == true { early(folded) }
+      found = try await session.atomically(poll)
+    } else {
+      let answer = try await session.atomically(
+        cursor, QueueCalls.lockCursor, asynchronous, advance, fold, poll)
+      (isOurs, folded, found) = (answer.1, answer.4.withMore(answer.3), answer.5)
+    }
     switch isOurs.first {
     case nil: return nil
     case false?: return try await foldForeignLogAndPoll()
     case true?:
       front.end(search, found)
-      return (folded.withMore(hasMore), found)
+      return (folded, found)
     }
   }
 

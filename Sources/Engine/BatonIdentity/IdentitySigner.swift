@@ -1,7 +1,7 @@
 public import BatonPostgres
 public import Foundation
 
-/// Signs identity tokens, which say for which user a transaction acts.
+/// Signs identity tokens, which identify the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone

@@ -27,7 +27,7 @@ struct DevClockCommand: AsyncParsableCommand {
     }
   }
 
-  /// Moves the clock if an argument says so, and prints the clock.
+  /// Moves the clock if an argument requests a move, and prints the clock.
   private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))

@@ -57,7 +57,7 @@ struct Settings: Sendable {
 
   // MARK: Values
 
-  /// Returns the text of a setting or its default, or nil without both.
+  /// Returns the text of a setting or its default, or nil if the setting has neither.
   func text(_ setting: Setting) -> String? { layers.text(setting) ?? setting.standard }
 
   /// Returns the number of a setting, or its default.

@@ -61,7 +61,7 @@ extension Migrator {
   ///
   /// A program that lacks a part can then set the rights of that part with `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // Before the migration that creates the table, the declarations cannot be stored.
+    // The declarations cannot be stored before the migration that creates their table.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }

@@ -108,7 +108,7 @@ extension Session {
   /// Appends an entry to the audit log for an action that uses several transactions, or none.
   ///
   /// Call this method before the first transaction of the action, because the process may stop
-  /// before the last one.
+  /// before the last transaction.
   ///
   /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

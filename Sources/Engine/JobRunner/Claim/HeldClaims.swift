@@ -17,7 +17,8 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// How long the worker checks at least for unknown claims after a claim whose result is unknown.
+  /// The minimum time for which the worker checks for unknown claims after a claim whose result is
+  /// unknown.
   ///
   /// The server may still execute the claim until the server notices that the connection is closed.
   private static let doubt = Duration.seconds(60)

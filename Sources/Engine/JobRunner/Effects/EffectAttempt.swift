@@ -76,7 +76,7 @@ final class EffectAttempt: Sendable {
   /// Cancels the effect, because a client requested the cancellation of the run.
   func cancelAsRequested() { task.cancel(for: .request, of: self) }
 
-  /// Cancels the effect if its time is over.
+  /// Cancels the effect if its timeout or the lease has expired.
   ///
   /// - Parameter leaseIsOver: whether other workers may now claim the run.
   func checkTime(leaseIsOver: Bool) {
@@ -161,7 +161,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the task must know.
+      // A failure of a cancelled attempt counts as an interruption, so the task must know that it
+      // is cancelled.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }

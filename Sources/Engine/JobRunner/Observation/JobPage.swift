@@ -20,9 +20,9 @@ package struct JobPage: Sendable, Codable {
   package let limits: LimitsRow
   /// The values that are stored by the program that contains the job's code.
   package let code: JobCode
-  /// The time since which the job is paused, or nil if the job is not paused.
+  /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
-  /// The time since which the job is retired, or nil if the job is not retired.
+  /// The time when the job was retired, or nil if the job is not retired.
   package let retiredSince: Timestamp?
   /// The time of the job's last run, which workers store every few seconds.
   package let lastRanAt: Timestamp?

@@ -42,7 +42,7 @@ struct SQLTokens {
     }
   }
 
-  /// Skips a comment with the comments in it.
+  /// Skips a comment and the comments that are nested in it.
   private mutating func skipComment() {
     var depth = 0
     repeat {

@@ -8,10 +8,11 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs whose transaction failed, which is more than those of the claim if one of
-  /// them was then tried alone.
+  /// The number of runs whose transaction failed. If one of the runs was then tried alone, the
+  /// number exceeds the number of runs in the claim.
   ///
-  /// A run that is left of a batch of two has not failed alone, and must not die of its neighbour.
+  /// The other run of a batch of two has not failed alone, and must not die of the first run's
+  /// error.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
@@ -54,7 +55,8 @@ struct FailedAttempt {
 
   /// Stores the decision, with retries.
   ///
-  /// If this fails for half a minute, the worker releases the runs later, for as long as it lives.
+  /// If the decision cannot be stored for half a minute, the worker tries to release the runs as
+  /// long as it lives.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -192,8 +194,8 @@ struct FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if !error.sqlState.isTransient {
-          // The text of the error or the report may be the reason, for example in a database whose
-          // encoding lacks a character.
+          // The text of the error or the report may have caused the failure, for example in a
+          // database whose encoding lacks a character.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())
@@ -265,7 +267,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // After a committed step, the job works, and the error concerns this run.
+    // If a step was committed, the job works, and the error concerns only this run.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

@@ -6,8 +6,8 @@ import Synchronization
 /// thread.
 ///
 /// The connection is used for nothing else. Therefore no fold, claim or lock of the worker delays a
-/// heartbeat, and the server ends the connection's process as soon as the worker dies. A process
-/// that executes a long statement would end only after the statement.
+/// heartbeat, and the server ends the connection's process as soon as the worker dies. A server
+/// process that executes a long statement would end only after the statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -73,8 +73,8 @@ final class Heartbeat: Sendable {
       return task
     }
     task?.cancel()
-    // A cancelled task sends no further statement. But if it is opening the connection of a server
-    // that does not answer, it would delay the stop by 5 s.
+    // A cancelled task sends no further statement. However, a task that is connecting to a server
+    // that does not answer would delay the stop by 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -98,7 +98,7 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    // After an outage the dispatcher may be faster, and then sends the first heartbeat.
+    // After an outage, the dispatcher may reconnect first, and then sends the first heartbeat.
     var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
       if await beat() {

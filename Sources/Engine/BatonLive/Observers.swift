@@ -185,8 +185,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Stores the failure of a read, and returns the messages for its viewers.
   ///
-  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. With nil,
-  ///   the topics are late until then.
+  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
+  ///   `failure` is nil, the topics are late until the next successful poll.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []

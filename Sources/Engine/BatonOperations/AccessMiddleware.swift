@@ -40,10 +40,10 @@ struct AccessMiddleware: Sendable {
   /// temporarily resolves to this machine, the page can send requests like a program. Such requests
   /// still contain the hostile host name.
   ///
-  /// At an address that other machines can reach, health checks are answered for every host name.
-  /// A probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
-  /// no setting can contain in advance. A request with an unknown host name learns only whether the process is
-  /// ready.
+  /// At an address that other machines can reach, health checks are answered for every host name. A
+  /// probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
+  /// no setting can contain in advance. The response to a request with an unknown host name says
+  /// only whether the process is ready.
   func admit(_ request: Request) -> Admission {
     if isForProbes, Self.health.contains(request.path),
       ["GET", "HEAD"].contains(request.method)

@@ -22,8 +22,8 @@ struct ResolvedAddress {
   /// A `.pgpass` file is not considered.
   let hasPassword: Bool
 
-  /// Resolves an address, or returns nil if libpq cannot, for example because its service is not
-  /// defined.
+  /// Resolves an address, or returns nil if libpq cannot resolve the address, for example because
+  /// its service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
       // The path cannot exist, so that libpq does not warn about a `.pgpass` file that other users

@@ -39,7 +39,7 @@ public struct Session: Sendable {
   /// Executes `body` in its own transaction at READ COMMITTED, and commits the transaction.
   ///
   /// No other call may use the connection until this call returns. If `body` throws an error, or
-  /// COMMIT returns another tag than `COMMIT`, the transaction is rolled back.
+  /// COMMIT returns a tag other than `COMMIT`, the transaction is rolled back.
   @discardableResult
   public func transaction<R>(
     _ body: (Transaction) async throws -> R

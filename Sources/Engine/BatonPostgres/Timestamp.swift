@@ -17,7 +17,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The earliest instant that PostgreSQL can store, in 4714 BC.
   package static let earliest = Timestamp(microseconds: -210_866_803_200_000_000)
 
-  /// Creates the instant of a date, or the earliest or latest instant if the date is beyond it.
+  /// Creates the instant of a date, or the earliest or latest instant if the date is out of range.
   ///
   /// A server refuses an instant that its type cannot hold.
   package init(clamping date: Date) {

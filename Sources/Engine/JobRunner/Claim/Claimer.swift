@@ -70,7 +70,9 @@ actor Claimer {
     }
   }
 
-  /// Claims the most urgent runs first. For a job with limits per group, the groups take turns.
+  /// Claims the most urgent runs first.
+  ///
+  /// For a job with limits per group, the groups take turns.
   ///
   /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
   private func inOrder(

@@ -64,8 +64,9 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// `create index [NAME] on TABLE ...`. A unique index is accepted only on a table of this
-  /// migration.
+  /// `create index [NAME] on TABLE ...`.
+  ///
+  /// A unique index is accepted only on a table of this migration.
   private func acceptsIndex(_ text: inout TokenReader, isUnique: Bool) -> Bool {
     _ = text.take("concurrently")
     _ = text.take("if", "not", "exists")
@@ -91,7 +92,9 @@ struct MigrationCompatibility {
     return text.peek == nil
   }
 
-  /// A built-in type. Any other type could be a domain that forbids null.
+  /// A built-in type.
+  ///
+  /// Any other type could be a domain that forbids null.
   private func acceptsType(_ text: inout TokenReader) -> Bool {
     guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
     var depth = 0

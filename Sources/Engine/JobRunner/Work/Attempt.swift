@@ -8,7 +8,9 @@ final class Attempt {
   let claim: Claim
   /// The sum of the reports of the committed steps.
   private(set) var report = Report()
-  /// Whether a step has committed. After a committed step, earlier failures no longer count.
+  /// Whether a step has committed.
+  ///
+  /// After a committed step, earlier failures no longer count.
   private(set) var hasCommitted = false
   /// The signal that the cancellation of one of the claim's runs was requested.
   let signal = CancelSignal()
@@ -37,8 +39,9 @@ final class Attempt {
     let took: Duration
   }
 
-  /// The part of the attempt that is not in `run_progress`. The table contains the committed steps
-  /// of jobs with a history.
+  /// The part of the attempt that is not in `run_progress`.
+  ///
+  /// The table contains the committed steps of jobs with a history.
   var unrecorded: Part {
     claim.job.definition.keepsHistory
       ? Part(report: Report(), took: elapsedSinceStep) : Part(report: report, took: elapsed)

@@ -8,8 +8,9 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs whose transaction failed. If one of the runs was then tried alone, the
-  /// number exceeds the number of runs in the claim.
+  /// The number of runs whose transaction failed.
+  ///
+  /// If one of the runs was then tried alone, the number exceeds the number of runs in the claim.
   ///
   /// The other run of a batch of two has not failed alone, and must not die of the first run's
   /// error.

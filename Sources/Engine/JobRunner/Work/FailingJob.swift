@@ -46,7 +46,9 @@ struct FailingJob {
   private static let longestPause = Duration.seconds(15)
   /// How long after a success several runs must fail before the same reason is common again.
   private static let distrust = Duration.seconds(600)
-  /// The limits of the memory. Above these limits, the memory is emptied.
+  /// The limits of the memory.
+  ///
+  /// Above these limits, the memory is emptied.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 

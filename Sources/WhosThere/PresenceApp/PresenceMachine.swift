@@ -31,7 +31,7 @@ public import Presence
 public struct PresenceMachine: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The user whose device it is.
+  /// The id of the user who owns this device.
   public let userId: String
   /// The state with the highest version that the server has sent.
   public private(set) var confirmed: Presence?

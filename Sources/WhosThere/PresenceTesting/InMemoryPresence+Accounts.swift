@@ -94,7 +94,8 @@ extension InMemoryPresence {
 
   /// Merges the memberships in a group.
   ///
-  /// The account is a member if either user is, since the earlier time and with the higher role.
+  /// If either user is a member, the account is a member, with the earlier time of joining and the
+  /// higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -126,7 +127,7 @@ extension InMemoryPresence {
 
   /// Merges two presences.
   ///
-  /// A user at the place takes precedence over an absent one. A manual state takes precedence over
+  /// A user at the place takes precedence over an absent user. A manual state takes precedence over
   /// an automatic one. In any other case, the later change takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }

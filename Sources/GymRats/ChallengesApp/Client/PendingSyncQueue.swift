@@ -147,8 +147,8 @@ public actor PendingSyncQueue {
 
   /// Sends the pending changes one after the other, until a change has to wait.
   ///
-  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one fails,
-  /// the later ones wait. Any final response removes the change from the queue.
+  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one change
+  /// fails, the later changes wait. Any final response removes the change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count

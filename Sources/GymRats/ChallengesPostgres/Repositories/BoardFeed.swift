@@ -16,7 +16,7 @@ struct BoardFeed: LiveFeed {
   /// A value that changes whenever the visible content of a board changes.
   struct Version: Equatable, Sendable {
     let board: UUID
-    /// The date of the week's Monday, because another board is current after the week.
+    /// The date of the week's Monday, because a different board is current in the next week.
     let week: String
     let rankVersion: Int64
     /// A number that changes with the members without a workout, or 0 if the board does not list

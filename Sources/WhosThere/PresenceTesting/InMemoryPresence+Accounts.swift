@@ -43,7 +43,9 @@ extension InMemoryPresence {
 
   func link(_ session: UUID, _ credential: Credential) throws(AppError) -> (UUID, User) {
     var user = try user(ofSession: session)
-    guard credential.provider != .anonymous else { throw .invalidInput("a device is no account") }
+    guard credential.provider != .anonymous else {
+      throw .invalidInput("a device is not an account")
+    }
     let subject = Self.subject(credential)
     guard let account = identities[subject].flatMap({ users[$0] }) else {
       identities[subject] = user.id

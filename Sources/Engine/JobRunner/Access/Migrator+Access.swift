@@ -190,12 +190,12 @@ extension Migrator {
   /// Rights on routines are not revoked from the definer, because the definer owns some routines.
   func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
-    let everybody = others.map(roles.name).joined(separator: ", ")
+    let grantees = others.map(roles.name).joined(separator: ", ")
     let callers = others.filter { $0 != "definer" }.map(roles.name).joined(separator: ", ")
     return [
-      "revoke all on schema \(schema) from \(everybody)",
-      "revoke all on all tables in schema \(schema) from \(everybody)",
-      "revoke all on all sequences in schema \(schema) from \(everybody)",
+      "revoke all on schema \(schema) from \(grantees)",
+      "revoke all on all tables in schema \(schema) from \(grantees)",
+      "revoke all on all sequences in schema \(schema) from \(grantees)",
       "revoke all on all routines in schema \(schema) from \(callers)",
     ]
   }

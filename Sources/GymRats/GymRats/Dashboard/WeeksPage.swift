@@ -60,7 +60,7 @@
     }
 
     private func state(_ week: WeekSummary) -> Markup {
-      if week.behindSeconds > 0 { return badge("behind by \(week.behindSeconds) s", .critical) }
+      if week.behindSeconds > 0 { return badge("overdue by \(week.behindSeconds) s", .critical) }
       if week.settling > 0 { return badge("settling", .warning) }
       return week.open > 0 ? badge("open", .good) : badge("closed")
     }

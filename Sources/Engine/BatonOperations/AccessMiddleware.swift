@@ -51,10 +51,10 @@ struct AccessMiddleware: Sendable {
       return .admitted(nil)
     }
     guard isKnown(request.hosts) else {
-      return .refused(.refused(421, "this host is not answered for"))
+      return .refused(.refused(421, "the Host header names an unknown host"))
     }
     guard request.origins.allSatisfy(isKnown(origin:)) else {
-      return .refused(.refused(403, "another origin"))
+      return .refused(.refused(403, "the Origin header names another origin"))
     }
     let methods = Self.methods(of: request.path)
     guard methods.contains(request.method) else {
@@ -63,12 +63,12 @@ struct AccessMiddleware: Sendable {
     }
     let isPost = request.method == "POST"
     guard !isPost || isSameOrigin(request) else {
-      return .refused(.refused(403, "a form of another origin"))
+      return .refused(.refused(403, "the form belongs to another origin"))
     }
     guard !isOpen(request.path) else { return .admitted(nil) }
     guard let principal = principal(of: request) else { return .refused(unknown(request)) }
     guard !isPost || hasToken(request, of: principal) else {
-      return .refused(.refused(403, "the form is not of this session: open its page again"))
+      return .refused(.refused(403, "the form belongs to another session: open its page again"))
     }
     return .admitted(principal)
   }

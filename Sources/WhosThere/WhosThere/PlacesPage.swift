@@ -36,11 +36,11 @@
       for group in groups.prefix(Self.most) {
         table.add(
           Markup(group.id), Markup(group.name), Markup("\(group.members) of \(group.most)"),
-          Markup(group.isPublic ? "anybody" : "who has a code"),
+          Markup(group.isPublic ? "anybody" : "users with a code"),
           group.isActive ? badge("active", .good) : badge("ended"))
       }
       return PageContent("Groups") {
-        section("Groups") { table.markup(orElse: "There is no group yet.") }
+        section("Groups") { table.markup(orElse: "No group exists yet.") }
         if groups.count > Self.most, let last = groups.prefix(Self.most).last {
           tag("p") { link("More", to: Link("groups", asking: ["after": last.id])) }
         }

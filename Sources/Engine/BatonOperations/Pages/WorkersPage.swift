@@ -23,7 +23,7 @@ struct WorkersPage: DashboardPage {
     }
     return PageContent("Workers") {
       section("Workers") {
-        table.markup(orElse: "No worker is running: no run is worked until one is started.")
+        table.markup(orElse: "No worker is running, so no run is executed.")
         if workers.contains(where: \.isLost) {
           tag(
             "p", [:],

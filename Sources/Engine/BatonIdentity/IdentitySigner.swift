@@ -70,8 +70,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the text that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time. A bound token would then
-  /// never be valid.
+  /// The result is nil if the current role cannot see the start time, because a token that is bound
+  /// to the process would then never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

@@ -29,7 +29,7 @@ public struct Snooze: Error, CustomStringConvertible {
   public let reason: String?
   /// The time after which a snooze counts like any other error, or nil without a limit.
   ///
-  /// No wait of the snooze ends after this time.
+  /// The wait of a snooze never ends after `until`.
   public let until: Date?
 
   /// Creates the error with a wait of zero or more, and at most ten years.

@@ -103,7 +103,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the topics that publishers name with these keys, and the topics of observers without a
+  /// Returns the topics that publishers name with the keys, and the topics of observers without a
   /// snapshot.
   ///
   /// - Returns: the topics, or nil if some topics have no key, because publishers may mean these

@@ -60,7 +60,7 @@ extension SQLState {
     // The server ended the session, because its transaction was idle or took too long.
     "25P03": .busy, "25P04": .busy,
     "28": .refusedLogin,
-    // The database does not exist. It may be created again, for example by a restore.
+    // The database does not exist, but may be created again, for example by a restore.
     "3D": .refusedLogin,
     "3F": .schema,
     "40": .busy, "40002": .fault,

@@ -1,3 +1,3 @@
 -- Unregisters this session from all feeds, so that publishers no longer wake it. Rows: one empty row. Locks: none.
--- The statement releases all advisory locks of the session. All of these locks are from observe.
+-- The statement releases all advisory locks of the session, which are all from observe.
 select stop_observing()

@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values from the environment and the settings file.
 ///
-/// Arguments take precedence over these values.
+/// Arguments of the command line take precedence over the environment and the settings file.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?

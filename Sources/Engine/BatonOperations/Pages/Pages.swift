@@ -36,8 +36,8 @@ struct Pages: Sendable {
 
   /// Returns the response to a request for a page, an asset or an action.
   ///
-  /// - Parameter principal: the authenticated client, or nil, for whom only the login page and the
-  ///   assets are served.
+  /// - Parameter principal: the authenticated client, or nil for a client that gets only the login
+  ///   page and the assets.
   func response(to request: Request, for principal: Principal?) async -> Response {
     if let asset = Asset.at(request.path) { return asset.response }
     if request.path == "/login", let response = signIn.response(to: request) { return response }

@@ -2,10 +2,10 @@ package import BatonPostgres
 import RunnerSQL
 
 // In a schema with roles, the migrator acts as the owner. The transaction that creates the
-// functions also sets the rights. Afterwards, each object belongs to the owner or the definer. Row
-// security hides all rows from roles without a policy. Each role has exactly the rights that the
-// files of the parts declare. The migrator stores the resulting rights. The next migration and
-// `check` compare the catalog with the stored rights to find manual changes.
+// functions also sets the rights. After the transaction, each object belongs to the owner or the
+// definer. Row security hides all rows from roles without a policy. Each role has exactly the
+// rights that the files of the parts declare. The migrator stores the resulting rights. The next
+// migration and `check` compare the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///

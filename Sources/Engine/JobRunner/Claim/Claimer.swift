@@ -8,11 +8,10 @@ import Synchronization
 /// The actor decides where a claim starts in the queue, whether the claim first checks for running
 /// keys, and how many claims run at the same time.
 ///
-/// SKIP LOCKED skips a row that another claim has locked. If another claim has changed a row since
-/// this claim began, this claim locks the newest version of the row and checks it again. The
-/// transaction that completes the run then waits for this claim, and this claim waits for the next
-/// one. More than two simultaneous claims of the same runs would therefore cost more time than they
-/// save.
+/// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
+/// began, claim B locks the newest version of the row and checks it again. The transaction that
+/// completes the run waits for claim B, and claim B waits for the next claim. More than two
+/// simultaneous claims of the same runs would therefore cost more time than they save.
 actor Claimer {
   private static let atOnce = 2
   /// How long each try of a claim waits for a lock.

@@ -46,7 +46,7 @@ final class HeldClaims: Sendable {
 
   /// Records the token of a new claim.
   ///
-  /// Call this method before the claim is sent. Otherwise the claimed runs could be mistaken for
+  /// Call this method before the claim is sent, so that the claimed runs are not mistaken for
   /// unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 

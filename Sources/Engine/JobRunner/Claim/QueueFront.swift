@@ -9,9 +9,9 @@ import Synchronization
 /// A poll finds the first due run of each job and priority. The new mark is the place of this run,
 /// or the time of the last dispatch if that time is earlier. A mark stays correct, because no
 /// statement makes a run ready at an earlier place: dispatches use at least the time of the
-/// previous dispatch, and all other statements use a time after their commit. However, a commit can
-/// take longer than expected, and the server's clock can be set back. Therefore, a poll searches
-/// from the beginning from time to time.
+/// previous dispatch, and all other statements use a time after their commit. A commit can take
+/// longer than expected, and the server's clock can be set back, so from time to time a poll
+/// searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A place in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -51,8 +51,8 @@ final class QueueFront: Sendable {
     var marks = Marks()
     /// For each job with limits, the number of the first claim that still runs.
     ///
-    /// Only a claim that has the job's turn determines the number, and later claims of the job have
-    /// higher numbers. Therefore, the number stays correct until the server loses transactions.
+    /// The number stays correct until the server loses transactions, because only a claim that has
+    /// the job's turn determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now

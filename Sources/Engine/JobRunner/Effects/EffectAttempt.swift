@@ -63,7 +63,7 @@ final class EffectAttempt: Sendable {
 
   /// Cancels the effect, and the settling of the run, because the worker stops.
   ///
-  /// Otherwise a stop would wait for an unreachable server.
+  /// Without this cancellation, a stop would wait for an unreachable server.
   func cancel() {
     let settling = state.withLock { state in
       state.isCancelled = true

@@ -195,8 +195,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. Otherwise, every role
-      // could call the functions until the next commit.
+      // The rights are set in the transaction that creates the functions, because every role could
+      // otherwise call the functions until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }

@@ -28,7 +28,7 @@ package struct JobPage: Sendable, Codable {
   package let lastRanAt: Timestamp?
   /// The number of successful runs since the schema was created.
   package let runsDone: Int64
-  /// The number of batches in which these runs were processed.
+  /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
   /// The schedules of the job.
   package let schedules: [ScheduleRow]

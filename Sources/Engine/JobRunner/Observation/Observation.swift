@@ -91,7 +91,7 @@ package struct JobObservation: Sendable, Codable {
   /// The number of successful runs since the schema was created, which workers store every few
   /// seconds.
   package let runsDone: Int64
-  /// The number of batches in which these runs were processed.
+  /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
   /// The reason for which all runs of the job fail in some workers, or nil if there is none.
   package let commonFailure: CommonFailureObservation?

@@ -6,7 +6,7 @@ extension Queue {
   /// number of events of a large transaction.
   ///
   /// A fold of so many events takes about 100 ms. While events are folded, the dispatcher does
-  /// nothing else, and no run of these events can start. The limit of deferred events in
+  /// nothing else, and no run of the events can start. The limit of deferred events in
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
@@ -116,8 +116,8 @@ extension Queue {
 
   /// Empties used segments of the event log, and switches its writers to the next segment.
   ///
-  /// If the log comes from another cluster, the method does nothing. Otherwise, unfolded events
-  /// could be mistaken for folded ones and be lost.
+  /// If the log comes from another cluster, the method does nothing, because unfolded events could
+  /// be mistaken for folded events and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -196,8 +196,8 @@ extension Queue {
   /// Folds events, after the caller has locked the cursor.
   ///
   /// A log from another cluster is folded completely, because its transaction ids have no meaning
-  /// here. Otherwise, new events could be "before" the log's position. Such events would never be
-  /// folded, without any error.
+  /// in the current cluster. If only a part were folded, new events could be "before" the log's
+  /// position, and would never be folded, without any error.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {

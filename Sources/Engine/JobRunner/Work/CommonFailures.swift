@@ -67,8 +67,8 @@ final class CommonFailures: Sendable {
 
   /// Whether one run of a failed batch is tried alone before the batch is split.
   ///
-  /// Three failed batches then suffice to find a common reason. Otherwise a batch of 100 runs would
-  /// be halved seven times before its first run is alone.
+  /// With such a probe, three failed batches suffice to find a common reason. Without a probe, a
+  /// batch of 100 runs would be halved seven times before its first run is alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }

@@ -24,8 +24,8 @@ struct FailedAttempt {
 
   /// The number of failures in ten minutes after which a run is dead, even if it committed steps.
   ///
-  /// Without this limit, a job that commits one step and fails in the next one would be retried
-  /// forever.
+  /// Without a limit of recent failures, a job that commits one step and fails in the next one
+  /// would be retried forever.
   private static let mostRecentFailures = 20
 
   init(
@@ -93,7 +93,7 @@ struct FailedAttempt {
   ///
   /// The claim continues with the other runs.
   ///
-  /// - Returns: the decision on the first of these runs, or nil if a decision could not be stored.
+  /// - Returns: the decision on the first named run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     var first: FailureDecision?
@@ -268,7 +268,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // If a step was committed, the job works, and the error concerns only this run.
+    // If a step was committed, the job works, and the error concerns only the run of the step.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

@@ -20,7 +20,7 @@ struct FailingJob {
     let since: ContinuousClock.Instant
     /// The runs that have failed alone for the reason.
     ///
-    /// Their next failure counts as usual.
+    /// The next failure of each run in `runs` counts as usual.
     fileprivate var runs: Set<Int64>
     /// The number of failures, and how many of them were probes.
     fileprivate(set) var failures = 1
@@ -141,8 +141,9 @@ struct FailingJob {
 
   /// Counts a failure of a probe or of an older claim that has the common reason.
   ///
-  /// The attempt counts if the run has failed for this reason before. Otherwise a few runs that can
-  /// never succeed would be retried forever. In this case, the run's own retry sets the pace.
+  /// If the run has failed for the same reason before, the attempt counts, because a few runs that
+  /// can never succeed would otherwise be retried forever. If the attempt counts, the run's own
+  /// retry sets the pace.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

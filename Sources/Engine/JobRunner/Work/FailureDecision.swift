@@ -62,9 +62,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving does not help if the cause affects all runs of a batch, such as a full disk. However,
-    // one run that makes the server fail each time, for example by a deadlock with itself, must not
-    // delay the other runs for long.
+    // Halving does not help if the cause affects all runs of a batch, such as a full disk. One run
+    // that makes the server fail each time, for example by a deadlock with itself, must not delay
+    // the other runs for long.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:

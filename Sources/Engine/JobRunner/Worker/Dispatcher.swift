@@ -175,7 +175,7 @@ private struct Trouble {
   /// The pauses before the next try.
   ///
   /// A statement can fail without a lost connection, for example on a full disk. Without a pause,
-  /// the worker would then repeat the statement thousands of times per second.
+  /// the worker would repeat a failing statement thousands of times per second.
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 

@@ -3,7 +3,8 @@ import Synchronization
 /// Decides whether the dispatcher of a worker still completes passes.
 ///
 /// Heartbeats have their own connection and thread, so they would continue if the dispatcher were
-/// stuck. The worker would then keep its runs, although it claims no others and fires no schedule.
+/// stuck. A worker with a stuck dispatcher would keep its runs, although it claims no other runs
+/// and fires no schedule.
 final class DispatcherWatch: Sendable {
   /// How long a pass may take, not counting the statements for which the pass waits.
   private static let patience = Duration.seconds(10)

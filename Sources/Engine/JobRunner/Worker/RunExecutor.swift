@@ -157,8 +157,8 @@ actor RunExecutor {
 
   /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
   ///
-  /// The result of this run shows whether all runs of the job fail. The result is nil if no run was
-  /// tried.
+  /// The result of the first run shows whether all runs of the job fail. The result is nil if no
+  /// run was tried.
   private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
     guard !worker.wakeUp.isStopping, !Task.isCancelled,
       worker.commonFailures.wantsOneRun(of: claim, error)

@@ -133,8 +133,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Returns the observers whose access is checked although their topic has not changed.
   ///
   /// The result contains the new observers, whose topic may not exist, and a share of the others.
-  /// The share is the time since the last poll divided by the time of a round. Frequent polls are
-  /// therefore not delayed by checks of thousands of viewers.
+  /// The share is the time since the last poll divided by the time of a round. Each poll checks
+  /// only a share, so frequent polls are not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round

@@ -37,8 +37,8 @@ struct AccessMiddleware: Sendable {
   /// Decides whether a request is handled.
   ///
   /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
-  /// temporarily resolves to this machine, the page can send requests like a program. Such requests
-  /// still contain the hostile host name.
+  /// temporarily resolves to this machine, the page can send requests like a program. Requests of a
+  /// hostile page still contain the hostile host name.
   ///
   /// At an address that other machines can reach, health checks are answered for every host name. A
   /// probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
@@ -120,8 +120,8 @@ struct AccessMiddleware: Sendable {
 
   /// Returns the principal of a request, or nil if the request is not authenticated.
   ///
-  /// If the request contains a token, the cookie is ignored. A valid cookie therefore cannot
-  /// replace a wrong token.
+  /// If the request contains a token, the cookie is ignored, so a valid cookie cannot replace a
+  /// wrong token.
   private func principal(of request: Request) -> Principal? {
     guard request.authorizations.isEmpty else {
       return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The attempt does not use `PQconnectdb`, because libpq's messages contain the SQLSTATE only if
 /// this is requested between the start and the first step of a login. The receiver of the server's
-/// notices must also be set at that point.
+/// notices must also be set between the start and the first step.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []

@@ -4,8 +4,8 @@ import Foundation
 /// The options that libpq derives from an address, its service and the environment, without
 /// contacting a server.
 ///
-/// libpq has no function to resolve all options. The initializer therefore starts a connection with
-/// an invalid option, which libpq refuses after resolving all options. No packet is sent, and no
+/// The initializer starts a connection with an invalid option, which libpq refuses after resolving
+/// all options, because libpq has no function that only resolves options. No packet is sent, and no
 /// host name is resolved.
 struct ResolvedAddress {
   struct Option {

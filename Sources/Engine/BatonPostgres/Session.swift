@@ -1,7 +1,7 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
 /// The session is created together with the connection and passed on as one value. No transaction
-/// can therefore use a wrong schema or planning mode.
+/// can use a wrong schema or planning mode.
 public struct Session: Sendable {
   /// The connection of the transactions, which only one task at a time may use.
   public let connection: Connection

@@ -2,8 +2,8 @@ package import Foundation
 
 /// An instant with a precision of microseconds, as PostgreSQL stores it.
 ///
-/// `Date` stores seconds in floating point and cannot represent every microsecond. Equal instants
-/// would therefore differ after a round trip to the database.
+/// `Date` stores seconds in floating point and cannot represent every microsecond, so equal dates
+/// would differ after a round trip to the database.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// The number of microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64

@@ -3,8 +3,8 @@ import Foundation
 /// A program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. Waiting for pg_ctl would therefore mean waiting for the server that
-/// pg_ctl starts.
+/// closed an inherited socket. With `Process`, waiting for pg_ctl would mean waiting for the server
+/// that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]

@@ -6,7 +6,7 @@ import JobRunner
 
 /// The command `baton jobs list`, which prints a table of the jobs as the schema stores them.
 ///
-/// The command therefore needs no job code.
+/// The command needs no job code, because all values are in the schema.
 struct JobList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",

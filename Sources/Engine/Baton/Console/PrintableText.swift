@@ -50,7 +50,8 @@ extension String {
 
   /// Returns JSON in which the characters that a terminal must not get are escaped.
   ///
-  /// Such characters occur only in the strings of the JSON text, so the value does not change.
+  /// Characters that must be escaped occur only in the strings of the JSON text, so the value does
+  /// not change.
   package var printableJSON: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""

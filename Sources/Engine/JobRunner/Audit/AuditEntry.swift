@@ -98,7 +98,7 @@ extension Transaction {
   /// several entries could deadlock.
   ///
   /// - Throws: `PostgresError`, with 55P03 if another transaction has locked the end of the audit
-  ///   log for 10 s. The transaction is then rolled back.
+  ///   log for 10 s. After an error, the transaction is rolled back.
   package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }

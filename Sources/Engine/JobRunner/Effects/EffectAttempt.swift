@@ -5,9 +5,9 @@ import Synchronization
 
 /// One attempt at one run of an effect job.
 ///
-/// The effect is performed without a transaction. The run is then completed together with others,
-/// or a short transaction stores the failure. A task exists only while the effect is performed, or
-/// while the run is settled alone.
+/// The effect is performed without a transaction. After the effect, the run is completed together
+/// with other runs, or a short transaction stores the failure. A task exists only while the effect
+/// is performed, or while the run is settled alone.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
@@ -103,8 +103,8 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run alone, after a group did not complete it.
   ///
-  /// The effect has already happened. Transient errors are therefore retried until another worker
-  /// may claim the run.
+  /// Transient errors are retried until another worker may claim the run, because the effect has
+  /// already happened.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }

@@ -99,7 +99,7 @@ actor EffectExecutor {
 
 /// The error if abandoned effects occupy all executors of a job.
 ///
-/// The process must then be restarted.
+/// After this error, the process must be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   /// The name of the job.
   package let job: String

@@ -304,7 +304,7 @@ public struct Migrator: Sendable {
   /// Runs a migration that cannot run in a transaction, under a session lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. The statements of such a migration must therefore be repeatable.
+  /// migration. The statements of a migration without a transaction must be repeatable.
   private func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome

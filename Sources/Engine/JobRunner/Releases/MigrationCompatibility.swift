@@ -2,10 +2,11 @@ import BatonPostgres
 
 /// Decides from the text of a migration whether programs that do not know it can work on the schema.
 ///
-/// Such programs can work if the migration only creates tables, creates indexes that are not unique,
-/// and adds columns that an INSERT may leave out. The queue's own tables must stay as they are,
-/// because programs move rows between them with their own lists of columns. Every other statement
-/// stops older programs. docs/internals/deploys.md contains the reasons.
+/// Programs that do not know the migration can work if the migration only creates tables, creates
+/// indexes that are not unique, and adds columns that an INSERT may leave out. The queue's own
+/// tables must stay as they are, because programs move rows between them with their own lists of
+/// columns. Every other statement stops older programs. docs/internals/deploys.md contains the
+/// reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []

@@ -71,8 +71,8 @@ extension Migrator {
   /// Lets the following steps restore the functions, views and triggers of modules that a newer
   /// release has changed.
   ///
-  /// Until the steps are complete, these modules have no version. A migrator that is killed
-  /// meanwhile can therefore simply be run again.
+  /// Until the steps are complete, the modules have no version, so a migrator that was killed
+  /// between the steps can be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)

@@ -29,7 +29,7 @@ struct SQLTokens {
     } else if rest.first == "\"" {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
-      // A prefix such as E makes a backslash special. The prefix is then a word of its own, which
+      // A prefix such as E makes a backslash special. The prefix is read as a separate word, which
       // no accepted statement contains before a string.
       _ = quoted(by: "'")
       all.append(.sign("'"))

@@ -80,8 +80,8 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Rows can move after the claim, for example because of VACUUM FULL. The runs are therefore
-      // searched by key before the claim is considered lost.
+      // The runs are searched by key before the claim is considered lost, because rows can move
+      // after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }

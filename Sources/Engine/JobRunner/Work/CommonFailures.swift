@@ -4,9 +4,10 @@ import Synchronization
 
 /// The jobs of a worker whose runs all fail for the same reason.
 ///
-/// Such a reason is called common. While a job has a common reason, the worker only probes the job:
-/// it claims one run, and waits longer after each failed probe. Batches are not split because of a
-/// common reason, and their attempts do not count. The first success ends the common reason.
+/// A reason that makes all runs of a job fail is called common. While a job has a common reason,
+/// the worker only probes the job: it claims one run, and waits longer after each failed probe.
+/// Batches are not split because of a common reason, and their attempts do not count. The first
+/// success ends the common reason.
 ///
 /// The common reasons of a worker are not shared with other workers. A worker on a machine with a
 /// fault would otherwise stop the job on all machines. A restarted worker finds the common reason

@@ -123,8 +123,8 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot read.
 ///
-/// Such a run is retried as after any other failure. During a deployment, a worker of the other
-/// version may be able to read the run.
+/// A run that cannot be read is retried as after any other failure. During a deployment, a worker
+/// of the other version may be able to read the run.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 }

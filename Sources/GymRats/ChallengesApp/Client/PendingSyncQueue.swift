@@ -111,7 +111,8 @@ public actor PendingSyncQueue {
   ///
   /// When the method returns, the change is stored on the disk.
   ///
-  /// - Throws: `PendingSyncError`, or an error of the file system. The queue is then unchanged.
+  /// - Throws: `PendingSyncError`, or an error of the file system. After an error, the queue is
+  ///   unchanged.
   @discardableResult
   public func enqueue(
     _ entry: WorkoutHistoryEntry, privacy: PrivacySettings

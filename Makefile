@@ -46,7 +46,7 @@ release: deps ## Build the optimised programs .build/release/baton, gymrats and 
 deb: deps ## Build the Debian packages gymrats.deb, whosthere.deb and baton.deb in .build/deb/packages.
 	@for program in gymrats whosthere baton; do Sources/Tools/Debian/build $$program || exit; done
 
-docs: build ## Build the site with pages and reference in .build/site, and check all links.
+docs: build ## Build the site with pages, reference and tutorial in .build/site, and check all links.
 	@Sources/Tools/Site/build
 
 deps: ## Install PostgreSQL, libpq and zlib with apt if they are missing.

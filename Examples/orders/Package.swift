@@ -5,7 +5,8 @@ let package = Package(
   name: "orders",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "orders", targets: ["Orders"])],
-  // By path; named, because the clone's folder may be called anything. Without HTTP's many packages.
+  // The path leads to the clone of Baton. The name is given, because the clone's folder can have
+  // any name. Without traits, the package does not need the packages for HTTP.
   dependencies: [
     .package(name: "baton", path: "../..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

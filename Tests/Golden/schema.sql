@@ -1,8 +1,8 @@
 -- Generated; do not edit. Renew it with: BATON_GOLDEN=write Tests/run --filter GoldenSchemaTests
 --
 -- The types and tables of a fresh `gymrats migrate`, with their indexes, constraints and triggers. Functions and views
--- stand in files of their own. Dumped by PostgreSQL 15, put in order by GoldenSchemaTests; no program reads it.
--- It is one long file because it is compared as a whole, and a reader searches it for a table.
+-- are in separate files. Dumped by PostgreSQL 15, sorted by GoldenSchemaTests. No program reads this file.
+-- The file is long, because a test compares it as a whole, and readers search it for a table.
 
 -- Types
 

@@ -1,6 +1,6 @@
--- The sets of this part's functions, views and triggers so far, each with its number and the start of the
--- hash of its files; a test says the next line where they have changed. A program never puts its set in
--- the place of one with a higher number.
+-- Lists the versions of this module's functions, views and triggers. Each version has a number and the first digits of
+-- the hash of its files. If a file has changed, a test prints the line to append. A program never replaces a version that
+-- has a higher number than its own.
 -- 1 a769dbdefd31beb3
 -- 2 9cf6cb185f8ef975
 -- 3 5c75114af7f6a46a
@@ -8,3 +8,4 @@
 -- 5 1a8f0c5de281a2fe
 -- 6 eea0095800ffba67
 -- 7 866770d94de5e8b4
+-- 8 1717db88eba37e35

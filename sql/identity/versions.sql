@@ -1,6 +1,7 @@
--- The sets of this part's functions, views and triggers so far, each with its number and the start of the
--- hash of its files; a test says the next line where they have changed. A program never puts its set in
--- the place of one with a higher number.
+-- Lists the versions of this module's functions, views and triggers. Each version has a number and the first digits of
+-- the hash of its files. If a file has changed, a test prints the line to append. A program never replaces a version that
+-- has a higher number than its own.
 -- 1 164f3d95b473193c
 -- 2 109f59ad98b71a05
 -- 3 624a9ffcc4539c04
+-- 4 1425f995746b841e

@@ -1,6 +1,6 @@
--- The sets of this part's functions, views and triggers so far, each with its number and the start of the
--- hash of its files; a test says the next line where they have changed. A program never puts its set in
--- the place of one with a higher number.
+-- Lists the versions of this module's functions, views and triggers. Each version has a number and the first digits of
+-- the hash of its files. If a file has changed, a test prints the line to append. A program never replaces a version that
+-- has a higher number than its own.
 -- 1 7e1ca4c78fa4fd37
 -- 2 144f86200ceea47b
 -- 3 be86ab67db54b0be
@@ -8,3 +8,4 @@
 -- 5 af4c2be64042a0dc
 -- 6 57864f212ac0b7ed
 -- 7 4389f755667ed52c
+-- 8 fdf36e43bc60ce0f

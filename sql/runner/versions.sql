@@ -1,6 +1,6 @@
--- The sets of this part's functions, views and triggers so far, each with its number and the start of the
--- hash of its files; a test says the next line where they have changed. A program never puts its set in
--- the place of one with a higher number.
+-- Lists the versions of this module's functions, views and triggers. Each version has a number and the first digits of
+-- the hash of its files. If a file has changed, a test prints the line to append. A program never replaces a version that
+-- has a higher number than its own.
 -- 1 7052c90a0df57d58
 -- 2 a41aa0d241b2628f
 -- 3 a3eda2be1cdac7d7
@@ -16,3 +16,4 @@
 -- 13 22105b97196c6251
 -- 14 8bab42530a4fd708
 -- 15 5ee1fabe360fb013
+-- 16 10db7125ed48c748

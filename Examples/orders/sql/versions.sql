@@ -1,3 +1,3 @@
--- Each released change of functions, views or triggers has a line here, with the next number and a hash; a
--- test says the line. A program never puts its own in the place of those with a higher number.
+-- Lists the versions of this module's functions, views and triggers, each with a number and the start of a hash. If a
+-- file has changed, a test prints the line to append. A program never replaces a version with a higher number than its own.
 -- 1 647cab0084d78bfa

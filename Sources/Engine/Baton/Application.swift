@@ -50,7 +50,7 @@ public protocol Application: Sendable {
   /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil without
   /// HTTP.
   static var http: (any HTTPFront)? { get }
-  /// Returns the message for an error of the program's own, or nil for Baton's default message.
+  /// Returns the message for one of the program's own errors, or nil for Baton's default message.
   static func complaint(about error: any Error) -> Complaint?
 }
 

@@ -33,8 +33,8 @@ public struct Database: CustomStringConvertible, Sendable {
     self.password = password
   }
 
-  /// Returns the database that the settings name, or the private server of `baton db up` if they
-  /// name none.
+  /// Returns the database that the settings name, or the private server of `baton db up` if the
+  /// settings name no database.
   ///
   /// - Throws: ``Complaint`` if the schema's name is invalid, or no server is named or running.
   package static func fromEnvironment() throws -> Database {
@@ -74,7 +74,8 @@ public struct Database: CustomStringConvertible, Sendable {
   /// The variables other than `DATABASE_URL` with which libpq finds a database.
   static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
 
-  /// Returns the schema that the settings name, or the program's default schema if they name none.
+  /// Returns the schema that the settings name, or the program's default schema if the settings
+  /// name no schema.
   ///
   /// - Throws: ``Complaint`` if the schema's name is invalid.
   static func namedSchema() throws -> Schema {

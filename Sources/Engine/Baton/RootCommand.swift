@@ -41,7 +41,7 @@ struct RootCommand: AsyncParsableCommand {
   /// before parsing.
   @Option(
     help: ArgumentHelp(
-      "A settings file, see docs/reference/configuration.md; may stand before or after the command.",
+      "A settings file, see docs/reference/configuration.md; allowed before and after the command.",
       valueName: "file"))
   var config: String?
 

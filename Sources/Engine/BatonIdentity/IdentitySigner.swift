@@ -1,7 +1,7 @@
 public import BatonPostgres
 public import Foundation
 
-/// Signs identity tokens, which say for which user a transaction acts.
+/// Signs identity tokens, which identify the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone
@@ -70,8 +70,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
 
   /// Returns the text that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time. A bound token would then
-  /// never be valid.
+  /// The result is nil if the current role cannot see the start time, because a token that is bound
+  /// to the process would then never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

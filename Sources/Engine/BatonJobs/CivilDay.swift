@@ -33,7 +33,8 @@ package struct CivilDay: Sendable, Equatable {
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     self.init(marchYear * 365 + leapDays + dayOfYear - 719_468)
-    // Without this check, a 31st in a month of 30 days would become the 1st of the next month.
+    // Without the comparison of the day, a 31st in a month of 30 days would become the 1st of the
+    // next month.
     guard self.day == Int(day) else { return nil }
   }
 

@@ -1,8 +1,8 @@
 /// How the events of one key are merged into one run: debounce, throttle or neither.
 ///
-/// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at
-///   `least(last event + quiet, first event + atMost)`. Without `atMost`, a key with continuous
-///   writes would never run.
+/// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at `least(last event + quiet,
+///   first event + atMost)`. Without `atMost`, the run of a key with continuous writes would never
+///   start.
 /// - Throttle (leading edge): `perKey(every:)`. If the key had no run within the interval, its
 ///   first event makes a run that is due immediately.
 ///

@@ -64,7 +64,8 @@ extension Definition where J: StepJob {
   /// Creates the definition of a job that commits in steps.
   ///
   /// - Parameters:
-  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce` and `retry`.
+  ///   - name: the job's name. `name`, `triggers`, `debounce` and `retry` mean the same as for a
+  ///   ``BatchJob``.
   ///   - timeout: the maximum duration of one step, and of each statement in it.
   ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
   ///   - payloads: which payloads of its events a run gets.
@@ -90,8 +91,8 @@ extension Definition where J: EffectJob {
   /// Creates the definition of a job that acts outside the database.
   ///
   /// - Parameters:
-  ///   - name: as for a ``BatchJob``, like `triggers`, `debounce`, `retry`, `payloads`, `limits`
-  ///     and `priority`.
+  ///   - name: the job's name. `name`, `triggers`, `debounce`, `retry`, `payloads`, `limits` and
+  ///   `priority` mean the same as for a ``BatchJob``.
   ///   - concurrency: the maximum number of runs that one worker performs at the same time, from 1
   ///     to 1,000. `limits` apply over all workers.
   ///   - timeout: the maximum duration of one run.
@@ -111,7 +112,7 @@ extension Definition where J: EffectJob {
   }
 }
 
-/// Which payloads of its events a run gets.
+/// The payloads that a run gets from its events.
 ///
 /// The enumeration is frozen because a run gets either one payload or all of them.
 @frozen

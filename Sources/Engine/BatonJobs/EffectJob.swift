@@ -6,10 +6,11 @@
 /// effect and before the completion, the run is performed again with the same ``Run/id``. Send the
 /// run's id to the other service as the idempotency key.
 ///
-/// A worker performs many runs at the same time, but only one run of each key. After the timeout of
-/// the definition, the worker cancels the task. If the task still runs five seconds later, the
-/// worker abandons the task and the run is retried. An abandoned task can no longer complete the
-/// run. A process that is suspended and resumed later may still send its request.
+/// A worker performs many runs at the same time, but only one run of each key. When a run exceeds
+/// the timeout of the definition, the worker cancels the run's task. If a cancelled task still runs
+/// after five seconds, the worker abandons the task and the run is retried. An abandoned task can
+/// no longer complete the run. A process that is suspended and resumed later may still send its
+/// request.
 public protocol EffectJob<Context>: Job {
   // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context

@@ -43,7 +43,7 @@ public protocol TransactionalJob<Context>: Job {
 /// What a caller must know about a job to enqueue it.
 ///
 /// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
-/// methods of a job. Where a job is only used as a value to enqueue, the compiler cannot infer
+/// methods of a job. If a job is only used as a value to enqueue, the compiler cannot infer
 /// `Context`.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.

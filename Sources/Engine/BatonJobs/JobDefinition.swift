@@ -24,7 +24,7 @@ package struct JobDefinition: Sendable {
   ///
   /// A run of a job with such keys cannot be decoded if it was enqueued without a key.
   package let needsKey: Bool
-  /// Which payloads of its events a run gets.
+  /// The payloads that a run gets from its events.
   package let payloads: Payloads
   /// The concurrency and rate limits over all workers.
   package let limits: Limits

@@ -27,9 +27,9 @@ public struct Snooze: Error, CustomStringConvertible {
   public let wait: Duration
   /// The reason, which is stored with each run.
   public let reason: String?
-  /// The end of the snooze, after which the error counts as any other error, or nil for no end.
+  /// The time after which a snooze counts like any other error, or nil without a limit.
   ///
-  /// The last wait ends at this time.
+  /// The wait of a snooze never ends after `until`.
   public let until: Date?
 
   /// Creates the error with a wait of zero or more, and at most ten years.
@@ -54,8 +54,9 @@ public struct Snooze: Error, CustomStringConvertible {
 
 /// An error after which the next attempt begins at a given time.
 ///
-/// The attempt counts, unlike that of a ``Snooze``. After the last attempt, the run is dead. If a
-/// batch throws the error, the whole batch is due again after the wait.
+/// Unlike an attempt that throws ``Snooze``, an attempt that throws `RetryAfter` counts. If the
+/// last attempt throws `RetryAfter`, the run is dead. If a batch throws `RetryAfter`, the whole
+/// batch is due again after the wait.
 ///
 /// ```swift
 /// throw RetryAfter(.seconds(30), "the service answers 429")

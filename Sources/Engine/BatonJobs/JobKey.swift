@@ -51,6 +51,6 @@ public struct ScheduleKey: JobKey, Hashable {
       + (schedule.map { "/\($0)" } ?? "")
   }
 
-  /// The description of a valid key for a job that only its schedules trigger.
+  /// The description of a valid key for a job that is triggered only by schedules.
   public static var expected: String { "'\(Schedule.sharedKey)' or a schedule's of this job" }
 }

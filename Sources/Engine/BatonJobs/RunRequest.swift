@@ -63,7 +63,7 @@ public struct RunRequest: Sendable, Equatable {
 
   /// Returns the payload as JSON, or nil for a job without properties.
   ///
-  /// The result nil prevents the queue from storing `{}` for each run.
+  /// The result is nil, so that the queue does not store `{}` for each run.
   private static func json<J: JobPayload>(_ payload: J) throws -> String? {
     guard MemoryLayout<J>.size > 0 else { return nil }
     return try payload.json()

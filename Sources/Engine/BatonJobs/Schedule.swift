@@ -1,4 +1,4 @@
-/// A trigger made of time, which fires at a set of instants called occurrences.
+/// A time-based trigger, which fires at instants called occurrences.
 ///
 /// The occurrences depend only on the schedule, so all processes compute the same occurrences.
 /// Instants are whole seconds since 1970-01-01 00:00 UTC.
@@ -22,10 +22,10 @@ package struct Schedule: Sendable, Hashable {
   /// `@monthly` and `@yearly` are also accepted. If day of month and day of week are both
   /// restricted, one matching field is enough, as in Vixie cron.
   ///
-  /// When clocks change, an expression that fires at certain hours follows the wall clock. A
-  /// skipped time fires once, at the first instant after the gap. A repeated time fires only the
-  /// first time. An expression that fires in every hour follows real time and fires each time the
-  /// clock shows a matching time.
+  /// When clocks change, an expression that fires at certain hours follows the wall clock. For
+  /// times that clocks skip, the expression fires once, at the first instant after the gap. For a
+  /// time that clocks repeat, the expression fires only the first time. An expression that fires in
+  /// every hour follows real time and fires each time the clock shows a matching time.
   ///
   /// An invalid expression is a bug and stops the program. ``parse(cron:timeZone:missed:)`` throws
   /// an error instead.

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// The ``State`` passes data from one step to the next, such as a position or the size of a chunk.
 /// The state is only in memory. After an error, a stop or a crash, the run starts again with a new
-/// state. Each step must therefore leave the database in a state from which a restarted run finds
-/// the remaining rows.
+/// state. Each step must leave the database in a state from which a restarted run finds the
+/// remaining rows.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {

@@ -111,7 +111,8 @@ public struct Topic: Sendable, Hashable {
   /// cluster.
   ///
   /// The event is recorded once after the database was restored or moved. A dump may lack some
-  /// events, so a job on this topic repairs the data that these events would have changed.
+  /// events, so a job with the trigger `logRestarted` repairs the data that the missing events
+  /// would have changed.
   public static let logRestarted = Topic("log.restarted")
 
   /// The topic of the event that the queue records when a run dies.

@@ -3,19 +3,19 @@ import Synchronization
 
 /// The rules of a time zone from the system's time zone database, in the format TZif (RFC 9636).
 ///
-/// PostgreSQL reads the same files on Debian and Ubuntu. The rules inside a program would be those of
-/// the day on which it was built, and a schedule would then fire at another time than the server
-/// shows. An update of the system's files is used by the next schedule that is read.
+/// PostgreSQL reads the same files on Debian and Ubuntu. Rules that are compiled into a program
+/// become outdated, and a schedule could then fire at a different time than the server expects.
+/// After an update of the system's files, the next schedule that is read uses the new rules.
 struct ZoneFile: Sendable {
   /// The folder of the database.
   private static let folder = "/usr/share/zoneinfo"
 
-  /// The instants at which the offset changes, in order, and the offset from each of them on.
+  /// The instants at which the offset changes, in order, and the offset after each change.
   private let changes: [Int64]
   private let offsets: [Int64]
   /// The offset before the first change.
   private let first: Int64
-  /// The rule for instants after the last change, or nil if the last offset stays.
+  /// The rule for instants after the last change, or nil if the last offset remains in effect.
   private let rule: ZoneRule?
 
   /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
@@ -59,7 +59,7 @@ struct ZoneFile: Sendable {
     return file
   }
 
-  /// Whether a text can be a name, so that it does not lead out of the folder.
+  /// Whether a text can be the name of a zone, whose path cannot lead out of the database's folder.
   ///
   /// The zones below `right` count leap seconds, which PostgreSQL does not.
   private static func isName(_ name: String) -> Bool {

@@ -9,7 +9,7 @@ struct HubConnection: Sendable {
   /// Returns whether the same statement may succeed later without any change.
   ///
   /// As long as the connection works, an error concerns only one statement. If one topic cannot be
-  /// read, the streams of other topics must therefore continue.
+  /// read, the streams of other topics must continue.
   ///
   /// - Throws: the error, if the connection is lost or a new connection may help. The hub then
   ///   opens a new connection.

@@ -2,7 +2,7 @@
 public struct LiveOptions: Sendable {
   /// The pause between two polls without a wake-up, if publishers wake the hub.
   ///
-  /// If the wake-up of a change is lost, the change is found after at most this time.
+  /// If the wake-up of a change is lost, the hub finds the change after at most `poll`.
   public var poll = Duration.milliseconds(250)
   /// The pause between two polls if publishers do not wake the hub.
   ///
@@ -13,7 +13,7 @@ public struct LiveOptions: Sendable {
   public var leastPause = Duration.milliseconds(5)
   /// The time in which the access of every viewer is checked once.
   ///
-  /// Each poll checks a share of the viewers, and the hub polls at least four times in this time.
+  /// Each poll checks a share of the viewers, and the hub polls at least four times per `check`.
   public var check = Duration.seconds(1)
   /// How long the connection stays open after the last observer has left.
   public var linger = Duration.seconds(1)

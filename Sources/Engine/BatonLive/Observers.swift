@@ -103,7 +103,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the topics that publishers name with these keys, and the topics of observers without a
+  /// Returns the topics that publishers name with the keys, and the topics of observers without a
   /// snapshot.
   ///
   /// - Returns: the topics, or nil if some topics have no key, because publishers may mean these
@@ -133,8 +133,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// Returns the observers whose access is checked although their topic has not changed.
   ///
   /// The result contains the new observers, whose topic may not exist, and a share of the others.
-  /// The share is the time since the last poll divided by the time of a round. Frequent polls are
-  /// therefore not delayed by checks of thousands of viewers.
+  /// The share is the time since the last poll divided by the time of a round. Each poll checks
+  /// only a share, so frequent polls are not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -185,8 +185,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Stores the failure of a read, and returns the messages for its viewers.
   ///
-  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. With nil,
-  ///   the topics are late until then.
+  /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
+  ///   `failure` is nil, the topics are late until the next successful poll.
   mutating func fail(_ part: Part, with failure: Feed.Element?) -> [Message] {
     let wanted = Set(part.topics)
     var messages: [Message] = []

@@ -8,7 +8,8 @@ struct WakeUps: Sendable {
   enum Scope: Sendable, Equatable {
     /// The poll checks all topics of the feed.
     case all
-    /// The poll checks the topics with these keys, and the topics of observers without a snapshot.
+    /// The poll checks the topics with the given keys, and the topics of observers without a
+    /// snapshot.
     case keys(Set<String>)
   }
 

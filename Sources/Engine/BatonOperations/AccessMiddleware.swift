@@ -37,13 +37,13 @@ struct AccessMiddleware: Sendable {
   /// Decides whether a request is handled.
   ///
   /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
-  /// temporarily resolves to this machine, the page can send requests like a program. Such requests
-  /// still contain the hostile host name.
+  /// temporarily resolves to this machine, the page can send requests like a program. Requests of a
+  /// hostile page still contain the hostile host name.
   ///
-  /// At an address that other machines can reach, health checks are answered for every host name.
-  /// A probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
-  /// no setting can contain in advance. A request with an unknown host name learns only whether the process is
-  /// ready.
+  /// At an address that other machines can reach, health checks are answered for every host name. A
+  /// probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
+  /// no setting can contain in advance. The response to a request with an unknown host name says
+  /// only whether the process is ready.
   func admit(_ request: Request) -> Admission {
     if isForProbes, Self.health.contains(request.path),
       ["GET", "HEAD"].contains(request.method)
@@ -51,10 +51,10 @@ struct AccessMiddleware: Sendable {
       return .admitted(nil)
     }
     guard isKnown(request.hosts) else {
-      return .refused(.refused(421, "this host is not answered for"))
+      return .refused(.refused(421, "the Host header names an unknown host"))
     }
     guard request.origins.allSatisfy(isKnown(origin:)) else {
-      return .refused(.refused(403, "another origin"))
+      return .refused(.refused(403, "the Origin header names another origin"))
     }
     let methods = Self.methods(of: request.path)
     guard methods.contains(request.method) else {
@@ -63,12 +63,12 @@ struct AccessMiddleware: Sendable {
     }
     let isPost = request.method == "POST"
     guard !isPost || isSameOrigin(request) else {
-      return .refused(.refused(403, "a form of another origin"))
+      return .refused(.refused(403, "the form belongs to another origin"))
     }
     guard !isOpen(request.path) else { return .admitted(nil) }
     guard let principal = principal(of: request) else { return .refused(unknown(request)) }
     guard !isPost || hasToken(request, of: principal) else {
-      return .refused(.refused(403, "the form is not of this session: open its page again"))
+      return .refused(.refused(403, "the form belongs to another session: open its page again"))
     }
     return .admitted(principal)
   }
@@ -120,8 +120,8 @@ struct AccessMiddleware: Sendable {
 
   /// Returns the principal of a request, or nil if the request is not authenticated.
   ///
-  /// If the request contains a token, the cookie is ignored. A valid cookie therefore cannot
-  /// replace a wrong token.
+  /// If the request contains a token, the cookie is ignored, so a valid cookie cannot replace a
+  /// wrong token.
   private func principal(of request: Request) -> Principal? {
     guard request.authorizations.isEmpty else {
       return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil

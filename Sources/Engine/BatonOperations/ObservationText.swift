@@ -11,10 +11,11 @@ extension PrometheusText {
     addSchedules(observation.schedules)
     add(
       "baton_unfolded_event_age_seconds",
-      "How old the oldest event is that no run stands for; 0: there is none.",
+      "Age of the oldest event that is not dispatched yet, or 0.",
       observation.folding.oldestUnfoldedSeconds ?? 0)
     add(
-      "baton_unfolded_events", "Events that no run stands for; above 10,000 an estimate.",
+      "baton_unfolded_events",
+      "Number of events that are not dispatched yet; an estimate above 10,000.",
       Double(observation.folding.events.value))
     addWorkers(observation.workers)
     addServer(observation)
@@ -27,10 +28,10 @@ extension PrometheusText {
     }
     add(
       "baton_unfinished_write_age_seconds",
-      "Freshness: the age of the oldest write whose run is not done or being retried; 0: there is none.",
+      "Age of the oldest write whose run is neither done nor being retried, or 0 (freshness).",
       samples { $0.oldestUnfinishedWriteSeconds ?? 0 })
     add(
-      "baton_due_run_age_seconds", "How long the oldest due run has waited; 0: none is due.",
+      "baton_due_run_age_seconds", "Time that the oldest due run has waited, or 0.",
       samples { $0.oldestDueSeconds ?? 0 })
     let states: [(String, (JobObservation) -> Count)] = [
       ("ready", { $0.ready }), ("running", { $0.running }), ("delayed", { $0.delayed }),
@@ -39,27 +40,29 @@ extension PrometheusText {
     let counts = jobs.flatMap { job in
       states.map { ([(name: "job", value: job.name), (name: "state", value: $0.0)], $0.1(job)) }
     }
-    add("baton_runs", "Runs by state.", counts.map { Sample($0.0, Double($0.1.value)) })
+    add("baton_runs", "Number of runs by state.", counts.map { Sample($0.0, Double($0.1.value)) })
     add(
-      "baton_runs_estimated", "1 where the number of runs is an estimate: above 10,000.",
+      "baton_runs_estimated", "1 if the number of runs is an estimate, which it is above 10,000.",
       counts.map { Sample($0.0, $0.1.isEstimate ? 1 : 0) })
     add(
       "baton_retrying_runs",
-      "Runs that failed and wait for their next attempt; above 10,000 an estimate.",
+      "Number of failed runs that wait for their next attempt; an estimate above 10,000.",
       samples { Double($0.retrying.value) })
     add(
       "baton_retrying_attempts_max",
-      "The highest number of failed attempts of a run that is being retried; 0: none is.",
+      "Highest number of failed attempts of a run that is being retried, or 0.",
       samples { Double($0.failedAttempts) })
     add(
       "baton_job_failing_workers", "The number of workers in which every run of the job fails.",
       samples { Double($0.commonFailure?.workers ?? 0) })
-    add("baton_job_paused", "1: no worker claims its runs.", samples { $0.isPaused ? 1 : 0 })
     add(
-      "baton_job_concurrency", "How many runs at once, at most.",
+      "baton_job_paused", "1 if the job is paused, so that no worker claims its runs.",
+      samples { $0.isPaused ? 1 : 0 })
+    add(
+      "baton_job_concurrency", "Maximum number of runs of the job at the same time.",
       samples { $0.concurrency.map(Double.init) })
     add(
-      "baton_job_runs_done_total", "Runs that ended well, of all workers.",
+      "baton_job_runs_done_total", "Number of completed runs of all workers.",
       samples { Double($0.runsDone) }, as: .counter)
   }
 
@@ -68,18 +71,20 @@ extension PrometheusText {
       schedules.map { Sample([("schedule", $0.name)], value($0)) }
     }
     add(
-      "baton_schedule_late_seconds", "How late its next occurrence is; 0: it is not.",
+      "baton_schedule_late_seconds", "Time by which the next occurrence is late, or 0.",
       samples { $0.lateSeconds ?? 0 })
-    add("baton_schedule_paused", "1: its occurrences pass.", samples { $0.isPaused ? 1 : 0 })
     add(
-      "baton_schedule_next_timestamp_seconds", "When it fires next.",
+      "baton_schedule_paused", "1 if the schedule is paused, so that its occurrences are skipped.",
+      samples { $0.isPaused ? 1 : 0 })
+    add(
+      "baton_schedule_next_timestamp_seconds", "Time at which the schedule fires next.",
       samples { $0.next.map { Double($0.microseconds) / 1_000_000 } })
   }
 
   private mutating func addWorkers(_ workers: [WorkerObservation]) {
     let lost = workers.filter(\.isLost).count
     add(
-      "baton_workers", "Workers by whether they say that they live.",
+      "baton_workers", "Number of registered workers that are alive or lost.",
       [
         Sample([("state", "alive")], Double(workers.count - lost)),
         Sample([("state", "lost")], Double(lost)),
@@ -88,20 +93,22 @@ extension PrometheusText {
 
   private mutating func addServer(_ observation: Observation) {
     add(
-      "baton_connections_used", "Open connections of the server.",
+      "baton_connections_used", "Number of open connections of the server.",
       Double(observation.connections.used))
     add(
-      "baton_connections_allowed", "How many it takes.", Double(observation.connections.allowed))
+      "baton_connections_allowed", "Maximum number of connections of the server.",
+      Double(observation.connections.allowed))
     let oldest = observation.oldestTransaction
     add(
-      "baton_oldest_transaction_seconds", "How long the oldest transaction is open; 0: none is.",
+      "baton_oldest_transaction_seconds",
+      "Time for which the oldest transaction has been open, or 0.",
       oldest?.seconds ?? 0)
     add(
-      "baton_oldest_transaction_pid", "The server process that holds it; 0: none does.",
+      "baton_oldest_transaction_pid", "Id of the server process with the oldest transaction, or 0.",
       Double(oldest?.pid ?? 0))
     add(
       "baton_oldest_transaction_seen",
-      "0: who reads may not see the transactions of all, and there may be an older one.",
+      "0 if this login may not see all transactions, so that an older one may exist.",
       observation.isOldestTransactionSeen ? 1 : 0)
   }
 
@@ -109,8 +116,10 @@ extension PrometheusText {
     func samples(_ value: (TableObservation) -> Double) -> [Sample] {
       tables.map { Sample([("table", $0.name)], value($0)) }
     }
-    add("baton_table_rows", "About how many rows it has.", samples { Double($0.rows) })
-    add("baton_table_dead_rows", "About how many wait for vacuum.", samples { Double($0.deadRows) })
-    add("baton_table_bytes", "Its size with its indexes.", samples { Double($0.bytes) })
+    add("baton_table_rows", "Approximate number of rows of the table.", samples { Double($0.rows) })
+    add(
+      "baton_table_dead_rows", "Approximate number of dead rows of the table.",
+      samples { Double($0.deadRows) })
+    add("baton_table_bytes", "Size of the table with its indexes.", samples { Double($0.bytes) })
   }
 }

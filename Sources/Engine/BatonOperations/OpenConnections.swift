@@ -4,10 +4,10 @@
 
   /// The open connections of a server, of which the oldest are closed if there are too many.
   ///
-  /// Clients that never finish their request, or never read the response, could otherwise occupy all
-  /// connections, and a health check would fail although the process is healthy. A health check
-  /// sends its request at once and reads a short response, so it never belongs to the oldest.
-  /// Requests for health are not counted. Event streams have a limit of their own.
+  /// Clients that never finish their request, or never read the response, could otherwise occupy
+  /// all connections, and a health check would fail although the process is healthy. A health check
+  /// sends its request immediately and reads a short response, so its connection is never among the
+  /// oldest. Health checks are not counted. Event streams have a limit of their own.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
     static let mostWaiting = 64

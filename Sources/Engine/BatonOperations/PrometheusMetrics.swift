@@ -105,20 +105,20 @@ public final class PrometheusMetrics: MetricsFactory {
     for (name, family) in families.sorted(by: { $0.key < $1.key }) {
       let series = family.series.sorted { $0.key.labels.lexicographicallyPrecedes($1.key.labels) }
       text.add(
-        name, Self.helps[name] ?? "Measured by the program.",
+        name, Self.helps[name] ?? "Reported by the program.",
         series.flatMap { $0.value.samples($0.key.pairs) }, as: family.kind)
     }
     text.add(
       "baton_series_refused_total",
-      "Series that are dropped because one name has more than 1,000.", Double(refused),
+      "Number of dropped series of names with more than 1,000 series.", Double(refused),
       as: .counter)
   }
 
   private static let helps = [
-    "baton_run_wait_seconds": "From when a run was due to when this worker began with it.",
+    "baton_run_wait_seconds": "Time between a run's due time and its start in this worker.",
     "baton_attempt_seconds":
-      "How long this worker was at what it worked together: a batch of runs, or one effect.",
-    "baton_runs_total": "Runs that this worker worked, by what became of them.",
+      "Duration of each batch or effect in this worker.",
+    "baton_runs_total": "Number of runs that ended in this worker, by result.",
   ]
 
   /// Returns a name that Prometheus accepts.

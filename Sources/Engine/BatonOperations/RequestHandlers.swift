@@ -61,7 +61,8 @@ struct RequestHandlers: Sendable {
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
     guard request.method == "GET" else { return .response(.events) }
     guard let stream = events.open(about: request.topics) else {
-      return .response(.refused(503, "too many listen: ask now and then", ["retry-after": "5"]))
+      return .response(
+        .refused(503, "too many clients listen: poll /api/status instead", ["retry-after": "5"]))
     }
     return .events(stream)
   }
@@ -109,15 +110,16 @@ struct RequestHandlers: Sendable {
   private func scrape(_ reading: Reading) -> Response {
     var text = PrometheusText()
     text.add(
-      "baton_ready", "1: what /health/ready looks at is good.", health(reading).isReady ? 1 : 0)
+      "baton_ready", "1 if /health/ready returns 200.", health(reading).isReady ? 1 : 0)
     text.add(
-      "baton_server_read", "1: the server was read for this; else all that is read there lacks.",
+      "baton_server_read",
+      "1 if the server could be read; otherwise, the values read from the server are missing.",
       reading.observation == nil ? 0 : 1)
     text.add(
-      "baton_read_seconds", "How long the server was read for this.",
+      "baton_read_seconds", "Time that reading the server took.",
       reading.took / .seconds(1))
     text.add(
-      "process_start_time_seconds", "When this process began, since 1970.", Self.began)
+      "process_start_time_seconds", "Start time of the process, in seconds since 1970.", Self.began)
     if let observation = reading.observation { text.add(observation) }
     for gauge in reading.gauges ?? [] { text.add("baton_\(gauge.name)", gauge.help, gauge.value) }
     metrics.write(to: &text)

@@ -1,6 +1,6 @@
 /// A value that is read once for all simultaneous requests, and at most once per pause.
 ///
-/// A thousand requests therefore cost the database as much as one request.
+/// A thousand simultaneous requests cost the database as much as one request.
 actor SharedReading<Value: Sendable> {
   private let pause: Duration
   private let read: @Sendable () async -> Value

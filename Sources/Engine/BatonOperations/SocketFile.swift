@@ -15,8 +15,8 @@ enum SocketFile {
     guard lstat(path, &information) == 0 else { return }
     guard information.st_mode & S_IFMT == S_IFSOCK else {
       throw Complaint(
-        .configuration, what: "There is something else where the socket should be.", place: path,
-        next: "Nothing was changed. Name another path, or remove what is there.")
+        .configuration, what: "The path of the socket is another kind of file.", place: path,
+        next: "Nothing was changed. Choose another path, or remove the file.")
     }
     guard !isAnswered(path) else { throw Complaint(inUse: address) }
     unlink(path)
@@ -54,8 +54,8 @@ enum SocketFile {
 extension Complaint {
   init(inUse address: HTTPAddress) {
     self.init(
-      .tryAgain, what: "Another program answers there already.", place: "\(address)",
-      next: "End it, or name another address with --http.")
+      .tryAgain, what: "Another program already uses this socket.", place: "\(address)",
+      next: "Stop the program, or choose another address with --http.")
   }
 
   /// Describes why the address cannot be used.
@@ -68,8 +68,9 @@ extension Complaint {
     }
     let why = code.map { String(cString: strerror($0)) } ?? "no reason was given"
     self.init(
-      .configuration, what: "HTTP cannot be answered there: \(why).", place: "\(address)",
-      next: "Name an address of this machine, a free port above 1023, or a path in a folder that "
+      .configuration, what: "HTTP cannot use this address: \(why).", place: "\(address)",
+      next:
+        "Choose an address of this machine with a free port above 1023, or a path in a folder that "
         + "this user may write to.")
   }
 }

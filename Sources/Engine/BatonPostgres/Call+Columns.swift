@@ -24,7 +24,7 @@ extension Call {
   /// Returns a call whose result is exactly one row, as a tuple of its columns.
   ///
   /// - Parameters:
-  ///   - statement: the statement. Any other number of rows is an error.
+  ///   - statement: the statement. A result with no row or several rows is an error.
   ///   - parameters: the values of its parameters, in order.
   ///   - columns: the types of its columns, in order.
   public static func row<each P: PostgresEncodable, each Column: PostgresDecodable>(

@@ -37,7 +37,7 @@ public struct Call<Output: Sendable>: Sendable {
 
   /// Returns a call whose result is exactly one row.
   ///
-  /// Any other number of rows is an error.
+  /// A result with no row or several rows is an error.
   public static func row<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P,
     decode: @escaping @Sendable (Row) throws(PostgresError) -> Output

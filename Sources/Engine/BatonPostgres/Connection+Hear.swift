@@ -5,8 +5,8 @@ extension Connection {
   /// Returns the NOTIFY payloads of other sessions since the last call, on the channels of this
   /// session's LISTEN.
   ///
-  /// If no message has arrived, the method waits for the first one until `end`. Other calls on the
-  /// connection wait during this time.
+  /// If no message has arrived, the method waits for the first one until `end`. Until `hear`
+  /// returns, other calls on the connection wait.
   ///
   /// - Returns: the payloads in order, or an empty list after the time limit or a cancellation.
   /// - Throws: ``PostgresError`` if the connection is lost.

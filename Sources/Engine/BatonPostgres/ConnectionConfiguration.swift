@@ -113,9 +113,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
 
   /// Whether the password of a URL contains a character that splits the URL at the wrong place.
   ///
-  /// Such a character is an `@` or a `/` that is not percent-encoded. A URL that ends after the
-  /// password has the same problem. libpq would treat a part of the password as a host, a port or a
-  /// database, and print it in messages.
+  /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. A URL that
+  /// ends after the password has the same problem. libpq would treat a part of the password as a
+  /// host, a port or a database, and print it in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

@@ -13,7 +13,7 @@ struct ConnectionHandle: ~Copyable {
 
   /// Opens a connection.
   ///
-  /// - Parameter notices: gets what the server says at login, one line for each notice.
+  /// - Parameter notices: receives the server's notices at login, one line per notice.
   static func open(
     _ configuration: ConnectionConfiguration, notices: inout [String]
   ) throws(PostgresError) -> ConnectionHandle {
@@ -65,8 +65,8 @@ struct ConnectionHandle: ~Copyable {
 extension String {
   /// Returns the message with `***` instead of the password.
   ///
-  /// A short password, or one that equals a name in the message, is not replaced. A short text can
-  /// occur in the message for another reason, where `***` would reveal the password.
+  /// A short password, or a password that equals a name in the message, is not replaced. A short
+  /// text can occur in the message for another reason, where `***` would reveal the password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self

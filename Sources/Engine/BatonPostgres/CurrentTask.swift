@@ -14,8 +14,8 @@ struct CurrentTask {
 
   /// Throws an error if the task was cancelled before the next statement.
   ///
-  /// A short statement ends before its cancellation is noticed. Without this check, a cancelled
-  /// task would execute a thousand short statements to the end.
+  /// A short statement ends before its cancellation is noticed. Without checkCancellation, a
+  /// cancelled task would execute a thousand short statements to the end.
   ///
   /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {

@@ -1,9 +1,9 @@
 /// The identity of a transaction: a database role, and a claim that names the user.
 ///
 /// The role and the claim are set in the round trip of BEGIN and always end with the transaction.
-/// The next transaction of the connection therefore never inherits an identity, even if a pooler
-/// gives the server process to another client. Role and claim are sent as values, so no SQL text is
-/// built from them.
+/// The next transaction of the connection never inherits an identity, even if a pooler gives the
+/// server process to another client. Role and claim are sent as values, so no SQL text is built
+/// from them.
 public struct Identity: Sendable {
   /// The part of an identity that names the user of a transaction.
   ///

@@ -3,9 +3,9 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, because libpq's messages contain the SQLSTATE only if this
-/// is requested between the start and the first step of a login. The same holds for the receiver of
-/// the server's notices.
+/// The attempt does not use `PQconnectdb`, because libpq's messages contain the SQLSTATE only if
+/// this is requested between the start and the first step of a login. The receiver of the server's
+/// notices must also be set between the start and the first step.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
@@ -19,7 +19,7 @@ final class Login {
     self.password = password
   }
 
-  /// Returns a connection, which may be a failed one.
+  /// Returns a connection, which may have failed.
   func connect() throws(PostgresError) -> OpaquePointer {
     while true {
       let connection = try start()
@@ -38,7 +38,8 @@ final class Login {
         guard !rest.isEmpty, rest.count < all.count else {
           throw PostgresError(.cannotConnect, String(timeouts.dropLast(2)))
         }
-        // libpq offers no way to give up one address, so the others are tried from the start.
+        // libpq offers no way to give up one address, so the other addresses are tried in a new
+        // login.
         options += LoginAddress.options(rest)
       }
     }
@@ -113,7 +114,7 @@ final class Login {
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }
-    // libpq also treats a limit of one second as two.
+    // libpq also treats a limit of one second as two seconds.
     return .seconds(min(max(seconds, 2), 1_000_000))
   }
 

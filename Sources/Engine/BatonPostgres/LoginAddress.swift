@@ -1,7 +1,7 @@
 import CLibPQ
 import Foundation
 
-/// One network address or socket of a server, out of those that libpq tries in turn.
+/// One of the network addresses or sockets that libpq tries in turn.
 struct LoginAddress: Equatable, CustomStringConvertible {
   let host: String
   let port: String
@@ -63,7 +63,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
     return resolved(host).map { LoginAddress(host: host, port: port, numeric: $0) }
   }
 
-  /// Returns the numeric addresses of a name, in the order that libpq uses too.
+  /// Returns the numeric addresses of a name, in the order that libpq also uses.
   private static func resolved(_ host: String) -> [String] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)

@@ -22,7 +22,7 @@ public struct PasswordFile: Sendable, Equatable {
     self.holds = holds
   }
 
-  /// Returns the password in the file, without the line break after it.
+  /// Returns the password in the file, without the final line break.
   ///
   /// - Throws: ``PostgresError`` with `28P01` if the file cannot be read or contains no password. A
   ///   file that users other than its owner may read is also refused, because its password is not

@@ -4,8 +4,8 @@ import Foundation
 /// The options that libpq derives from an address, its service and the environment, without
 /// contacting a server.
 ///
-/// libpq has no function to resolve all options. The initializer therefore starts a connection with
-/// an invalid option, which libpq refuses after resolving all options. No packet is sent, and no
+/// The initializer starts a connection with an invalid option, which libpq refuses after resolving
+/// all options, because libpq has no function that only resolves options. No packet is sent, and no
 /// host name is resolved.
 struct ResolvedAddress {
   struct Option {
@@ -22,8 +22,8 @@ struct ResolvedAddress {
   /// A `.pgpass` file is not considered.
   let hasPassword: Bool
 
-  /// Resolves an address, or returns nil if libpq cannot, for example because its service is not
-  /// defined.
+  /// Resolves an address, or returns nil if libpq cannot resolve the address, for example because
+  /// its service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
       // The path cannot exist, so that libpq does not warn about a `.pgpass` file that other users

@@ -57,8 +57,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a program that starts waits for the server.
   ///
-  /// The server is unavailable, possibly only for this program, or cannot write now. It may be
-  /// available again soon, with the same address, user and password.
+  /// The server is unavailable, possibly only for this program, or cannot write now. The server may
+  /// be available again soon, with the same address, user and password.
   public var isAbsence: Bool { failure.isPassing }
 
   /// Whether the server refused the login.

@@ -21,8 +21,8 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// The number of bytes.
   package var count: Int { bytes.count }
 
-  /// Returns the number of bytes after the first occurrence of a byte, or of all bytes if it does
-  /// not occur.
+  /// Returns the number of bytes after the first occurrence of a byte, or of all bytes if the byte
+  /// does not occur.
   package func count(behindFirst byte: UInt8) -> Int {
     let place = (0..<count).first { UInt8(bitPattern: bytes.pointer[$0]) == byte }
     return place.map { count - $0 - 1 } ?? count

@@ -1,7 +1,7 @@
-/// The meaning of an error for a program: whether it can pass, and who has to act.
+/// The meaning of an error for a program: whether the error may pass, and who has to act.
 ///
-/// The one table of this file classifies all errors of the server and of libpq, at login and later.
-/// The retry loops of workers and the exit codes of commands are derived from it.
+/// The table in this file classifies all errors of the server and of libpq, at login and later. The
+/// retry loops of workers and the exit codes of commands are derived from it.
 package enum ServerFailure: Sendable, CaseIterable {
   /// The server was not reached, or the connection was lost.
   case unreachable
@@ -50,7 +50,7 @@ package enum ServerFailure: Sendable, CaseIterable {
 }
 
 extension SQLState {
-  /// The meaning of each SQLSTATE, or of each class of them (two characters).
+  /// The meaning of each SQLSTATE, or of each class of SQLSTATEs (two characters).
   private static let failures: [String: ServerFailure] = [
     // Connection exceptions. A pooler reports most of its errors as 08P01.
     "08": .unreachable, "08004": .unproven,
@@ -60,7 +60,7 @@ extension SQLState {
     // The server ended the session, because its transaction was idle or took too long.
     "25P03": .busy, "25P04": .busy,
     "28": .refusedLogin,
-    // The database does not exist. It may be created again, for example by a restore.
+    // The database does not exist, but may be created again, for example by a restore.
     "3D": .refusedLogin,
     "3F": .schema,
     "40": .busy, "40002": .fault,
@@ -84,7 +84,8 @@ extension SQLState {
     ("password authentication failed", .invalidPassword),
     ("no password supplied", .invalidPassword),
     ("no more connections allowed", .tooManyConnections),
-    // The hosts of the address do not have the wanted role now. After a failover, one may have it.
+    // The hosts of the address do not have the wanted role now. After a failover, one of the hosts
+    // may have the wanted role.
     ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
     ("session is not read-only", .cannotConnect),
     ("server is not in hot standby mode", .cannotConnect),

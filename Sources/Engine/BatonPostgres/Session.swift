@@ -1,7 +1,7 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
 /// The session is created together with the connection and passed on as one value. No transaction
-/// can therefore use a wrong schema or planning mode.
+/// can use a wrong schema or planning mode.
 public struct Session: Sendable {
   /// The connection of the transactions, which only one task at a time may use.
   public let connection: Connection
@@ -39,7 +39,7 @@ public struct Session: Sendable {
   /// Executes `body` in its own transaction at READ COMMITTED, and commits the transaction.
   ///
   /// No other call may use the connection until this call returns. If `body` throws an error, or
-  /// COMMIT returns another tag than `COMMIT`, the transaction is rolled back.
+  /// COMMIT returns a tag other than `COMMIT`, the transaction is rolled back.
   @discardableResult
   public func transaction<R>(
     _ body: (Transaction) async throws -> R

@@ -21,7 +21,7 @@ extension Timestamp: Codable {
     let micros = digits + String(repeating: "0", count: 6 - digits.utf8.count)
     self.init(
       microseconds: Int64(date.timeIntervalSince1970) * 1_000_000 + (Int64(micros) ?? 0))
-    // Foundation's parser takes a day that does not exist for a day of the next month.
+    // Foundation's parser treats a day that does not exist as a day of the next month.
     guard isoText.hasPrefix(parts[0]) else {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' does not exist"))

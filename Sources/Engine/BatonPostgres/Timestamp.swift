@@ -2,8 +2,8 @@ package import Foundation
 
 /// An instant with a precision of microseconds, as PostgreSQL stores it.
 ///
-/// `Date` stores seconds in floating point and cannot represent every microsecond. Equal instants
-/// would therefore differ after a round trip to the database.
+/// `Date` stores seconds in floating point and cannot represent every microsecond, so equal dates
+/// would differ after a round trip to the database.
 public struct Timestamp: Hashable, Comparable, Sendable {
   /// The number of microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64
@@ -17,7 +17,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The earliest instant that PostgreSQL can store, in 4714 BC.
   package static let earliest = Timestamp(microseconds: -210_866_803_200_000_000)
 
-  /// Creates the instant of a date, or the earliest or latest instant if the date is beyond it.
+  /// Creates the instant of a date, or the earliest or latest instant if the date is out of range.
   ///
   /// A server refuses an instant that its type cannot hold.
   package init(clamping date: Date) {

@@ -200,8 +200,9 @@ public struct JobTest: Sendable {
   /// Sets domain time to an instant and freezes it there.
   ///
   /// The first call makes the clock settable, and schedules start with their first occurrence after
-  /// its instant. If a run was enqueued for a time that the clock has reached, the run becomes due.
-  /// Queue time, which determines due times, backoffs and leases, is always the server's time.
+  /// the given instant. If a run was enqueued for a time that the clock has reached, the run
+  /// becomes due. Queue time, which determines due times, backoffs and leases, is always the
+  /// server's time.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-02-29 23:59:59.999999Z")

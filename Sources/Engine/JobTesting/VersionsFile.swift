@@ -5,8 +5,8 @@ public import Foundation
 /// and triggers.
 ///
 /// A program never replaces a version that has a higher number than its own. Each change of a
-/// function, view or trigger therefore needs a new line. ``JobTest/checkVersions(of:at:)`` reports
-/// a missing line.
+/// function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)`` reports a missing
+/// line.
 public struct VersionsFile: Sendable {
   /// A version in the file, written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {

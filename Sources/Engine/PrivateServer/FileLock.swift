@@ -60,7 +60,7 @@ func openFile(_ path: String, _ flags: Int32, mode: mode_t) throws(PrivateServer
 
 /// Opens a file like ``openFile(_:_:mode:)``, but returns nil on an error.
 ///
-/// `errno` then contains the reason.
+/// After an error, `errno` contains the reason.
 private func clearDescriptor(_ path: String, _ flags: Int32, mode: mode_t) -> Int32? {
   let low = open(path, flags | O_CLOEXEC, mode)
   guard low >= 0 else { return nil }

@@ -3,8 +3,8 @@ import Foundation
 /// A program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. Waiting for pg_ctl would therefore mean waiting for the server that
-/// pg_ctl starts.
+/// closed an inherited socket. With `Process`, waiting for pg_ctl would mean waiting for the server
+/// that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -78,9 +78,9 @@ struct Program {
     // PGDATA would change the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
-    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. The
-    // server's user may be unable to enter the caller's folder, and PostgreSQL's programs would
-    // then fail.
+    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder.
+    // PostgreSQL's programs would fail in the caller's folder if the server's user cannot enter the
+    // folder.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments
     let code = Spawning.withCStrings(script.map { Array($0.utf8) }) { arguments in

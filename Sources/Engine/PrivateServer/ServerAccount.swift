@@ -4,9 +4,9 @@ import Foundation
 ///
 /// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. Both
 /// users may lack access to the folder, because /root has mode 0700 and a clone is often inside it.
-/// The caller therefore opens the folder, and the server inherits the descriptor. The server uses
-/// the path `/proc/self/fd/4`, which needs no permission on the parent folders. Two alternatives
-/// were rejected:
+/// The caller opens the folder, and the server inherits the descriptor. The server uses the path
+/// `/proc/self/fd/4`, which needs no permission on the parent folders. Two alternatives were
+/// rejected:
 /// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would work, but Docker does not grant it.
 ///   Docker grants CAP_DAC_OVERRIDE, but with that capability SQL could overwrite any file of the
 ///   machine.

@@ -30,8 +30,8 @@ struct ServerStart {
 
   /// Creates the cluster under another name, and renames it when it is complete.
   ///
-  /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` then waits
-  /// for initdb, instead of removing a folder that initdb uses.
+  /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` waits for a
+  /// running initdb, instead of removing a folder that initdb uses.
   private func makeData(
     _ installation: Installation, _ account: ServerAccount, _ lock: FileLock
   ) throws(PrivateServerError) {
@@ -58,9 +58,9 @@ struct ServerStart {
     try write("\ninclude_if_exists = '\(name)'\n", descriptor, file)
   }
 
-  /// Writes a file under another name, and then renames it.
+  /// Writes a file under another name, and then renames the file.
   ///
-  /// A crash can therefore not leave a file with half of the settings.
+  /// A crash cannot leave a file with half of the settings.
   private func write(
     _ text: String, to file: String, for account: ServerAccount
   ) throws(PrivateServerError) {

@@ -46,7 +46,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
     }
     guard try fields.decode(Date.self, forKey: .weekEndDate) == week.lastSecond else {
       throw DecodingError.dataCorruptedError(
-        forKey: .weekEndDate, in: fields, debugDescription: "not the Sunday 23:59:59 UTC behind it")
+        forKey: .weekEndDate, in: fields, debugDescription: "not the following Sunday 23:59:59 UTC")
     }
     self.init(
       id: try fields.decode(String.self, forKey: .id),

@@ -4,7 +4,7 @@ public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   case competition
   /// Every rank is unique: 1, 2, 3, 4.
   ///
-  /// If two values are equal, the one that was reached first is ranked higher.
+  /// If two values are equal, the value that was reached first is ranked higher.
   case unique
   /// Equal values share a rank, and no rank is skipped: 1, 2, 2, 3.
   case dense

@@ -53,7 +53,7 @@ extension Challenge {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }
 
-  /// Returns the time for which workouts still count, or 0 after the end.
+  /// Returns the time for which workouts of the week still count, or 0 after the end of the week.
   public func timeLeft(at instant: Date) -> Duration {
     .seconds(min(max(0, week.endDate.timeIntervalSince(instant)), 1e10))
   }

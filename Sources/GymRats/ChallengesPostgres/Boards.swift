@@ -56,7 +56,7 @@ public struct Boards: Sendable {
       rank: rank, position: position, rankBefore: before)
   }
 
-  /// Returns whether a group exists, and the newest week in which the group has a standing.
+  /// Returns whether a group exists, and the latest week in which the group has a standing.
   ///
   /// - Throws: `PostgresError`.
   public func newestWeek(
@@ -92,7 +92,7 @@ public struct Standing: Sendable {
   public let rank: Int32
   /// The member's unique position on the board, starting at 1.
   public let position: Int32
-  /// The rank on the previous week's board, or nil if the member was not on it.
+  /// The rank on the previous week's board, or nil if the member was not on that board.
   public let rankBefore: Int32?
 
   /// The standing as one line of a replay: `group`, `week_start`, `type`, `member`, `value`,

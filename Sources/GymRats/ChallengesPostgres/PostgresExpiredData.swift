@@ -21,7 +21,7 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(boards)
   }
 
-  /// Deletes marks of closed weeks whose boards were deleted.
+  /// Deletes records of closed weeks whose boards were deleted.
   ///
   /// - Throws: `PostgresError`.
   public func purgeClosedWeeks(limit: Int) async throws -> Int {

@@ -67,7 +67,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Derives a member's boards again from a week on, and publishes them without notifications.
+  /// Recomputes a member's boards from a week on, and publishes the boards without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -94,7 +94,7 @@ public struct PostgresVerification: Verification {
     try await publishSilently(try await openBoards(from: week))
   }
 
-  /// Counts a group's members again.
+  /// Recounts a group's members.
   ///
   /// - Throws: `PostgresError`.
   public func healCount(of group: String) async throws {

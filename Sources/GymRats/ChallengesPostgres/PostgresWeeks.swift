@@ -31,8 +31,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // Recomputing ranks disables some kinds of joins. Without them, the statements below would
-      // read all notifications.
+      // Recomputing ranks disables some kinds of joins. Without these joins, the statements below
+      // would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)

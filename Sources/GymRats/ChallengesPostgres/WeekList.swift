@@ -40,7 +40,7 @@ public struct WeekList: Sendable {
 
   /// Returns the sessions that have locked boards for a long time.
   ///
-  /// The close skips the groups of these boards.
+  /// The close of a week skips groups whose boards are locked.
   ///
   /// - Parameter seconds: The minimum duration of a transaction that is returned.
   /// - Throws: `PostgresError`.

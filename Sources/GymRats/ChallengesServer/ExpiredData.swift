@@ -10,7 +10,7 @@ public protocol ExpiredData: Sendable {
   /// - Returns: The number of deleted boards.
   func purgeBoards(limit: Int) async throws -> Int
 
-  /// Deletes the records of who was notified about weeks whose boards were deleted.
+  /// Deletes the records of closed weeks whose boards were deleted.
   func purgeClosedWeeks(limit: Int) async throws -> Int
 
   /// Deletes invites that ended before the retention time.

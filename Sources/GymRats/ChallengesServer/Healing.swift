@@ -40,8 +40,9 @@ extension BoardDrift {
 extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
-  /// If a comparison takes long, it can miss an event whose log segment is truncated meanwhile. A
-  /// comparison without that event reports a board that is only waiting for its ranks.
+  /// A long comparison can miss an event whose log segment is truncated during the comparison. A
+  /// comparison without the events of the segment reports a board that is only waiting for its
+  /// ranks.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -17,13 +17,13 @@ public protocol Verification: Sendable {
   /// If a board waits for its ranks, its published standings are not compared.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Derives a member's open boards from the ledger again, from a week on, without notifications.
+  /// Recomputes a member's open boards from the ledger, from a week on, without notifications.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Computes the ranks of a group's open boards again, from a week on, without notifications.
+  /// Recomputes the ranks of a group's open boards, from a week on, without notifications.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Counts a group's members again.
+  /// Recounts a group's members.
   func healCount(of group: String) async throws
 }
 

@@ -61,8 +61,8 @@ public struct ClosedChunk: Sendable {
   /// The number of weeks that were closed without notifications because they ended more than 7 days
   /// ago.
   public var late = 0
-  /// The number of rank notifications that were written, updated or deleted so that the last one
-  /// has the final rank.
+  /// The number of rank notifications that were written, updated or deleted so that the last
+  /// notification has the final rank.
   public var rankChanges = 0
   /// The last position of the chunk, or nil if no group was checked.
   public var end: WeekPosition?

@@ -3,7 +3,7 @@ import Foundation
 
 extension RepositoryContract {
   static let analytics: [ContractCheck] = [
-    ContractCheck("what a phone reports counts once, and no more of it than a day holds") {
+    ContractCheck("an event of a phone is counted once, up to the daily limit") {
       let contract = $0
       let ana = try await contract.user("ana")
       let event = ClientEvent(.boardFetched(milliseconds: 120))
@@ -20,8 +20,7 @@ extension RepositoryContract {
       try await contract.advance(by: 12 * 3_600)
       try contract.expect(try await ana.analytics.report(last), is: true)
     },
-    ContractCheck("a time that no fetch takes is refused, and nobody reports who is not signed in")
-    {
+    ContractCheck("an impossible fetch time is refused, and so is an anonymous report") {
       let contract = $0
       let ana = try await contract.user("ana")
       for milliseconds in [-1, ClientEvent.longestFetch + 1, .max] {
@@ -47,7 +46,7 @@ extension RepositoryContract {
         }
       }
     },
-    ContractCheck("nobody is in a beta that was not begun") {
+    ContractCheck("a beta with a share of 0 contains no user") {
       try $0.expect(try await $0.user("ana").analytics.isBeta(), is: false)
     },
   ]

@@ -5,7 +5,7 @@ extension RepositoryContract {
   private static let day: TimeInterval = 86_400
 
   static let boards: [ContractCheck] = [
-    ContractCheck("an active group always has both challenges of the running week") {
+    ContractCheck("an active group always has both challenges of the current week") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let leaderboards = members[0].leaderboards
@@ -21,7 +21,7 @@ extension RepositoryContract {
         next.allSatisfy { $0.weekStartDate == challenges[0].week.endDate }, "\(next)")
       try contract.expect(Set(next.map(\.id)).isDisjoint(with: challenges.map(\.id)), "\(next)")
     },
-    ContractCheck("ranks are those of a competition, and the viewer's own line is marked") {
+    ContractCheck("equal values share a rank, and the viewer's own entry is marked") {
       let (group, members) = try await $0.group("ana", "ben", "cem", "dan")
       for (member, count) in zip(members, [3, 2, 2, 1]) {
         for number in 0..<count { try await $0.record("w\(number)", by: member) }
@@ -34,7 +34,7 @@ extension RepositoryContract {
       try $0.expect(snapshot.currentUserEntry?.id, is: "cem")
       try $0.expect(snapshot.sortedEntries, is: snapshot.entries)
     },
-    ContractCheck("who has no workout is in no place") {
+    ContractCheck("a member without a workout is not on the board") {
       let (group, members) = try await $0.group("ana", "ben")
       try await $0.record("w", by: members[0])
       let snapshot = try await members[1].leaderboards.leaderboard(
@@ -43,7 +43,7 @@ extension RepositoryContract {
       try $0.expect(
         try await $0.lines(of: group, .checkIns, seenBy: members[1]), is: ["ana 1 1"])
     },
-    ContractCheck("a streak is a run of days, whatever their order of arrival, and a gap ends it") {
+    ContractCheck("a streak counts consecutive days in any order of arrival, and a gap ends it") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let joined = try await contract.environment.now()
@@ -58,7 +58,7 @@ extension RepositoryContract {
       try contract.expect(
         try await contract.lines(of: group, .streak, seenBy: members[0]), is: ["ana 3 1"])
     },
-    ContractCheck("versions rise with what is seen, and not without") {
+    ContractCheck("a version increases only with a visible change") {
       let (group, members) = try await $0.group("ana")
       try await $0.record("w", by: members[0])
       _ = try await $0.lines(of: group, .checkIns, seenBy: members[0])
@@ -72,7 +72,7 @@ extension RepositoryContract {
         try await $0.version(of: group, seenBy: members[0]) > first, "no higher version")
     },
     ContractCheck(
-      "whoever shares nothing is not seen, is seen again, and what was done meanwhile is not"
+      "a member without sharing is hidden, and workouts of this time never count"
     ) {
       let contract = $0
       let (group, members) = try await contract.group("ana", "ben")
@@ -93,7 +93,7 @@ extension RepositoryContract {
         try await contract.lines(of: group, .checkIns, seenBy: members[1]), is: ["ana 1 1"])
     },
     ContractCheck(
-      "the seeds' calls: one more check-in, once a key, and no streak but the derived one"
+      "a check-in is counted once per key, and a reported streak is refused"
     ) {
       let (group, members) = try await $0.group("ana", "ben")
       let challenges = try await members[0].leaderboards.getCurrentWeekChallenges(
@@ -119,7 +119,7 @@ extension RepositoryContract {
           challengeId: streak.id, userId: "ana", streakDays: 5)
       }
     },
-    ContractCheck("a challenge of a week that is over takes nothing") {
+    ContractCheck("a challenge of a past week accepts no changes") {
       let (group, members) = try await $0.group("ana")
       let challenge = try await members[0].leaderboards.getCurrentWeekChallenges(
         groupId: group.id
@@ -137,7 +137,7 @@ extension RepositoryContract {
 
   static let streams: [ContractCheck] = [
     ContractCheck(
-      "a stream begins with the board, follows it, and ends with its viewer's membership"
+      "a stream sends the board and its changes, until the membership ends"
     ) {
       let contract = $0
       let (group, members) = try await contract.group("ana", "ben")
@@ -156,12 +156,12 @@ extension RepositoryContract {
       try await members[0].groups.removeMember(groupId: group.id, userId: "ben")
       try await contract.environment.settle()
       guard case .failure(let error)? = await iterator.next() else {
-        return try contract.expect(false, "no error behind the end of a membership")
+        return try contract.expect(false, "no error after the end of a membership")
       }
       try contract.expect(error == .notAMember || error == .groupNotFound, "\(error)")
-      try contract.expect(await iterator.next() == nil, "more behind the last error")
+      try contract.expect(await iterator.next() == nil, "another element after the last error")
     },
-    ContractCheck("a reader that is slow misses what was between, and never goes back") {
+    ContractCheck("a slow reader misses snapshots, but never gets an older one") {
       let contract = $0
       let (group, members) = try await contract.group("ana", "ben")
       var updates = members[1].leaderboards.observeUpdates(groupId: group.id, type: .checkIns)
@@ -174,13 +174,13 @@ extension RepositoryContract {
       }
       while last?.currentUserEntry == nil {
         guard let next = try await updates.next()?.get() else { break }
-        try contract.expect(next.replaces(last), "\(next) behind \(String(describing: last))")
+        try contract.expect(next.replaces(last), "\(next) after \(String(describing: last))")
         last = next
       }
       try contract.expect(last?.entries.map { "\($0.id) \($0.value)" }, is: ["ana 2", "ben 1"])
       try contract.expect(last?.currentUserEntry?.rank, is: 2)
     },
-    ContractCheck("a stream of who is no member is the reason and nothing else") {
+    ContractCheck("the stream of a non-member contains only the reason") {
       let contract = $0
       let (group, _) = try await contract.group("ana")
       let eve = try await contract.user("eve")
@@ -192,7 +192,7 @@ extension RepositoryContract {
         var updates = repositories.leaderboards.observeUpdates(groupId: groupId, type: .streak)
           .makeAsyncIterator()
         try contract.expect(await updates.next() == .failure(error), "no \(error)")
-        try contract.expect(await updates.next() == nil, "more behind the last error")
+        try contract.expect(await updates.next() == nil, "another element after the last error")
       }
     },
   ]
@@ -200,7 +200,7 @@ extension RepositoryContract {
   // MARK: Notifications
 
   static let notifications: [ContractCheck] = [
-    ContractCheck("the others hear of a new member once, also of one who was gone for an hour") {
+    ContractCheck("the other members are notified once of a new member who was away for an hour") {
       let contract = $0
       let (group, members) = try await contract.group("ana", "ben")
       let told = try await members[0].notifications.fetchNotifications(after: nil, limit: 10)
@@ -213,7 +213,7 @@ extension RepositoryContract {
       _ = try await members[1].invites.joinGroup(invite.code)
       try contract.expect(try await members[0].notifications.badgeCount(), is: 1)
     },
-    ContractCheck("reading is the recipient's own, can be repeated, and is over after a week") {
+    ContractCheck("only the recipient marks a notification as read, within a week") {
       let contract = $0
       let (_, members) = try await contract.group("ana", "ben")
       let told = try await members[0].notifications.fetchNotifications(after: nil, limit: 10)
@@ -228,7 +228,7 @@ extension RepositoryContract {
       try contract.expect(
         try await members[0].notifications.fetchNotifications(after: nil, limit: 10), is: [])
     },
-    ContractCheck("pages follow one another without a gap") {
+    ContractCheck("no notification is missing between two pages") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       for number in 0..<5 {
@@ -247,7 +247,7 @@ extension RepositoryContract {
       }
       try contract.expect(seen.sorted(), is: ["0", "1", "2", "3", "4"])
     },
-    ContractCheck("the server tells nothing twice under one id, and nobody what jobs tell") {
+    ContractCheck("an id creates one notification, and types of jobs are refused") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let now = try await contract.environment.now()

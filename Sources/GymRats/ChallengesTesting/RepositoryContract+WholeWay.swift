@@ -39,7 +39,7 @@ private actor Connection: WorkoutRepository {
 extension RepositoryContract {
   /// The manual test list of the specification, executed through the use cases of an app.
   static let wholeWay: [ContractCheck] = [
-    ContractCheck("a group from its first member to its end, as an app goes about it") {
+    ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0
       let ana = try await contract.user("ana")
       let anasPhone = SignedIn(userId: "ana", users: ana.users)

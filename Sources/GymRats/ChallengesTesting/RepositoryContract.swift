@@ -17,7 +17,7 @@ public enum RepositoryContract {
   // MARK: Groups
 
   static let groups: [ContractCheck] = [
-    ContractCheck("a group begins with its maker as admin, and the same call again gives it again")
+    ContractCheck("the creator of a group is its admin, and a repeated call returns the same group")
     {
       let (group, members) = try await $0.group("ana")
       try $0.expect(group.memberCount, is: 1)
@@ -29,14 +29,14 @@ public enum RepositoryContract {
         try await members[0].groups.getMembers(groupId: group.id).map(\.role), is: [.admin])
       try $0.expect(try await members[0].users.getUser("ana")?.currentGroupId, is: group.id)
     },
-    ContractCheck("nobody is in two groups, and the refusal says in which one they are") {
+    ContractCheck("a user is in one group at most, and the refusal names this group") {
       let (group, members) = try await $0.group("ana")
       try await $0.expectRefusal(.alreadyInGroup(groupId: group.id)) {
         _ = try await members[0].groups.createGroup(
           id: "5b0f7a3e-0000-4000-8000-000000000002", name: "Other", ownerId: "ana")
       }
     },
-    ContractCheck("an id of a group that was made otherwise is a conflict, a bad name is refused") {
+    ContractCheck("the id of a different group is a conflict, and an invalid name is refused") {
       let (group, _) = try await $0.group("ana")
       let ben = try await $0.user("ben")
       try await $0.expectRefusal(.conflictingRepeat) {
@@ -48,7 +48,7 @@ public enum RepositoryContract {
         }
       }
     },
-    ContractCheck("nobody acts for another, and whoever is not signed in for nobody") {
+    ContractCheck("a user cannot act for another user, and an anonymous caller for none") {
       let (group, members) = try await $0.group("ana", "ben")
       try await $0.expectRefusal(.notAuthenticated) {
         try await members[1].groups.leaveGroup(groupId: group.id, userId: "ana")
@@ -74,7 +74,7 @@ public enum RepositoryContract {
         _ = try await eve.leaderboards.leaderboard(groupId: group.id, type: .streak)
       }
     },
-    ContractCheck("only an admin removes others, and nobody removes themselves") {
+    ContractCheck("only an admin can remove other members, and a member cannot remove itself") {
       let (group, members) = try await $0.group("ana", "ben", "cem")
       try await $0.expectRefusal(.notGroupAdmin) {
         try await members[1].groups.removeMember(groupId: group.id, userId: "cem")
@@ -88,7 +88,7 @@ public enum RepositoryContract {
       try $0.expect(try await members[2].users.getUser("cem")?.currentGroupId, is: nil)
       try $0.expect(try await members[2].groups.getGroup(group.id), is: nil)
     },
-    ContractCheck("leaving and removing are answered again as the first time") {
+    ContractCheck("a repeated leave or removal succeeds") {
       let (group, members) = try await $0.group("ana", "ben", "cem")
       for _ in 0..<2 {
         try await members[1].groups.leaveGroup(groupId: group.id, userId: "ben")
@@ -102,7 +102,7 @@ public enum RepositoryContract {
       }
       try $0.expect(try await members[0].groups.getGroup(group.id)?.memberCount, is: 1)
     },
-    ContractCheck("an admin makes another one, and only of a member") {
+    ContractCheck("only an admin can promote, and only a member can become an admin") {
       let (group, members) = try await $0.group("ana", "ben")
       try await $0.expectRefusal(.notGroupAdmin) {
         try await members[1].groups.promote(groupId: group.id, userId: "ben")
@@ -113,7 +113,7 @@ public enum RepositoryContract {
         try await members[1].groups.promote(groupId: group.id, userId: "ana")
       }
     },
-    ContractCheck("the last admin who leaves is followed by whoever is there longest") {
+    ContractCheck("if the last admin leaves, the longest-standing member becomes admin") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       for id in ["zoe", "ben"] {
@@ -128,7 +128,7 @@ public enum RepositoryContract {
         .map { "\($0.id) \($0.role)" }
       try contract.expect(roles, is: ["zoe admin", "ben member"])
     },
-    ContractCheck("a group that everybody has left is over, and one that was deleted for all") {
+    ContractCheck("a group is inactive after its last member has left, or after its deletion") {
       let (group, members) = try await $0.group("ana", "ben")
       let invite = try await members[1].invites.createInvite(groupId: group.id)
       try await $0.expectRefusal(.notGroupAdmin) {
@@ -144,7 +144,7 @@ public enum RepositoryContract {
         _ = try await members[1].invites.joinGroup(invite.code)
       }
     },
-    ContractCheck("the current group is what membership says, and nothing else can be said") {
+    ContractCheck("the current group follows from the membership and cannot be set") {
       let (group, members) = try await $0.group("ana")
       try await members[0].users.updateCurrentGroup(userId: "ana", groupId: group.id)
       try await $0.expectRefusal(.alreadyInGroup(groupId: group.id)) {
@@ -159,7 +159,7 @@ public enum RepositoryContract {
   // MARK: Invites
 
   static let invites: [ContractCheck] = [
-    ContractCheck("whoever has an invite sees name, count and whether there is room, and joins") {
+    ContractCheck("a user with an invite sees the group's name and size, and can join") {
       let (group, members) = try await $0.group("ana")
       let invite = try await members[0].invites.createInvite(groupId: group.id)
       let ben = try await $0.user("ben")
@@ -173,7 +173,7 @@ public enum RepositoryContract {
         _ = try await ben.invites.joinGroup(invite.code)
       }
     },
-    ContractCheck("a group holds ten, also where twenty join at once") {
+    ContractCheck("a group has ten members at most, even if twenty users join at once") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let invite = try await members[0].invites.createInvite(groupId: group.id)
@@ -193,7 +193,7 @@ public enum RepositoryContract {
         _ = try await late.invites.joinGroup(invite.code)
       }
     },
-    ContractCheck("unknown, expired and revoked invites are told apart by nobody") {
+    ContractCheck("unknown, expired and revoked invites cause the same refusal") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let revoked = try await members[0].invites.createInvite(groupId: group.id)
@@ -211,7 +211,7 @@ public enum RepositoryContract {
         }
       }
     },
-    ContractCheck("an invite with a code is made once, and a code of another call is a conflict") {
+    ContractCheck("a code creates one invite, and a different call with this code is a conflict") {
       let (group, members) = try await $0.group("ana", "ben")
       let code = InviteCode.random()
       let first = try await members[0].invites.createInvite(groupId: group.id, code: code)
@@ -226,7 +226,7 @@ public enum RepositoryContract {
         _ = try await members[0].invites.createInvite(groupId: group.id, code: guess)
       }
     },
-    ContractCheck("an invite is revoked by whoever made it, or by an admin") {
+    ContractCheck("only the creator of an invite or an admin can revoke the invite") {
       let (group, members) = try await $0.group("ana", "ben", "cem")
       let invite = try await members[1].invites.createInvite(groupId: group.id)
       try await $0.expectRefusal(.notGroupAdmin) {
@@ -238,7 +238,7 @@ public enum RepositoryContract {
         _ = try await dan.invites.joinGroup(invite.code)
       }
     },
-    ContractCheck("whoever guesses codes is stopped, and may try again an hour later") {
+    ContractCheck("a user who guesses codes is blocked for an hour") {
       let contract = $0
       let (group, members) = try await contract.group("ana")
       let invite = try await members[0].invites.createInvite(groupId: group.id)
@@ -254,7 +254,7 @@ public enum RepositoryContract {
       try await contract.advance(by: 3_601)
       try contract.expect(try await eve.invites.joinGroup(invite.code).id, is: group.id)
     },
-    ContractCheck("the server lets somebody in within the same cap") {
+    ContractCheck("the maximum number of members also applies to add_member") {
       let (group, members) = try await $0.group("ana")
       _ = try await $0.user("ben")
       try await $0.environment.server.addMember(

@@ -11,7 +11,7 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "board", abstract: "Print the boards of one group or of all groups.",
     discussion: """
-      With --at it prints values, ranks and members as they were at that time, with today's names and settings.
+      With --at, the command prints values, ranks and members as they were at that time, with today's names and settings.
       """)
 
   @Argument(help: "The group's id or name.")
@@ -21,7 +21,7 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
   var all = false
 
   @Option(
-    help: "Any day of the week, YYYY-MM-DD; default: all weeks, or the newest week of a group.")
+    help: "Any day of the week, YYYY-MM-DD; default: all weeks, or the latest week of a group.")
   var week: String?
 
   @Option(help: "check-ins or streak; default: both.")

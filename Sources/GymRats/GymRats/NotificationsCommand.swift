@@ -12,10 +12,10 @@ struct NotificationsCommand: AsyncParsableCommand, CheckedArguments {
   @Argument(help: "A member's user id or name; default: all members.")
   var member: String?
 
-  @Flag(help: "Only unread notifications.")
+  @Flag(help: "List only unread notifications.")
   var unread = false
 
-  @Option(help: "How many.")
+  @Option(help: "The maximum number of notifications.")
   var limit = 100
 
   @Flag(help: "Print one JSON object per line.")

@@ -18,7 +18,7 @@ struct ReplayCommand: AsyncParsableCommand {
       a development schema, whose clock only the replay moves. The same command continues an interrupted replay.
       """)
 
-  @Argument(help: "The file; `.csv` or `.csv.gz`.")
+  @Argument(help: "The file, as `.csv` or `.csv.gz`.")
   var file: String
 
   @Option(help: "The first day, YYYY-MM-DD in UTC.")
@@ -27,7 +27,7 @@ struct ReplayCommand: AsyncParsableCommand {
   @Option(help: "The day before which the replay ends, YYYY-MM-DD in UTC.")
   var to: String?
 
-  @Option(help: "The step of the clock, a divisor of 24h. For example 15m, 1h, 24h.")
+  @Option(help: "The step of the clock, a divisor of 24h, for example 15m, 1h or 24h.")
   var step = "1h"
 
   @Flag(help: "Fire schedules by the development clock, to close weeks and send notifications.")

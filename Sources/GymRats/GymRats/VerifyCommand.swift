@@ -10,11 +10,11 @@ import ChallengesServer
 struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compare boards and member counts with the ledger; exits 1 if drift is left.",
+    abstract: "Compare boards and member counts with the ledger; exits with 1 if drift remains.",
     discussion: """
       Of a board that waits for new ranks, only the entries are compared. --fix repairs boards without sending \
       notifications; it never changes a closed board. The audit log gets a row when the repair starts and a row with \
-      the counts at its end, so a killed --fix is visible.
+      the counts at its end, so an interrupted repair is visible.
       """)
 
   @Flag(help: "Repair what can be repaired.")

@@ -7,7 +7,7 @@ package import Logging
 /// production.
 ///
 /// Each step is one transaction, which moves the clock and records the lines of the step. If a
-/// replay is killed, running it again continues it, and no line is recorded twice.
+/// replay is killed, running the same replay again continues it, and no line is recorded twice.
 package struct Replay: Sendable {
   /// The range of the replay, its step and its outputs.
   package struct Options: Sendable {

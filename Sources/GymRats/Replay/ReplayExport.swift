@@ -5,9 +5,9 @@ import Foundation
 
 /// The exported weeks of a replay in two files of JSON lines.
 ///
-/// A close is written to both files. A third file then stores the lengths of both files. If a
-/// replay was killed in between, the next one truncates both files to the stored lengths and writes
-/// the close again, so each line exists once.
+/// After a close was written to both files, a third file stores the lengths of the two files. If a
+/// replay was killed before that, the next replay truncates both files to the stored lengths and
+/// writes the close again, so each line exists once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"

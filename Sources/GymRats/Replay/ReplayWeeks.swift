@@ -47,7 +47,7 @@ struct ReplayWeeks {
     if isStep { try await stepped(at: clock) }
   }
 
-  /// Moves the clock to every occurrence up to an instant, and fires it.
+  /// Moves the clock to every occurrence up to an instant, and fires each occurrence.
   mutating func walk(to target: Int64, _ recorder: inout StepRecorder) async throws {
     while let next = try await nextStop(), next.at.microseconds <= target {
       if next.at.microseconds > recorder.clock.microseconds {

@@ -1,8 +1,8 @@
 /// A text that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
 ///
 /// `String` treats two encodings of one letter as equal, such as é as one scalar, or as e with an
-/// accent. A dictionary with `String` keys would therefore merge two people who are different in
-/// the database.
+/// accent. A dictionary with `String` keys would merge two people who are different in the
+/// database.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The wrapped text.
   package let string: String

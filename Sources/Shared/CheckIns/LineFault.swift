@@ -19,7 +19,7 @@ enum LineFault: Error {
     case .fieldCount(let count): "\(count) \(count == 1 ? "field" : "fields") instead of 3"
     case .openQuote: "a quoted field does not end on its line (names hold no line breaks)"
     case .strayQuote: "a quote in a field without quotes around it"
-    case .textAfterQuote: "text behind a field's closing quote (a quote inside is doubled)"
+    case .textAfterQuote: "text after a field's closing quote (a quote inside is doubled)"
     case .emptyName(let field): "\(field) is empty"
     case .longName(let field, let count): "\(field) has \(count) bytes; 90 is the most"
     case .notUTF8(let field): "\(field) is not UTF-8"

@@ -4,9 +4,9 @@ public import Presence
 /// The state of a user at one group's place, as this device shows it.
 ///
 /// A command changes the shown state before the server responds. If the command fails, the state of
-/// the highest version that the server sent is shown again. Only a higher version replaces that
-/// state. A phone and a watch that received the same changes show the same state, in any order and
-/// with duplicates.
+/// the highest version that the server sent is shown again. Only a state with a higher version
+/// replaces the shown state of the server. A phone and a watch that received the same changes show
+/// the same state, in any order and with duplicates.
 ///
 /// The table lists the next state after a command. A skipped command is not sent and changes
 /// nothing.
@@ -31,7 +31,7 @@ public import Presence
 public struct PresenceMachine: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The user whose device it is.
+  /// The id of the user who owns this device.
   public let userId: String
   /// The state with the highest version that the server has sent.
   public private(set) var confirmed: Presence?

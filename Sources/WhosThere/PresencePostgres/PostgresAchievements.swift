@@ -40,7 +40,7 @@ struct PostgresAchievements: AchievementRepository {
 
   func acknowledge(_ types: [AchievementType]) async throws(AppError) {
     // The response lists the achievements that were new to the user. Only an app that acknowledges
-    // before it shows them needs the list.
+    // achievements before showing them needs the list.
     let _: [String] = try await calls.run(
       .rows(
         SQL.Api.acknowledge, try calls.signedIn, Set(types).map(\.rawValue).sorted()

@@ -21,8 +21,8 @@ public final class PresenceDatabase: Sendable {
   ///   - live: The interval at which streams poll for changes, and other options of streams.
   ///   - streams: The connection settings of streams, if the login for calls may not observe for
   ///     all users.
-  ///   - identity: The identity with which an actor's calls are made. If it is nil, the calls use
-  ///     the login itself, which may act for all users.
+  ///   - identity: The identity with which an actor's calls are made. If `identity` is nil, the
+  ///   calls use the login itself, which may act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -54,7 +54,7 @@ public final class PresenceDatabase: Sendable {
     PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the data for the watch of one actor.
+  /// Returns the repository of the data that one actor's smartwatch shows.
   public func watch(for actor: String?) -> any WatchRepository {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }

@@ -52,7 +52,7 @@ public struct ExpiredTable: Hashable, Sendable {
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The instants at which the first and the last of these rows ended, in ISO 8601 and UTC.
+  /// The instants at which the first and the last expired row ended, in ISO 8601 and UTC.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

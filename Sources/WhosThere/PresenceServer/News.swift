@@ -19,7 +19,7 @@ public struct News: Codable, Hashable, Sendable {
   public let userId, userName: String?
   /// The text of the message, or nil for other events.
   public let text: String?
-  /// The ids of the members who receive it.
+  /// The ids of the members who receive the notification.
   public let recipients: [String]
 
   /// Creates a notification for a group.

@@ -10,7 +10,7 @@ public enum ChatContract {
   public static var checks: [Promise<any ChatEnvironment>] { sending + reading }
 
   private static let sending: [Promise<any ChatEnvironment>] = [
-    Promise("a message is trimmed, and one however often it is sent") {
+    Promise("a message is trimmed, and stored once even if it is sent again") {
       let (ana, ben) = try await $0.group()
       let draft = MessageDraft(groupId: "g", text: " \u{2003}\nHello,\n you\u{3000}\u{85}")
       let sent = try await ana.send(draft)
@@ -28,7 +28,7 @@ public enum ChatContract {
         }
       }
     },
-    Promise("a message has 1 to 1,000 characters, and members write it") {
+    Promise("a message has 1 to 1,000 characters, and only members can send it") {
       let (ana, _) = try await $0.group()
       try await $0.addUser("eve")
       for (text, refusal) in [
@@ -55,7 +55,7 @@ public enum ChatContract {
         }
       }
     },
-    Promise("five messages at once and one each two seconds, for each group and user") {
+    Promise("a user sends five messages at once, and then one every two seconds") {
       let (ana, ben) = try await $0.group()
       let first = MessageDraft(groupId: "g", text: "1")
       _ = try await ana.send(first)
@@ -85,7 +85,7 @@ public enum ChatContract {
   ]
 
   private static let reading: [Promise<any ChatEnvironment>] = [
-    Promise("a history comes page by page, newest first, and each message once") {
+    Promise("the pages of a history contain each message once, newest first") {
       let (ana, ben) = try await $0.group()
       var sent: [Message] = []
       for week in 0..<3 {
@@ -110,7 +110,7 @@ public enum ChatContract {
         }
       }
     },
-    Promise("a message is taken back by who wrote it or an admin, and its text is gone") {
+    Promise("only the author or an admin deletes a message, which removes its text") {
       let (ana, ben) = try await $0.group()
       let hers = MessageDraft(groupId: "g", text: "Hers")
       let his = MessageDraft(groupId: "g", text: "His")
@@ -133,7 +133,7 @@ public enum ChatContract {
       // The author's phone, which never received a response, learns that the message was deleted.
       try expect(try await ben.send(his).isDeleted, is: true)
     },
-    Promise("whoever has left reads and writes nothing, and what somebody wrote outlives them") {
+    Promise("a former member cannot read or write, but the member's messages remain") {
       let (ana, ben) = try await $0.group()
       let draft = MessageDraft(groupId: "g", text: "Hello")
       _ = try await ben.send(draft)

@@ -24,7 +24,7 @@ extension InMemoryPresence {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the data for the watch of one actor.
+  /// Returns the repository of the data that one actor's smartwatch shows.
   public nonisolated func watch(for actor: String?) -> any WatchRepository {
     InMemoryRepository(server: self, actor: actor)
   }

@@ -43,7 +43,9 @@ extension InMemoryPresence {
 
   func link(_ session: UUID, _ credential: Credential) throws(AppError) -> (UUID, User) {
     var user = try user(ofSession: session)
-    guard credential.provider != .anonymous else { throw .invalidInput("a device is no account") }
+    guard credential.provider != .anonymous else {
+      throw .invalidInput("a device is not an account")
+    }
     let subject = Self.subject(credential)
     guard let account = identities[subject].flatMap({ users[$0] }) else {
       identities[subject] = user.id
@@ -94,7 +96,8 @@ extension InMemoryPresence {
 
   /// Merges the memberships in a group.
   ///
-  /// The account is a member if either user is, since the earlier time and with the higher role.
+  /// If either user is a member, the account is a member, with the earlier time of joining and the
+  /// higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -126,7 +129,7 @@ extension InMemoryPresence {
 
   /// Merges two presences.
   ///
-  /// A user at the place takes precedence over an absent one. A manual state takes precedence over
+  /// A user at the place takes precedence over an absent user. A manual state takes precedence over
   /// an automatic one. In any other case, the later change takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }

@@ -56,7 +56,7 @@ extension InMemoryPresence {
 }
 
 extension PresenceSnapshot {
-  /// Returns whether this snapshot shows anything that another one does not show.
+  /// Returns whether this snapshot shows anything that another snapshot does not show.
   fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary, presences, own) != (other.summary, other.presences, other.own)

@@ -5,7 +5,7 @@ public import Presence
 /// achievements.
 ///
 /// The server applies the rules that an app meets. Each call is executed completely or refused. If
-/// a state ends at a certain time, the next call after that time ends it.
+/// a state ends at a certain time, the next call after the end time ends the state.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {

@@ -15,7 +15,7 @@ public protocol PlaceEnvironment: Sendable {
   func users(for actor: String?) async throws -> any UserRepository
   /// Returns the statistics and achievements of one actor.
   func achievements(for actor: String?) async throws -> any AchievementRepository
-  /// Returns the data for the watch of one actor.
+  /// Returns the repository of the data that one actor's smartwatch shows.
   func watch(for actor: String?) async throws -> any WatchRepository
 
   /// Moves the clock to an instant, checks a member in at a group's place and checks the member out
@@ -91,7 +91,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
     server.achievements(for: actor)
   }
 
-  /// Returns the data for the watch of one actor.
+  /// Returns the repository of the data that one actor's smartwatch shows.
   public func watch(for actor: String?) async throws -> any WatchRepository {
     server.watch(for: actor)
   }

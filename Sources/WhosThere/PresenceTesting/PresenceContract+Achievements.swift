@@ -4,7 +4,7 @@ import Presence
 extension PresenceContract {
   /// The rules for statistics and the achievements that they unlock.
   public static let achievements: [Promise<any PlaceEnvironment>] = [
-    Promise("who has done nothing has all numbers, and nothing achieved") {
+    Promise("a new user has statistics of 0 and no achievement") {
       try await $0.addUser("ana")
       let ana = try await $0.achievements(for: "ana")
       try expect(try await ana.stats(), is: UserStats())
@@ -17,7 +17,7 @@ extension PresenceContract {
         try await expectRefusal("notAuthenticated") { try await repository.acknowledge([]) }
       }
     },
-    Promise("a stay counts for its length once it has ended") {
+    Promise("the length of a stay counts when the stay has ended") {
       try await $0.group("g", of: "ana")
       let ana = try await $0.achievements(for: "ana")
       try await $0.stay("ana", at: "g", from: $0.hours(0), for: nil)
@@ -32,7 +32,7 @@ extension PresenceContract {
       try expect(try await ana.stats(), is: stats)
       try expect(try await ana.progress(), is: AchievementProgress.all(of: stats))
     },
-    Promise("what was achieved is shown as new until it was shown, and stays") {
+    Promise("an achievement is new until it is acknowledged, and is never lost") {
       try await $0.group("g", of: "ana")
       let ana = try await $0.achievements(for: "ana")
       try await $0.stay("ana", at: "g", from: $0.hours(0), for: 60)
@@ -45,7 +45,7 @@ extension PresenceContract {
       try expect(UserAchievement.totalPoints(earned), is: 25)
       try expect(earned.allSatisfy { $0.unlockedAt < PresenceContract.beginning + 3_600 }, is: true)
     },
-    Promise("one is the first on a group's date, which begins at the place's midnight") {
+    Promise("a group has one first arrival per date in its own time zone") {
       try await $0.group("g", of: "ana", "ben", zone: "America/New_York")
       // The first two stays begin at 23:30 and 23:45 in New York, and the third one at 00:30 on the
       // next date.
@@ -61,7 +61,7 @@ extension PresenceContract {
       try expect(firsts.map(\.longestStreak), is: [2, 2])
     },
     Promise(
-      "dates in a row are those of the places, and the current ones end by the user's own date"
+      "a streak counts dates of the groups, and ends by the user's own date"
     ) {
       try await $0.group("east", of: "ana", zone: "Pacific/Kiritimati")
       try await $0.group("west", of: "ana", zone: "Pacific/Pago_Pago")
@@ -89,7 +89,7 @@ extension PresenceContract {
         try expect(try await ana.stats().currentStreak, is: streak)
       }
     },
-    Promise("groups are counted once each") {
+    Promise("each visited group is counted once") {
       for id in ["g", "h", "i"] { try await $0.group(id, of: "ana") }
       for (hour, id) in ["g", "h", "g", "i"].enumerated() {
         try await $0.stay("ana", at: id, from: $0.hours(Double(hour)), for: 60)
@@ -103,7 +103,7 @@ extension PresenceContract {
 
   /// The rules for the data that a watch shows.
   public static let watch: [Promise<any PlaceEnvironment>] = [
-    Promise("a watch shows where the user is, then the other groups by name") {
+    Promise("a watch lists groups where the user is present, then the others by name") {
       try await $0.group("g", of: "ana", "ben", name: "Chess")
       try await $0.group("h", of: "ana", name: "Yoga")
       try await $0.group("i", of: "ana", name: "Bouldering")

@@ -4,7 +4,7 @@ import Presence
 extension PresenceContract {
   /// The rules for commands and for the effects of elapsed time.
   public static let presences: [Promise<any PresenceEnvironment>] = [
-    Promise("by hand one is there until one is not, and each change has a version") {
+    Promise("a manual check-in lasts until the check-out, and each change has a version") {
       let ana = try await $0.member("ana")
       try expect(try await ana.send(.checkOut), is: "unchanged")
       try expect(try await ana.send(.checkIn), is: "accepted in by manual since 0, version 1")
@@ -15,7 +15,7 @@ extension PresenceContract {
       try await ana.move(to: 90)
       try expect(try await ana.send(.checkIn), is: "accepted in by manual since 90, version 3")
     },
-    Promise("the same command from phone and watch is one effect with one answer") {
+    Promise("the same command of a phone and a watch takes effect once") {
       let ana = try await $0.member("ana")
       let id = UUID()
       try expect(
@@ -45,7 +45,7 @@ extension PresenceContract {
         try await ben.send(.checkOut, id: id, at: 60),
         is: "unchanged again in by manual since 60, version 1")
     },
-    Promise("what was said by hand stands against what devices notice") {
+    Promise("a manual check-in overrides automatic commands") {
       let ana = try await $0.member("ana")
       try expect(
         try await ana.send(.checkIn, stay: 600),
@@ -68,7 +68,7 @@ extension PresenceContract {
       try expect(
         try await ana.send(.checkIn), is: "accepted in by manual since 630, version 4")
     },
-    Promise("automatic changes are 30 seconds apart, those by hand are not") {
+    Promise("automatic changes are throttled for 30 seconds, and manual ones are not") {
       let ana = try await $0.member("ana")
       try expect(
         try await ana.send(.checkIn, .automatic, from: .inside),
@@ -94,7 +94,7 @@ extension PresenceContract {
         try await ana.send(.checkIn, .automatic, from: .inside),
         is: "throttled out by manual since 30, version 4")
     },
-    Promise("a stay ends at its deadline, which a later command by hand moves") {
+    Promise("a stay ends at its deadline, which a manual command can move") {
       let ana = try await $0.member("ana")
       _ = try await ana.send(.checkIn, stay: 600)
       try await ana.move(to: 100)
@@ -116,7 +116,7 @@ extension PresenceContract {
       }
       try await expectRefusal("invalidInput") { _ = try await ana.send(.checkOut, stay: 60) }
     },
-    Promise("who is noticed and not heard of for 12 hours was there until the last word") {
+    Promise("without reports for 12 hours, a presence ended at the last report") {
       let ana = try await $0.member("ana")
       _ = try await ana.send(.checkIn, .automatic, from: .inside)
       try await ana.move(to: 3_600)
@@ -139,7 +139,7 @@ extension PresenceContract {
       try await ben.environment.settle()
       try expect(try await ben.snapshot().presences.map(\.userId), is: ["ben"])
     },
-    Promise("a place that is claimed has to be the group's, within its accuracy, and be possible") {
+    Promise("a position must be plausible and within the group's shape") {
       let ana = try await $0.member("ana")
       for (source, position, outcome) in [
         (PresenceSource.automatic, nil, "implausible"), (.manual, .vague, "implausible"),
@@ -155,7 +155,7 @@ extension PresenceContract {
       try expect(
         try await ana.send(.checkOut, from: .far), is: "accepted out by manual since 0, version 2")
     },
-    Promise("nobody is at two places far apart, until the first one's position is gone") {
+    Promise("a user cannot be at two distant places while a position is stored") {
       let ana = try await $0.member("ana")
       let away = try await $0.member("ana", "away", at: .far)
       _ = try await ana.send(.checkIn, from: .inside)
@@ -173,7 +173,7 @@ extension PresenceContract {
         try await ana.send(.checkIn, from: .inside),
         is: "accepted in by manual since 121, version 3")
     },
-    Promise("who is there is for members, and whoever leaves is not there") {
+    Promise("only members see who is present, and leaving ends a presence") {
       let ana = try await $0.member("ana")
       let ben = try await $0.member("ben")
       let environment = $0
@@ -198,7 +198,7 @@ extension PresenceContract {
       try expect(
         try await environment.achievements(for: "ben").stats().longestStay, is: 60)
     },
-    Promise("a group shows who is there, newest first, and who was first on its date") {
+    Promise("a group shows present users, newest first, and the first of the date") {
       var visitors: [Visitor] = []
       for (index, user) in ["a", "b", "c", "d", "e", "f", "g"].enumerated() {
         visitors.append(try await $0.member(user))
@@ -233,7 +233,7 @@ extension PresenceContract {
 
   /// The rules for the snapshots of a stream.
   public static let streams: [Promise<any PresenceEnvironment>] = [
-    Promise("a stream shows who is there, then each change, and ends with the membership") {
+    Promise("a stream sends the present users and each change, until the membership ends") {
       let ana = try await $0.member("ana")
       let ben = try await $0.member("ben")
       let snapshots = ana.presences.observe("g")

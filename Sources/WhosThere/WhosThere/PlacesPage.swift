@@ -8,7 +8,9 @@
     let name = "groups"
     let title = "Groups"
 
-    /// The number of rows per page, of which the statement reads one more.
+    /// The number of rows per page.
+    ///
+    /// The statement reads one more row to find out whether another page exists.
     private static let most = 50
 
     private struct Group: Sendable {
@@ -34,11 +36,11 @@
       for group in groups.prefix(Self.most) {
         table.add(
           Markup(group.id), Markup(group.name), Markup("\(group.members) of \(group.most)"),
-          Markup(group.isPublic ? "anybody" : "who has a code"),
+          Markup(group.isPublic ? "anybody" : "users with a code"),
           group.isActive ? badge("active", .good) : badge("ended"))
       }
       return PageContent("Groups") {
-        section("Groups") { table.markup(orElse: "There is no group yet.") }
+        section("Groups") { table.markup(orElse: "No group exists yet.") }
         if groups.count > Self.most, let last = groups.prefix(Self.most).last {
           tag("p") { link("More", to: Link("groups", asking: ["after": last.id])) }
         }

@@ -8,7 +8,9 @@
     let name = "presence"
     let title = "Presence"
 
-    /// The number of rows per page, of which the statement reads one more.
+    /// The number of rows per page.
+    ///
+    /// The statement reads one more row to find out whether another page exists.
     private static let most = 50
 
     private struct Line: Sendable {

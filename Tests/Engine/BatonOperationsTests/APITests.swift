@@ -60,19 +60,20 @@ import Testing
       let shown: ActionResult = try await place.post("/api/runs/17/payload").decoded()
       #expect(shown.payloads == ["{\n    \"mail\": \"a.b@example.org\"\n}"])
       #expect(shown.run == 1_001 && shown.count == 1)
-      #expect(shown.text.hasPrefix("Run 1001 carries 1 payload."))
+      #expect(shown.text.hasPrefix("Run 1001 has 1 payload."))
       // What shows nothing has no row.
       let none: ActionResult = try await place.post("/api/runs/1002/payload").decoded()
-      #expect(none.text == "Run 1002 carries no payload." && none.payloads == [])
+      #expect(none.text == "Run 1002 has no payload." && none.payloads == [])
       #expect(await place.post("/api/runs/4711/payload").status == 404)
       #expect(await place.get("/api/runs/1001/payload").status == 405)
       let asked: ActionResult = try await place.post("/api/jobs/tally/run", #"{"key":"q"}"#)
         .decoded()
       let early = await place.post("/api/runs/\(asked.run ?? 0)/payload")
-      #expect(early.status == 409 && early.complaint?.error.hasSuffix("not a run yet.") == true)
+      #expect(
+        early.status == 409 && early.complaint?.error.hasSuffix("not dispatched yet.") == true)
       try await place.drain()
       let late = await place.post("/api/runs/\(asked.run ?? 0)/payload")
-      #expect(late.status == 409 && late.complaint?.error.hasSuffix("had ended: done.") == true)
+      #expect(late.status == 409 && late.complaint?.error.hasSuffix("already ended: done.") == true)
       let audit = try await place.test.sql(
         """
         select concat_ws('/', replace(action, ' ', '-'), os_user, subject->>'run', subject->>'key')

@@ -91,7 +91,7 @@ private enum Site: Application {
       let response = await ask("/\(way.rawValue)", of: handlers)
       #expect(response.status == 503 && response.body.contains("Not seen"), "\(response.body)")
       // Not the six seconds of the whole page, of which other words tell.
-      #expect(response.body.contains("longer than 2 s and was ended"), "\(response.body)")
+      #expect(response.body.contains("longer than 2 s and was cancelled"), "\(response.body)")
       #expect(await ask("/schedules", of: handlers).status == 200)
     }
   }

@@ -58,19 +58,19 @@ import Testing
     #expect(
       text.text
         == """
-        # HELP _9_level_x Measured by the program.
+        # HELP _9_level_x Reported by the program.
         # TYPE _9_level_x gauge
         _9_level_x 2.5
-        # HELP runs_total Measured by the program.
+        # HELP runs_total Reported by the program.
         # TYPE runs_total counter
         runs_total{job="j"} 5
-        # HELP wait_seconds Measured by the program.
+        # HELP wait_seconds Reported by the program.
         # TYPE wait_seconds histogram
         \(buckets.joined(separator: "\n"))
         wait_seconds_bucket{job="j",le="+Inf"} 3
         wait_seconds_sum{job="j"} 3603.002
         wait_seconds_count{job="j"} 3
-        # HELP baton_series_refused_total Series that are dropped because one name has more than 1,000.
+        # HELP baton_series_refused_total Number of dropped series of names with more than 1,000 series.
         # TYPE baton_series_refused_total counter
         baton_series_refused_total 0
 

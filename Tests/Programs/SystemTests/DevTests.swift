@@ -94,7 +94,7 @@ import Testing
       #expect(try await desk.shop.succeed("dev", "clock").hasSuffix(", as the server's\n"))
       let said = try await desk.shop.succeed("dev", "clock", "+12h720m")
       let due = try #require(said.firstMatch(of: /due: count-days, first of (\S+)/))
-      #expect(said.contains("1d ahead of the server's\n"))
+      #expect(said.contains("1d later than the server's\n"))
       try await desk.said("count-days of \(due.output.1): end in ", by: dev)
       try await desk.shop.succeed("enqueue", "recall-product", "--key", "tea", "--in", "2h")
       try await eventually("the run that is due later") {
@@ -111,7 +111,7 @@ import Testing
         try await desk.shop.run("dev", "clock"), status: 69, what: "not running", place: ".baton",
         next: "shop-floor dev")
       let next = try await desk.develop()
-      #expect(next.errorsSoFar.contains("1d 3h ahead of the server's"))
+      #expect(next.errorsSoFar.contains("1d 3h later than the server's"))
       let later = Int(Date.now.timeIntervalSince1970) + 10 * 86_400
       let instant = Date(timeIntervalSince1970: Double(later)).formatted(.iso8601)
       #expect(try await desk.shop.succeed("dev", "clock", instant).hasPrefix(instant))

@@ -328,15 +328,17 @@
         for command in ["serve", "worker"] {
           let ended = try await schema.gymrats.run(
             command, "--http", "unix:\(socket)", within: .seconds(20))
-          expectComplaint(ended, status: 75, what: "Another program", place: socket, next: "End it")
+          expectComplaint(
+            ended, status: 75, what: "Another program", place: socket,
+            next: "Stop the program")
         }
         expectComplaint(
           try await schema.gymrats.run("serve", "--http", "unix:\(token)"), status: 78,
-          what: "something else", place: token, next: "Nothing was changed")
+          what: "another kind of file", place: token, next: "Nothing was changed")
         expectComplaint(
           try await schema.gymrats.run("serve", "--http", "unix:\(folder.path)/none/http"),
           status: 78,
-          what: "No such file", place: "none/http", next: "Name an address")
+          what: "No such file", place: "none/http", next: "Choose an address")
         // What a killed one left behind is taken over.
         program.signal(SIGKILL)
         _ = try await program.wait()

@@ -146,7 +146,7 @@ import Testing
     let help = try await alone.succeed("--help")
     #expect(help.contains("USAGE: orders [--config <file>] <subcommand>"))
     #expect(help.contains("`orders db up`"))
-    #expect(help.hasPrefix("OVERVIEW: Parcels that were ordered"))
+    #expect(help.hasPrefix("OVERVIEW: Process ordered parcels"))
     for of in [
       "worker", "runs", "run", "schedule", "jobs", "enqueue", "check", "migrate", "db", "to-pack",
     ] {

@@ -269,7 +269,7 @@ private let badLines: [([UInt8], String)] = [
   (bytes(#"g,m"n,\#(epoch)"#), "a quote in a field without quotes around it"),
   (
     bytes(#""g"h,m,\#(epoch)"#),
-    "text behind a field's closing quote (a quote inside is doubled)"
+    "text after a field's closing quote (a quote inside is doubled)"
   ),
   (
     bytes(#"g,"m,\#(epoch)"#),

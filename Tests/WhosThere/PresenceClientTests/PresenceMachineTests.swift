@@ -59,7 +59,7 @@ import Testing
     #expect(try Self.effect(Self.machine(Self.byHand), .checkIn, .manual, stay: 60) == "sent")
   }
 
-  @Test func `automatic changes are 30 seconds apart, those by hand are not`() throws {
+  @Test func `automatic changes are throttled for 30 seconds, and manual ones are not`() throws {
     let noticed = Self.machine(Self.noticed), left = Self.machine(Self.left)
     for (seconds, outcome) in [(0.0, "throttled"), (29.9, "throttled"), (30, "sent"), (-1, "sent")]
     {

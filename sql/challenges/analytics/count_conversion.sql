@@ -1,4 +1,4 @@
--- Counts the previews and joins so far of the invites that were created on the UTC days from $1 to $2. Rows: one:
+-- Counts the previews and joins, until now, of invites that were created on the UTC days from $1 to $2. Rows: one:
 -- created invites, previewed invites, invites with which at least one user joined, and the number of joins. Locks:
 -- none. Indexes: usage_log_time.
 with made as materialized (

@@ -1,8 +1,8 @@
 -- Estimates how many rows a recompute of a board reads and writes. A recompute reads entries, standings and the
--- version, and writes at most standings and the version. The actual numbers are not stored, so each board counts with
--- its present size, weighted by its number of rank changes. Rows: one: rank changes, average rows read, average of the
--- most rows written, runs of recompute-ranks, batches of these runs. The two averages are in tenths, and null without a
--- rank change. Locks: none.
+-- version, and writes at most standings and the version. The actual numbers are not stored, so the estimate uses each
+-- board's present size, weighted by its number of rank changes. Rows: one: rank changes, average rows read, average
+-- of the most rows written, runs of recompute-ranks, batches of these runs. The two averages are in tenths, and null
+-- without a rank change. Locks: none.
 with board as (
   select v.rank_version,
     (select count(*) from entry e where e.challenge_id = v.challenge_id) as entries,

@@ -1,2 +1,2 @@
--- Truncates the tables that note_publishes creates. Rows: none. Locks: those tables, ACCESS EXCLUSIVE.
+-- Truncates the tables that note_publishes creates. Rows: none. Locks: the truncated tables, ACCESS EXCLUSIVE.
 truncate published, publishing, publish_commit

@@ -1,7 +1,7 @@
--- Makes a user a member without an invite. The maximum of the group and the limit of one group per user apply. The
+-- Makes a user a member without an invite. The group must not be full, and the user must not be in another group. The
 -- function is reserved for the server and checks no actor, so no role of an API may execute it. If the account is
--- missing, it is created with this name and photo. An existing account is not changed. docs/gymrats/groups.md describes
--- the order of locks.
+-- missing, it is created with this name and photo. An existing account is not changed. docs/gymrats/groups.md
+-- describes the order of locks.
 create or replace function add_member(
   group_id text, user_id text, display_name text, photo_url text default null
 ) returns void language plpgsql

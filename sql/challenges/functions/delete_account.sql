@@ -1,6 +1,6 @@
 -- Deletes the account of the actor. The membership ends, and the actor's workouts and notifications are deleted. On
--- closed boards, the rank and the value stay, with the name "Former member" and a random id. docs/gymrats/accounts.md
--- describes the order of locks and the interleavings with other calls.
+-- closed boards, the rank and the value remain, with the name "Former member" and a random id.
+-- docs/gymrats/accounts.md describes the order of locks and the interleavings with other calls.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Derives a member's days again from the ledger, for repairs by a role that may not write days. The days are those of a
+-- Recomputes a member's days from the ledger, for repairs by a role that may not write days. The days are those of a
 -- week and of the ten weeks before it, but none older than 84 days. The caller must call lock_member first. If all
 -- workouts of a day were deleted from the ledger, the day is not found. list_drift has the same limitation. Index:
 -- workout_date, workout_day_pkey.

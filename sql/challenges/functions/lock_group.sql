@@ -1,5 +1,6 @@
--- Locks a group against every other call that changes its members. Each of these calls takes this lock first. The lock
--- is not FOR UPDATE, because boards refer to the group, and the first workout of a week would wait for that lock.
+-- Locks a group against every other call that changes its members. Each call that changes members takes this lock
+-- first. The lock is not FOR UPDATE, because boards refer to the group, and the first workout of a week would wait
+-- for that lock.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
 -- Applies the effects of new members: a membership begins, the group becomes the user's active group, and the members
 -- are counted. The same statement may already have inserted the row of active_group. If an existing row names another
--- group, the call is refused. If that row is not committed, the call waits for its transaction.
+-- group, the call is refused. If the existing row is not committed, the call waits for the row's transaction.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

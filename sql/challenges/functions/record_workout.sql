@@ -1,9 +1,9 @@
 -- Records one new, late, edited or resent workout of a member. docs/internals/write-path.md describes the order of
--- locks. Sessions stay open for long. A plan that was made while a table was empty would later read the whole table, so
--- enable_seqscan is off. jit is off too, because the high cost of such plans would start it. Every statement finds
--- single rows by index for any values, so generic plans are used. Without them, a seventh of each call's time was
--- needed for planning. The settings also apply to all functions that this function calls, for example the triggers on
--- entry.
+-- locks. Database sessions stay open for a long time. A plan that was made while a table was empty would later read
+-- the whole table, so enable_seqscan is off. jit is off too, because the high estimated cost of plans without
+-- sequential scans would start JIT compilation. Every statement finds single rows by index for any values, so generic
+-- plans are used. Without generic plans, planning took a seventh of each call's time. The settings also apply to all
+-- functions that this function calls, for example the triggers on entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,

@@ -1,4 +1,4 @@
--- Refuses a call for a user other than the one in this transaction's claim.
+-- Refuses a call for a user other than the user in this transaction's claim.
 create or replace function require_claim(actor text) returns void
 language plpgsql stable as $$
 begin

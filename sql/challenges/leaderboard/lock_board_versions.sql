@@ -1,6 +1,6 @@
--- The publish lock. $1 boards. Rows: one for each board. Locks: those rows, in order of id. It is a separate statement
--- before the one that reads the entries: otherwise a publisher that had to wait would publish from a snapshot older
--- than the one the other publisher used.
+-- Acquires the publish locks of boards. $1 contains the boards. Rows: one for each board. Locks: the rows of
+-- board_version, in order of id. The entries must be read by a later statement. In one statement, a publisher that
+-- waited for another publisher would publish from an older snapshot than the other publisher.
 select challenge_id from board_version
 where challenge_id = any ($1)
 order by challenge_id

@@ -1,4 +1,4 @@
--- Finds the newest week in which a group has a standing. $1 is the group's id or name. Rows: one: whether the group
+-- Finds the latest week in which a group has a standing. $1 is the group's id or name. Rows: one: whether the group
 -- exists, and the week's Monday or null. Locks: none. Index: challenge_board.
 select
   exists (select from groups where id = $1 or name = $1),

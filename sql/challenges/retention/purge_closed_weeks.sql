@@ -1,5 +1,6 @@
--- Deletes the records of closed weeks whose boards were deleted. No notification is sent again about such an old week.
--- $1 is the maximum number of records. Rows: the number of deleted records. Locks: those rows. Index: closed_week_pkey.
+-- Deletes the records of closed weeks whose boards were deleted. No notification is sent again about a week whose
+-- boards were deleted. $1 is the maximum number of records. Rows: the number of deleted records. Locks: the deleted
+-- rows. Index: closed_week_pkey.
 delete from closed_week
 where ctid = any (array(
   select w.ctid

@@ -1,5 +1,5 @@
--- Deletes invites that ended before the retention time of boards. $1 is the maximum number of invites. Rows: the number
--- of deleted invites. Locks: those rows, SKIP LOCKED. Index: invite_end.
+-- Deletes invites that ended before the retention time of boards. $1 is the maximum number of invites. Rows: the
+-- number of deleted invites. Locks: the deleted rows, SKIP LOCKED. Index: invite_end.
 delete from invite
 where id = any (array(
   select i.id

@@ -1,5 +1,6 @@
--- Deletes expired rows of usage_log and client_event. $1 is the maximum number of rows per table. Rows: one: the number
--- of deleted rows in each of the two tables. Locks: those rows, SKIP LOCKED. Indexes: usage_log_time, client_event_age.
+-- Deletes expired rows of usage_log and client_event. $1 is the maximum number of rows per table. Rows: one: the
+-- number of deleted rows in each of the two tables. Locks: the deleted rows, SKIP LOCKED. Indexes: usage_log_time,
+-- client_event_age.
 with cutoff as materialized (
   select domain_now() - in_seconds(analytics_age) as at from setting
 ),

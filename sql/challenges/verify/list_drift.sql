@@ -1,10 +1,10 @@
--- Lists the differences between boards and the ledger in one snapshot. $1 and $2 contain the Mondays and the groups, in
--- pairs. Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. If a board waits for
--- its recompute, its standings are not compared. Instants of closed boards are not compared. A closed board's streak is
--- compared only if no workout of its week or an earlier week changed since the close, because late workouts do not
--- change closed boards. A reopened board keeps the members and names of its close, so only its values are compared.
--- Streaks are counted from the workouts of ten weeks. The streak of the day before includes older workouts. Index:
--- challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
+-- Lists the differences between boards and the ledger in one snapshot. $1 and $2 contain the Mondays and the groups,
+-- in pairs. Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. If a board waits
+-- for its recompute, its standings are not compared. Instants of closed boards are not compared. A closed board's
+-- streak is compared only if no workout of its week or an earlier week changed since the close, because late workouts
+-- do not change closed boards. A reopened board keeps the members and names of its close, so only its values are
+-- compared. Streaks are counted from the workouts of ten weeks. The stored streak of the day before those weeks
+-- includes older workouts. Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon

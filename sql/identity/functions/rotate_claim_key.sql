@@ -1,6 +1,6 @@
 -- Creates a new key for claims and returns it once. The previous key stays valid until the next rotation. The key
--- before that is deleted, and unsigned claims become invalid. Only the owner may call this function, because a caller
--- with a key can act as any user. Locks: the table, against another rotation.
+-- before the previous key is deleted, and unsigned claims become invalid. Only the owner may call this function,
+-- because a caller with a key can act as any user. Locks: the table, against another rotation.
 create or replace function rotate_claim_key(secret bytea default null)
 returns table (key_id integer, key text)
 language plpgsql set search_path from current as $$

@@ -1,8 +1,8 @@
--- Returns whether this transaction may act for a user, by its claim. Without roles, every transaction may act for every
--- user. With roles, the trusted server (api), the roles that run Baton and every login that has the function's
--- privileges may act for every user. For all others the claim is checked, also for a superuser who has set the role of
--- a user. Functions that run as their owner call this function first, and policies compare current_actor() instead. The
--- function reads the table and does not call role_of, which would be planned again in each transaction.
+-- Returns whether this transaction may act for a user, by its claim. Without roles, every transaction may act for
+-- every user. With roles, the trusted server (api), the roles that run Baton and every login that has the function's
+-- privileges may act for every user. For all other roles, the claim is checked, even for a superuser who has set the
+-- role of a user. Functions that run as their owner call this function first, and policies compare current_actor()
+-- instead. The function reads the table and does not call role_of, which would be planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare

@@ -1,6 +1,6 @@
 -- Records that achievements were shown to the actor, and returns the rows that were new until now. Achievements that
 -- the actor has not unlocked are ignored. If two devices call the function at the same time, each row is returned to
--- one of them. Locks: those rows, in order of type. Index: unlock_pkey.
+-- only one of the two devices. Locks: the returned rows, in order of type. Index: unlock_pkey.
 create or replace function acknowledge(actor text, types text[]) returns table (type text)
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

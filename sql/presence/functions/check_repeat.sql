@@ -1,5 +1,5 @@
--- Refuses a different command with the id of an earlier one. The device and the position may differ, because a phone
--- and a watch may send the same command.
+-- Refuses a command that differs from an earlier command with the same id. The device and the position may differ,
+-- because a phone and a watch may send the same command.
 create or replace function check_repeat(earlier presence_command, command presence_call) returns void
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
 -- Counts an attempt to use a code, and refuses the attempt if it exceeds the limit. The row stays locked until the
 -- transaction ends, so the attempts of one user are processed one after another. If the code exists, the caller
--- subtracts the attempt again.
+-- reduces the count by one, because only attempts with unknown codes count.
 create or replace function count_attempt(of_user text) returns void
 language plpgsql as $$
 declare

@@ -1,5 +1,5 @@
--- Computes a user's statistics again from all visits. The number of messages is not computed again, because messages
--- are not stored for as long as visits. Index: visit_user.
+-- Recomputes a user's statistics from all visits. The number of messages is not recomputed, because messages are not
+-- stored for as long as visits. Index: visit_user.
 create or replace function count_stats(of_user text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- Locks a group against every other call that changes it or its members. Each of these calls takes this lock first.
+-- Locks a group against every other call that changes it or its members. Each call that changes a group or its
+-- members takes this lock first.
 create or replace function lock_group(of_group text) returns groups
 language plpgsql as $$
 declare

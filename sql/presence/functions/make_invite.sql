@@ -1,4 +1,4 @@
--- Creates a new code of a group, which replaces the current one. The caller must have locked the group. If the code,
+-- Creates a new code of a group, which replaces the current code. The caller must have locked the group. If the code,
 -- one of 2^40, already exists, another code is generated.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$

@@ -1,6 +1,6 @@
--- Returns the users at the places, and the presences of all users who were ever there. Only servers from before
--- observed_presences call the function, so the next release removes it. Index: groups_pkey, group_summary_pkey,
--- presence_pkey.
+-- Returns the users at the places, and the presences of all users who were ever at one of the places. Only servers
+-- from before observed_presences call the function, so the next release removes it. Index: groups_pkey,
+-- group_summary_pkey, presence_pkey.
 -- needs: place_json
 create or replace function observed_places(of_groups text[])
 returns table (number bigint, version bigint, local_date date, place jsonb, absent jsonb)

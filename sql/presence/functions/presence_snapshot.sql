@@ -1,6 +1,6 @@
--- Returns the users at a group's place as apps read them, with one query and therefore one snapshot. The summary is the
--- one that the job wrote last, and is empty before the first one. Index: presence_present, presence_pkey,
--- group_summary_pkey.
+-- Returns the users at a group's place as apps read them, with one query and therefore one snapshot. The summary is
+-- the one that the job wrote last, and is empty until the job has written the first summary. Index: presence_present,
+-- presence_pkey, group_summary_pkey.
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,6 @@
 -- Normalizes a typed code. Case, whitespace and hyphens are ignored, O is read as 0, and I and L are read as 1. The
--- result is null for any other text. The letters do not depend on the database's locale, in which I may not belong to i.
+-- result is null for any other text. The result does not depend on the database's locale, in which the upper case of
+-- i may differ from I.
 create or replace function read_code(typed text) returns text
 language sql immutable
 return substring(

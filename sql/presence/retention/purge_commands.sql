@@ -1,5 +1,5 @@
 -- Deletes responses to commands that are older than the retention time. $1 is the maximum number of responses. Rows:
--- the number of deleted responses. Locks: those rows, SKIP LOCKED. Index: presence_command_age.
+-- the number of deleted responses. Locks: the deleted rows, SKIP LOCKED. Index: presence_command_age.
 delete from presence_command
 where (user_id, id) in (
   select c.user_id, c.id

@@ -1,5 +1,5 @@
 -- Deletes codes that ended before the retention time. $1 is the maximum number of codes. Rows: the number of deleted
--- codes. Locks: those rows, SKIP LOCKED. Index: invite_end.
+-- codes. Locks: the deleted rows, SKIP LOCKED. Index: invite_end.
 delete from invite
 where code = any (array(
   select i.code

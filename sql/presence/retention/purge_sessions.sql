@@ -1,5 +1,5 @@
 -- Deletes sessions of devices that ended before the retention time. $1 is the maximum number of sessions. Rows: the
--- number of deleted sessions. Locks: those rows, SKIP LOCKED. Index: session_end.
+-- number of deleted sessions. Locks: the deleted rows, SKIP LOCKED. Index: session_end.
 delete from session
 where id = any (array(
   select s.id

@@ -1,6 +1,6 @@
--- Returns when the run that two runs of a key are merged into is due, and its priority, if a call with `replace` is part
--- of it. Only the calls from the newest such call on count. A replaced event may have been the first event, so the first
--- event is at the earliest the replacing call.
+-- Returns when the run that two runs of a key are merged into is due, and its priority, if a call with `replace` is
+-- part of it. Only the newest call with `replace` and later calls count. A replaced event may have been the first
+-- event, so the time of the first event is not before that of the replacing call.
 -- needs: calls_of
 create or replace function merge_waits(one run, other run) returns run_wait
 language sql immutable

@@ -1,5 +1,6 @@
--- Stops jobs that trigger each other endlessly. The function is called when a chain of sixteen runs was triggered only
--- by writes of these runs. `origin` contains the length of the chain as two digits, and the names of the jobs.
+-- Stops jobs that trigger each other endlessly. The function is called when sixteen successive runs were triggered
+-- only by writes of their predecessors. `origin` contains the length of the chain as two digits, and the names of the
+-- jobs.
 create or replace function refuse_origin(origin text) returns text
 language plpgsql as $$
 begin

@@ -1,3 +1,3 @@
--- Ends all wake-ups by publishers for this session. Rows: one empty row. Locks: none. The statement releases all
--- advisory locks of the session, which has no others than those of observe.
+-- Unregisters this session from all feeds, so that publishers no longer wake it. Rows: one empty row. Locks: none.
+-- The statement releases all advisory locks of the session, which are all from observe.
 select stop_observing()

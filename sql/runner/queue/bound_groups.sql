@@ -1,6 +1,6 @@
 -- Corrects the starts and the turns of groups after the server's clock was set back. Times that a wrong clock has
--- stored are in the future. All later turns come now, and the next claims set them again. Rows: the number of changed
--- starts. Locks: the changed rows. Index: none; the statement is executed only after a step of the clock.
+-- stored are in the future. All later turns become due now, and the next claims set new turns. Rows: the number of
+-- changed starts. Locks: the changed rows. Index: none; the statement is executed only after a step of the clock.
 with turn as (
   update held_group set due = now() where due > now() + interval '1 second'
 )

@@ -1,7 +1,7 @@
--- Corrects times that a wrong clock of the server has stored, so that they stop nothing after the clock is right: the
--- starts of jobs with a rate, the heartbeat of a dead worker, and the time since a server process is missing. No
--- correct time exceeds these bounds. Rows: the number of changed starts. Locks: the changed rows. Index:
--- limit_start_newest.
+-- Corrects times that the server stored while its clock was wrong, so that nothing waits for them after the clock is
+-- corrected: the starts of jobs with a rate, the heartbeat of a dead worker, and the time at which a server process
+-- was found missing. No correct time exceeds these bounds. Rows: the number of changed starts. Locks: the changed
+-- rows. Index: limit_start_newest.
 with heartbeat as (
   update worker
   set heartbeat_at = now(), missing_since = null

@@ -1,11 +1,11 @@
 -- Claims due runs of one job whose groups are not full, from two places in turn: the front of the queue, and the groups' own
--- queues of held runs. The groups are visited round robin and only until enough runs are found, so their number does not
--- matter. The caller has the job's turn. $1 job, $2 how many, $3 token, $4 worker, $5 whether age decides before priority, $6
--- the group of the last held run that was claimed, $7 whether held runs come before runs of the front, $8 to $11 the places
--- from which the front is searched (claim_by_priority). If $12 is false, a key with a running run causes 23505 or 55P03. Rows:
--- id, key, payload, attempt, due, first event, place, origin, trace, and the group for the next call's $6 (null: unchanged).
--- Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_held, run_limited and limit_start_newest (a few
--- probes per visited group), held_group_due, held_group_key, run_ready.
+-- queues of held runs. The groups are visited round robin and only until enough runs are found, so the number of groups does
+-- not matter. The caller must have called take_turn. $1 is the job, $2 the maximum number, $3 the token, $4 the worker, $5
+-- whether age decides before priority, $6 the group of the last held run that was claimed, $7 whether held runs come before
+-- runs of the front, $8 to $11 the places from which the front is searched (claim_by_priority). If $12 is false, a key with a
+-- running run causes 23505 or 55P03. Rows: id, key, payload, attempt, due, first event, place, origin, trace, and the group
+-- for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_held,
+-- run_limited and limit_start_newest (a few probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
 -- The place of priority -1 is the number of the first claim that still runs.
 allowed as materialized (

@@ -1,8 +1,8 @@
--- Adds started runs to the rates of a job and of its groups. The caller must have called take_turn, so no other session
--- reads or adds starts of the job. $1 is the job, $2 contains the places of the started runs. Rows: none. Locks: the
--- new rows. Index: limit_start_newest. The time is that of the clock, because the transaction may have waited in
--- take_turn. Times that have passed are not read, because removed ones remain in the index while an old transaction is
--- open.
+-- Adds started runs to the rates of a job and of its groups. The caller must have called take_turn, so no other
+-- session reads or adds starts of the job. $1 is the job, $2 contains the places of the started runs. Rows: none.
+-- Locks: the new rows. Index: limit_start_newest. The statement reads the clock, because the transaction may have
+-- waited in take_turn. Times that have passed are not read, because deleted times remain in the index while an old
+-- transaction is open.
 with started as materialized (
   select r.group_key, count(*) as starts from run r where r.ctid = any ($2::tid[]) group by r.group_key
 )

@@ -1,5 +1,5 @@
 -- Lists the cancelled runs that a worker is executing. $1 is the worker. Rows: the token, the id of the run. Locks:
--- none. Index: run_pkey. The transaction of the work has deleted the run, but other sessions still see it. The
+-- none. Index: run_pkey. The transaction of the work has deleted the run, but other sessions still see the run. The
 -- statement reads cancellation, which is a small table.
 select r.token, r.id
 from cancellation c

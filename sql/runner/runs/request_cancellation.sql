@@ -1,5 +1,5 @@
--- Requests the cancellation of running runs by their workers. $1 contains the ids of the runs, $2 their jobs, $3 their
--- keys. Rows: for each of them that is running its id, and true for the first request or false for a repeated request.
+-- Requests the cancellation of running runs by their workers. $1 contains the ids of the runs, $2 their jobs, $3
+-- their keys. Rows: for each running run, its id, and true for the first request or false for a repeated request.
 -- Locks: the new rows. The runs are not locked, because the transactions of their work have already locked them. The
 -- caller must have called lock_settling. Index: run_pkey.
 with running as (

@@ -1,7 +1,8 @@
 -- Records the deaths of workers that are dead or gone. Each death is recorded once, with the number of runs that the
--- worker holds now, effects included. Effects are reclaimed later, and must not look as if the worker had held nothing
--- else. A worker that registers again may die again. Rows: the number of recorded deaths. Locks: the rows of these
--- workers. The caller must have locked event_cursor, and must call the statement before reclaim. Index: run_running.
+-- worker holds now. Effects are reclaimed later than transactional runs, so effects in progress are included in the
+-- number of runs. A worker that registers again may die again. Rows: the number of recorded deaths. Locks: the rows
+-- of the dead and gone workers. The caller must have locked event_cursor, and must call the statement before reclaim.
+-- Index: run_running.
 with held as (
   select w.id, w.heartbeat_at, count(r.id) as runs,
     -- A worker that died while it executed a suspected run alone says nothing about other causes.

@@ -1,8 +1,9 @@
 import BatonJobs
 
-/// Counts the parcels of the days that are over, every morning.
+/// Counts the parcels of the past days every morning.
 ///
-/// The rows say what is due, not the clock that woke the run: late, early or twice, it is the same.
+/// The rows determine the days that are counted, not the time of the run. A late, early or repeated
+/// run has the same result.
 struct CountDays: BatchJob {
   static let definition = Definition<Self>(
     "count-days", on: [.cron("0 6 * * *", timeZone: "Europe/Berlin")])

@@ -3,11 +3,11 @@ import Baton
 import BatonPostgres
 import OrdersSQL
 
-/// The program `orders`: its jobs, what they need of a schema, and a command beside the runner's.
+/// The program `orders`, with its jobs, its schema module and its own command.
 @main
 struct Orders: Application {
   static let name = "orders"
-  static let abstract = "Parcels that were ordered, and what has to happen with them."
+  static let abstract = "Process ordered parcels."
   static let release = 1
   static let jobs = [
     RegisteredJob(TellWarehouse.self) { Parcels($0) },

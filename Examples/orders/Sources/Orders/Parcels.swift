@@ -1,7 +1,7 @@
 import BatonPostgres
 import OrdersSQL
 
-/// What the jobs do with parcels, in the transaction of their work.
+/// The statements of the jobs, executed in the transaction of the job.
 struct Parcels {
   let transaction: Transaction
 
@@ -12,12 +12,12 @@ struct Parcels {
     try await transaction.run(.run(SQL.Parcels.tellWarehouse, parcels))
   }
 
-  /// Takes some more parcels of a product out of the warehouse's hands; returns how many.
+  /// Recalls at most `limit` parcels of a product, and returns their number.
   func recall(_ product: String, limit: Int64) async throws -> Int {
     try await transaction.run(.count(SQL.Parcels.recallProduct, product, limit))
   }
 
-  /// Counts the parcels of the days that are over.
+  /// Counts the parcels of the past days.
   func countDays() async throws {
     try await transaction.run(.run(SQL.Parcels.countDays))
   }

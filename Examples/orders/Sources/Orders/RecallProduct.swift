@@ -1,8 +1,10 @@
 import BatonJobs
 
-/// Recalls all parcels of a product, a thousand in a transaction: whoever packs one of them waits for it.
+/// Recalls all parcels of a product, a thousand per transaction, because a transaction blocks the
+/// packing of its parcels.
 ///
-/// The rows say what is left to do. A run that is killed begins again and finds it.
+/// The rows determine the remaining parcels. After a crash, the next attempt continues with the
+/// remaining parcels.
 struct RecallProduct: StepJob {
   static let definition = Definition<Self>(
     "recall-product", on: [.table("recall", on: .insert, key: "product")])

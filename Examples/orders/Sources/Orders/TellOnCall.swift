@@ -5,12 +5,12 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// Posts each run that died to a webhook, for whoever is on call.
+/// Posts each dead run to the webhook of the person on call.
 struct TellOnCall: EffectJob {
   static let definition = Definition<Self>(
     "tell-on-call", on: [.event(.runDied)], timeout: .seconds(10))
 
-  /// The id of the run that died.
+  /// The id of the dead run.
   typealias Key = Int64
 
   let died: DeadRun
@@ -23,19 +23,21 @@ struct TellOnCall: EffectJob {
   }
 }
 
-/// The other side: what `ON_CALL_URL` names.
+/// The webhook at the address `ON_CALL_URL`.
 struct Webhook: Sendable {
   var url: URL? { ProcessInfo.processInfo.environment["ON_CALL_URL"].flatMap(URL.init(string:)) }
 
-  /// - Throws: what `URLSession` throws, and ``Refused``: both are tried again, with the same idempotency key.
+  /// - Throws: errors of `URLSession`, and ``Refused``. After each error, the run is retried with
+  ///   the same idempotency key.
   func post(_ died: DeadRun, to url: URL, idempotencyKey: String) async throws {
     var request = URLRequest(url: url)
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(died)
-    // A session, and so a connection, for each request. If a server closes a connection that URLSession has kept,
-    // URLSession on Linux sends the next POST a second time without its body, and waits for its timeout.
+    // Each request has its own session, and therefore its own connection. If a server closes a
+    // connection that URLSession has kept, URLSession on Linux sends the next POST a second time
+    // without its body, and waits for its timeout.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)
@@ -43,7 +45,7 @@ struct Webhook: Sendable {
     guard (200..<300).contains(status) else { throw Refused(status: status) }
   }
 
-  /// The webhook's answer was no.
+  /// The webhook responded with a status other than 200 to 299.
   struct Refused: Error {
     let status: Int
   }

@@ -1,6 +1,6 @@
 import BatonJobs
 
-/// Tells the warehouse of new parcels: up to 500 runs are one transaction with one statement.
+/// Tells the warehouse about new parcels, up to 500 in one transaction with one statement.
 struct TellWarehouse: BatchJob {
   static let definition = Definition<Self>(
     "tell-warehouse", on: [.table("parcel", on: .insert, key: "id")], batch: 500)

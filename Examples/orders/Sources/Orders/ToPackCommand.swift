@@ -6,14 +6,16 @@ import OrdersSQL
 /// `orders to-pack`.
 struct ToPackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "to-pack", abstract: "Show what the warehouse is to pack, oldest first.")
+    commandName: "to-pack", abstract: "List the parcels that the warehouse must pack, oldest first."
+  )
 
-  @Option(help: "How many parcels.")
+  @Option(help: "The maximum number of parcels.")
   var limit = 100
 
   func run() async throws {
     let database = try await Database.orExit()
-    // An error becomes three lines, what, where and what to do next, and an exit code.
+    // An error is printed as three lines (what, where and what to do next), and the program ends
+    // with an exit code.
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = Call.rows(

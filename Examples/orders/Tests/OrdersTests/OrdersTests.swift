@@ -4,16 +4,16 @@ import Testing
 
 @testable import Orders
 
-/// Every test has a schema of its own on the server that `DATABASE_URL` names.
+/// Each test has its own schema on the server at `DATABASE_URL`.
 @Suite struct OrdersTests {
   private func withOrders(_ body: (JobTest) async throws -> Void) async throws {
     let address = try #require(
       ProcessInfo.processInfo.environment["DATABASE_URL"],
-      "set DATABASE_URL to what `orders db up` prints")
+      "set DATABASE_URL to the address that `orders db up` prints")
     try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address, body)
   }
 
-  @Test func `the warehouse is told of every parcel, all at once`() async throws {
+  @Test func `one transaction tells the warehouse about 20 parcels`() async throws {
     try await withOrders { test in
       try await test.sql(
         "insert into parcel (product, address) select 'tea', 'Street ' || n from generate_series(1, 20) n"
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `a recall takes a thousand parcels a step, and leaves other products`() async throws {
+  @Test func `each step of a recall takes 1,000 parcels of the product`() async throws {
     try await withOrders { test in
       try await test.sql(
         "insert into parcel (product, address) select 'tea', 'Street ' || n from generate_series(1, 1500) n"
@@ -42,8 +42,7 @@ import Testing
     }
   }
 
-  @Test func `days are counted in the morning, as the wall clock in Berlin has them`() async throws
-  {
+  @Test func `days are counted in the morning by the time zone of Berlin`() async throws {
     try await withOrders { test in
       try await test.setClock(to: "2026-03-28 12:00Z")
       // The clocks were put forward that night: the 29th begins at 23:00 UTC and ends at 22:00.
@@ -61,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `what was changed of functions, views and triggers has a new number`() async throws {
+  @Test func `each change of a function, view or trigger has a new version number`() async throws {
     let sets = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../sql/versions.sql").standardized
     try await withOrders { test in

@@ -4,17 +4,17 @@ import Testing
 
 @testable import Orders
 
-/// The webhook is a server of the test's own.
+/// Each test starts its own server as the webhook.
 @Suite struct TellOnCallTests {
-  @Test func `whoever is on call is told of a run that died, under its id`() async throws {
+  @Test func `a dead run is posted to the webhook with the id of the run`() async throws {
     let address = try #require(
       ProcessInfo.processInfo.environment["DATABASE_URL"],
-      "set DATABASE_URL to what `orders db up` prints")
+      "set DATABASE_URL to the address that `orders db up` prints")
     let server = try WebhookServer(answers: [503, 204])
     setenv("ON_CALL_URL", "http://127.0.0.1:\(server.port)/died", 1)
     try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address) { test in
       try await test.sql("select enqueue('tell-warehouse', 'no number')")
-      // The dead run, and no other: the webhook that refused was asked again.
+      // Only the first run is dead. The job retried the refused request.
       #expect(try await test.drain() == 1)
       let requests = server.requests
       #expect(requests.count == 2)
@@ -37,9 +37,9 @@ import Testing
   }
 }
 
-/// Answers requests on a port of loopback, one after the other, and keeps them.
+/// Answers one request after another on a port of the loopback interface, and stores the requests.
 ///
-/// It keeps each connection open, and closes it when a second request arrives on it: a server may do that at any time.
+/// The server closes a connection when a second request arrives on it. A real server may do that at any time.
 private final class WebhookServer: @unchecked Sendable {
   let port: Int
   private let lock = NSLock()

@@ -1,6 +1,6 @@
 -- The rights of each role in a schema with roles (docs/reference/roles.md).
 
--- The role `shop` is for the program that takes the orders. Only the jobs may do everything else.
+-- The role `shop` is for the program that accepts orders. Only the jobs have the other rights.
 create role {shop} login;
 grant usage on schema {schema} to {shop};
 grant select, insert on parcel to {shop};

@@ -1,5 +1,5 @@
--- Counts the parcels of the last seven days that are over. Rows: none. Locks: the rows of those days.
--- Index: parcel_ordered_at.
+-- Counts the parcels of the last seven complete days. Rows: none. Locks: the rows of those days. Index:
+-- parcel_ordered_at.
 insert into day_count (day, parcels)
 select (ordered_at at time zone 'Europe/Berlin')::date as day, count(*)
 from parcel

@@ -1,5 +1,5 @@
--- Recalls some parcels of a product. $1 the product, $2 how many. Rows: none; the count is how many.
--- Locks: those parcels. Index: parcel_of_product.
+-- Recalls parcels of a product. $1 product, $2 maximum number. Rows: none; the row count is the number of recalled
+-- parcels. Locks: those parcels. Index: parcel_of_product.
 update parcel
 set recalled_at = domain_now()
 where id = any (array(

@@ -1,4 +1,4 @@
--- Puts parcels on the warehouse's list. $1 their ids. Rows: none. Locks: the new rows. Index: parcel_pkey.
+-- Puts parcels on the warehouse's list. $1 ids of the parcels. Rows: none. Locks: the new rows. Index: parcel_pkey.
 insert into picking (parcel)
 select id
 from parcel

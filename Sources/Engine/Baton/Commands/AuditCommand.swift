@@ -87,14 +87,14 @@ struct AuditCommand: AsyncParsableCommand {
   struct Verify: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
       abstract:
-        "Find rows that were changed, removed, inserted or cut off; exits 1 if there are any.",
+        "Find rows that were changed, removed, inserted or cut off; exits with 1 if a row is found.",
       discussion: """
         Each row contains a hash of itself and of the previous row. The schema's owner could rewrite all rows, and \
         the database would not show it. Therefore, store the printed hash on another machine, and pass it with \
         --last the next time.
         """)
 
-    @Option(help: "A hash that an earlier verification printed; one row must have it.")
+    @Option(help: "A hash that an earlier verification printed; one row must have this hash.")
     var last: String?
 
     @Flag(help: "Print one JSON object per line: each fault, then the result.")

@@ -15,7 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // Two builds of one release differ in jobs too, and only this check names the reason.
+      // If two builds of one release differ, their jobs differ too, and only this check names the
+      // reason.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)

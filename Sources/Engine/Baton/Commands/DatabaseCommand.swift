@@ -10,7 +10,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// The command `baton db up`.
   struct Up: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Start the private server; creates it on first use.")
+      abstract: "Start the private server, which is created on first use.")
 
     func run() async throws {
       try await Complaint.reportingErrors {
@@ -24,7 +24,7 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// The command `baton db down`.
   struct Down: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Stop the private server; keeps its data.")
+      abstract: "Stop the private server, and keep its data.")
 
     func run() async throws {
       try await Complaint.reportingErrors {
@@ -37,7 +37,8 @@ struct DatabaseCommand: AsyncParsableCommand {
   /// The command `baton db status`.
   struct StatusOf: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "status", abstract: "Print whether the private server runs; exits 69 if not.")
+      commandName: "status",
+      abstract: "Print whether the private server is running; exits with 69 if it is not.")
 
     func run() async throws {
       try await Complaint.reportingErrors {

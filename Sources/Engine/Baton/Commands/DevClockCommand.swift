@@ -27,7 +27,7 @@ struct DevClockCommand: AsyncParsableCommand {
     }
   }
 
-  /// Moves the clock if an argument says so, and prints the clock.
+  /// Moves the clock if an argument requests a move, and prints the clock.
   private func show(_ target: DevelopmentClock.Target?, _ database: Database) async throws {
     let connection = try await database.connect()
     let clock = DevelopmentClock(Session(connection, in: database.schema))
@@ -54,7 +54,7 @@ struct DevClockCommand: AsyncParsableCommand {
     guard reading.ahead > 0 else { return "\(time), as the server's" }
     let span = Duration.seconds(reading.ahead / 1_000_000).formatted(
       .units(allowed: [.days, .hours, .minutes, .seconds], width: .narrow))
-    return "\(time), \(span) ahead of the server's"
+    return "\(time), \(span) later than the server's"
   }
 
   /// Returns the time to which the arguments move the clock, or nil if the command only prints the

@@ -26,7 +26,7 @@ struct DevCommand: AsyncParsableCommand {
     @Option(help: "The number of connections that execute batches; one more dispatches events.")
     var concurrency = 2
 
-    @Flag(name: .shortAndLong, help: "Log more.")
+    @Flag(name: .shortAndLong, help: "Log debug messages.")
     var verbose = false
 
     func checkArguments() throws {

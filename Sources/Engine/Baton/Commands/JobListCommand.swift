@@ -6,7 +6,7 @@ import JobRunner
 
 /// The command `baton jobs list`, which prints a table of the jobs as the schema stores them.
 ///
-/// The command therefore needs no job code.
+/// The command needs no job code, because all values are in the schema.
 struct JobList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
@@ -60,7 +60,7 @@ extension JobPage {
 }
 
 extension Complaint {
-  /// A job that the schema does not store.
+  /// The error for a job that the schema does not store.
   static func missingJob(_ job: String) -> Complaint {
     Complaint(
       .usage, what: "There is no job '\(job)'.", place: "JOB",
@@ -112,7 +112,7 @@ private struct JobLine: Encodable {
 }
 
 extension JobPage {
-  /// The job's row of the table.
+  /// The job's row in the printed table.
   fileprivate var cells: [String?] {
     [
       name, code.kind, triggers.joined(separator: "; "), debounce == "none" ? nil : debounce,

@@ -6,9 +6,9 @@ extension JobsCommand {
   /// The command `baton jobs retire`.
   struct Retire: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "End a job that no program needs any more: it gets no new runs.",
+      abstract: "Retire a job that no program needs any more, so that the job gets no new runs.",
       discussion: """
-        Its schedules are deleted, its events are discarded, and `enqueue` answers the error ZB016. Waiting runs stay \
+        Its schedules are deleted, its events are discarded, and `enqueue` fails with ZB016. Waiting runs remain \
         unless --cancel-runs is given. An older program that still has the job does not undo this. The next \
         `\(Program.name) migrate` removes its table triggers.
         """)

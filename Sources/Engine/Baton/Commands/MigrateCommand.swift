@@ -142,7 +142,7 @@ struct MigrateCommand: AsyncParsableCommand {
 }
 
 extension ProgramRelease {
-  /// The text for a `migrate` that changes nothing.
+  /// The text that `migrate` prints if the command changes nothing.
   fileprivate func refusal(because current: Int) -> String {
     current > number
       ? "nothing to do for \(self), because release \(current) is current"

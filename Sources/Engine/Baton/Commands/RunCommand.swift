@@ -27,7 +27,7 @@ struct RunCommand: AsyncParsableCommand {
   @Flag(help: "Print what would change, and change nothing.")
   var dryRun = false
 
-  @Flag(help: "One JSON object.")
+  @Flag(help: "Print one JSON object.")
   var json = false
 
   @OptionGroup var log: LogOptions

@@ -5,7 +5,7 @@ import JobRunner
 extension RunsCommand {
   /// Cancels all runs of a selection, and shows the progress.
   ///
-  /// - Parameter tell: is called for each piece of runs, with whether they are still running.
+  /// - Parameter tell: is called for each group of runs, with whether the runs are still running.
   /// - Returns: a summary for people, and the ids of the runs that are still running.
   static func cancel(
     _ selection: RunSelection, _ queue: Queue, progress title: String,
@@ -31,7 +31,7 @@ extension RunsCommand {
       discussion: """
         A run's committed writes are kept. The worker ends a running run within two seconds; the other runs \
         of its batch continue. With ids, each run is cancelled in a transaction of its own. Otherwise up to \
-        1,000 runs share a transaction, and runs that are enqueued meanwhile may stay.
+        1,000 runs share a transaction, and runs that are enqueued in the meantime may remain.
         """)
 
     /// How long the command waits until a cancelled run has stopped.
@@ -94,7 +94,7 @@ extension RunsCommand {
       if wait { try await waitForEnd(of: running, queue) }
     }
 
-    /// Waits until running runs that were asked to end have ended.
+    /// Waits until the cancelled running runs have stopped.
     private func waitForEnd(of running: [Int64], _ queue: Queue) async throws {
       for id in running {
         let end = try await queue.cancel(id, patience: Self.patience)

@@ -71,7 +71,7 @@ extension RunsCommand {
     private struct Line: Encodable {
       /// The id of the ready run.
       let run: Int64
-      /// The number of dead runs that became part of it.
+      /// The number of dead runs that became part of the ready run.
       let dead: Int
     }
   }
@@ -131,7 +131,7 @@ extension RunsCommand {
 
   /// Prints the selected dead runs.
   ///
-  /// - Parameter would: what would happen to them.
+  /// - Parameter would: what would happen to the selected runs.
   fileprivate static func preview(
     _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
   ) async throws {
@@ -154,7 +154,7 @@ extension RunsCommand {
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
   }
 
-  /// Turns the error for runs that are not dead into one that says what to do.
+  /// Turns the error for runs that are not dead into an error that names the next step.
   fileprivate static func namingDeadRuns<R>(
     none: String = "", _ body: () async throws -> R
   ) async throws -> R {

@@ -18,7 +18,7 @@ struct RunsCommand: AsyncParsableCommand {
   struct List: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(abstract: "List runs, newest first.")
 
-    @Option(help: "Only runs of this job.")
+    @Option(help: "List only runs of this job.")
     var job: String?
 
     @Option(help: "List only runs in this state: ready, running or dead.")
@@ -53,7 +53,7 @@ struct RunsCommand: AsyncParsableCommand {
         "List ended runs of jobs that keep history, and all cancelled runs, newest first."
     )
 
-    @Argument(help: "Only runs of this job.")
+    @Argument(help: "List only runs of this job.")
     var job: String?
 
     @Option(help: "The maximum number of runs.")

@@ -90,7 +90,7 @@ struct ScheduleCommand: AsyncParsableCommand {
   /// The command `baton schedule resume`.
   struct Resume: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Resume a schedule; occurrences that passed meanwhile count as missed.")
+      abstract: "Resume a schedule; occurrences during the pause count as missed.")
 
     @Argument(help: "JOB, or JOB/NAME of a named schedule.")
     var schedule: ScheduleID

@@ -16,7 +16,7 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       waits for it; with --until-idle it exits instead.
       """)
 
-  @Flag(help: "Stop when no work is left for the jobs; exits 1 if a run died meanwhile.")
+  @Flag(help: "Stop when no work is left for the jobs; exits with 1 if a run died.")
   var untilIdle = false
 
   @Option(

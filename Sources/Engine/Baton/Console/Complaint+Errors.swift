@@ -77,7 +77,7 @@ extension Complaint {
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
     if let own = ofInput(error) { return own }
-    // The server is there: it ended this connection, or is just being restarted.
+    // The server exists: either it ended this connection, or it is restarting.
     if error.sqlState.isTermination {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
     }

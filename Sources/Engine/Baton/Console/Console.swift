@@ -114,7 +114,7 @@ public enum Console {
     state.waiting = []
   }
 
-  /// Writes all bytes, and returns the error code if that fails, or nil.
+  /// Writes all bytes, and returns nil or the code of the error that occurred.
   private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {

@@ -12,7 +12,7 @@ package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 /// The verbosity and the format of a command's log.
 package struct LogOptions: ParsableArguments, Sendable {
   /// Whether the log is verbose.
-  @Flag(name: .shortAndLong, help: "Log more.")
+  @Flag(name: .shortAndLong, help: "Log debug messages.")
   package var verbose = false
 
   /// The format that the argument `--log-format` names, or nil without this argument.

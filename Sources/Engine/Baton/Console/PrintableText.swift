@@ -1,9 +1,8 @@
 extension Unicode.Scalar {
-  /// Whether a terminal or a log must not get the scalar as it is.
+  /// Whether the scalar must be escaped for a terminal or a log.
   ///
-  /// Such scalars are control characters, line breaks, and the characters that change the direction
-  /// of the text around them. With these characters, a text could forge log lines or hide a part of
-  /// itself.
+  /// Control characters, line breaks, and characters that change the direction of the text around
+  /// them are escaped. With such characters, a text could forge log lines or hide a part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true
@@ -51,7 +50,8 @@ extension String {
 
   /// Returns JSON in which the characters that a terminal must not get are escaped.
   ///
-  /// Such characters occur only in the strings of the JSON text, so the value does not change.
+  /// Characters that must be escaped occur only in the strings of the JSON text, so the value does
+  /// not change.
   package var printableJSON: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
@@ -66,7 +66,8 @@ extension String {
     return text
   }
 
-  /// Returns the text, with a note of its size instead of its middle if it has more bytes.
+  /// Returns the text, with a note about its size instead of its middle if the text has more than
+  /// `most` bytes.
   package func shortened(to most: Int) -> String {
     let size = utf8.count
     guard size > most else { return self }

@@ -20,26 +20,28 @@ final class StopSignals: Sendable {
   /// The number of a signal that arrived before ``listen(for:)``, or 0.
   private static let early = Atomic<Int32>(0)
 
-  /// The signals that end the process now, and later only stop a worker.
+  /// The signals that end the process until a worker listens for signals, and then only stop the
+  /// worker.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
   /// Remembers signals instead of ending the process, until the command is known.
   ///
-  /// A worker that is stopped in its first moment then exits with 0, like one that is stopped
+  /// A worker that is stopped during its start then exits with 0, like a worker that is stopped
   /// later. Call ``forgetEarly()`` for every other command.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
   }
 
-  /// Restores the default action of signals, and takes it for a signal that has arrived.
+  /// Restores the default action of signals, and applies the default action to a signal that has
+  /// already arrived.
   static func forgetEarly() {
     for number in ending { signal(number, SIG_DFL) }
     let number = early.load(ordering: .relaxed)
     if number != 0 { raise(number) }
   }
 
-  /// Starts listening for signals, and stops the worker if one has arrived already.
+  /// Starts listening for signals, and stops the worker if a signal has already arrived.
   static func listen(for worker: Worker) async -> StopSignals {
     var trapped: [UnixSignal] = [.sigterm, .sigint]
     // `nohup` makes a process ignore SIGHUP, and the worker must continue to ignore it.

@@ -28,7 +28,7 @@ final class TerminalScreen {
   /// without echo.
   ///
   /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because it would return to the shell with the
-  /// alternate screen.
+  /// alternate screen still active.
   func open() {
     guard !isOpen else { return }
     isOpen = true

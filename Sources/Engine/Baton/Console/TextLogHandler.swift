@@ -6,8 +6,9 @@ import Logging
 /// ```
 /// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key=7 [JobRunner] cannot claim
 /// ```
-/// The values come from outside, for example the keys of runs and the messages of errors. No value
-/// can therefore begin another line, and no value is longer than 16 KiB.
+/// The values come from outside, for example the keys of runs and the messages of errors. Values
+/// are escaped and shortened, so no value can begin another line, and no value is longer than 16
+/// KiB.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void

@@ -51,8 +51,8 @@ package struct HTTPPassword: Sendable {
   ///   short.
   package func person(named name: String, showing password: String) throws -> String? {
     var (name, password) = (name, password)
-    // If the name is missing, the password is split at its first colon. A shared password that
-    // contains a colon is therefore compared in the same way as a user's line.
+    // If the name is missing, the password is split at its first colon. A shared password with a
+    // colon is compared as a name and a password, like the line of a user.
     if name.isEmpty, let colon = password.firstIndex(of: ":") {
       name = String(password[..<colon])
       password = String(password[password.index(after: colon)...])

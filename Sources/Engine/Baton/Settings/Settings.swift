@@ -3,7 +3,7 @@ import Synchronization
 
 /// The values from the environment and the settings file.
 ///
-/// Arguments take precedence over these values.
+/// Arguments of the command line take precedence over the environment and the settings file.
 struct Settings: Sendable {
   private let environment: [String: String]
   private let file: SettingsFile?
@@ -57,7 +57,7 @@ struct Settings: Sendable {
 
   // MARK: Values
 
-  /// Returns the text of a setting or its default, or nil without both.
+  /// Returns the text of a setting or its default, or nil if the setting has neither.
   func text(_ setting: Setting) -> String? { layers.text(setting) ?? setting.standard }
 
   /// Returns the number of a setting, or its default.

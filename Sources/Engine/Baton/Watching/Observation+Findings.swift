@@ -3,7 +3,7 @@ import BatonJobs
 package import JobRunner
 
 extension Observation {
-  /// Returns the problems by the default thresholds of `status`, most severe first.
+  /// Returns the problems according to the default thresholds of `status`, most severe first.
   ///
   /// The result includes the problems in a product's gauges.
   package func findings(with gauges: [ProductGauge]?) -> [Finding] {
@@ -13,7 +13,8 @@ extension Observation {
     return (findings(by: limits) + gauges.findings).sorted
   }
 
-  /// Returns the problems by these thresholds, from events to runs, workers and the server.
+  /// Returns the problems according to these thresholds, from events to runs, workers and the
+  /// server.
   func findings(by limits: StatusThresholds) -> [Finding] {
     folding(limits) + schedules(limits) + withoutCode + jobs.flatMap { $0.findings(by: limits) }
       + workers(limits) + server(limits)

@@ -134,8 +134,8 @@ extension ServerCheckup {
       findings.append(
         Finding(
           .warning,
-          "\(counted(allowed - used, "connection")) \(allowed - used == 1 ? "is" : "are") free "
-            + "beside \(counted(workers, "worker")).",
+          "\(counted(allowed - used, "connection")) \(allowed - used == 1 ? "is" : "are") free, "
+            + "with \(counted(workers, "registered worker")).",
           at: place("max_connections"),
           next: "Reduce --concurrency, use a pooler, or "
             + system("max_connections", "\(allowed * 2)", thenRestart: true)))
@@ -164,7 +164,7 @@ extension ServerCheckup {
       return Finding(
         .warning,
         "\(table.name) has \(counted(table.deadRows, "dead row")) "
-          + "beside \(counted(table.rows, "live one")), "
+          + "and \(counted(table.rows, "live row")), "
           + "\(table.bytes / 1_048_576) MB; vacuumed \(when).",
         at: "table \(table.name)",
         next: "End the open transactions listed below, then run: vacuum \(table.name).")

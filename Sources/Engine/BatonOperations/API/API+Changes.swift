@@ -5,42 +5,49 @@ import JobRunner
 extension API {
   static let changes =
     [
-      change("/api/runs/{id}/retry", "Lets a dead run be tried again.") { .retry($0.id) },
-      change("/api/runs/{id}/cancel", "Cancels a run, whatever it does.") { .cancel($0.id) },
-      change("/api/runs/{id}/discard", "Forgets a dead run.") { .discard($0.id) },
-      change("/api/runs/{id}/payload", "Tells what a run carries; the audit notes who asked.") {
+      change("/api/runs/{id}/retry", "Retries a dead run.") { .retry($0.id) },
+      change("/api/runs/{id}/cancel", "Cancels a waiting, running or dead run.") { .cancel($0.id) },
+      change("/api/runs/{id}/discard", "Deletes a dead run.") { .discard($0.id) },
+      change(
+        "/api/runs/{id}/payload",
+        "Returns the payloads of a run; the audit log records the request."
+      ) {
         .payload($0.id)
       },
       change(
-        "/api/dead/retry", "Lets dead runs of a job be tried again, the oldest first.",
+        "/api/dead/retry", "Retries dead runs of a job, oldest first.",
         [.job, .group, .limit], required: [.job]
       ) { .retryDead($0.selection) },
       change(
-        "/api/dead/discard", "Forgets dead runs of a job, the oldest first.",
+        "/api/dead/discard", "Deletes dead runs of a job, oldest first.",
         [.job, .group, .limit], required: [.job]
       ) { .discardDead($0.selection) },
-      change("/api/jobs/{job}/run", "Asks for a run that is due now.", [.key]) {
+      change("/api/jobs/{job}/run", "Enqueues a run that is due now.", [.key]) {
         .run(job: $0.text(.job), key: $0.optional(.key))
       },
       change(
-        "/api/jobs/{job}/dry-run", "Does the work, says what it changed, and rolls it back.",
+        "/api/jobs/{job}/dry-run", "Executes the job, returns its changes, and rolls them back.",
         [.key]
       ) { .dryRun(job: $0.text(.job), key: $0.optional(.key)) },
-      change("/api/jobs/{job}/pause", "Lets no worker claim its runs.") {
+      change("/api/jobs/{job}/pause", "Pauses a job, so that workers claim none of its runs.") {
         .pauseJob($0.text(.job))
       },
-      change("/api/jobs/{job}/resume", "Lets workers claim its runs again.") {
+      change("/api/jobs/{job}/resume", "Resumes a job, so that workers claim its runs again.") {
         .resumeJob($0.text(.job))
       },
     ] + schedule("/api/schedules/{job}") + schedule("/api/schedules/{job}/{name}")
 
   private static func schedule(_ path: String) -> [APIRoute] {
     [
-      change("\(path)/pause", "Lets the occurrences pass.") { .pauseSchedule($0.schedule) },
-      change("\(path)/resume", "Lets it fire again.") { .resumeSchedule($0.schedule) },
+      change("\(path)/pause", "Pauses a schedule, so that its occurrences are skipped.") {
+        .pauseSchedule($0.schedule)
+      },
+      change("\(path)/resume", "Resumes a schedule, so that it fires again.") {
+        .resumeSchedule($0.schedule)
+      },
       change(
         "\(path)/backfill",
-        "Fires what of a range has not fired; with dryRun it only says what that is.",
+        "Fires the occurrences of a range that have not fired, or only lists them with dryRun.",
         [.from, .to, .dryRun], required: [.from, .to]
       ) { .backfill($0.schedule, $0.backfill) },
     ]
@@ -81,6 +88,6 @@ extension APICall {
 extension Complaint {
   /// The error for an action on a read-only server.
   static let readOnly = Complaint(
-    .notAllowed, what: "Nothing is changed from here: this is read-only.", place: "the action",
-    next: "Ask where it is not, or on the command line.")
+    .notAllowed, what: "This server is read-only, so actions are refused.", place: "the action",
+    next: "Use a server without --http-read-only, or the command line.")
 }

@@ -6,12 +6,13 @@ import JobRunner
 extension API {
   static let reads = [
     APIRoute(
-      method: "GET", path: "/api/jobs", summary: "The jobs with what waits, runs and is dead.",
+      method: "GET", path: "/api/jobs",
+      summary: "The jobs, with the numbers of their waiting, running and dead runs.",
       response: Jobs.self
     ) { api, _ in JSON.text(Jobs(jobs: try await api.observation().jobs)) },
     APIRoute(
       method: "GET", path: "/api/jobs/{job}",
-      summary: "One job: its definition, its limits, how long it took.", response: Job.self
+      summary: "One job, with its definition, limits and durations.", response: Job.self
     ) { api, call in
       let name = call.text(.job)
       guard let page = try await api.reading({ try await $0.job(name) }) else {
@@ -21,7 +22,7 @@ extension API {
     },
     APIRoute(
       method: "GET", path: "/api/runs",
-      summary: "Runs, 50 a page: without a state those that wait or run, by job and key.",
+      summary: "Runs, 50 per page; without a state, waiting and running runs, by job and key.",
       fields: [.state, .job, .key, .group, .before], response: RunList.self
     ) { api, call in
       let filter = RunFilter(
@@ -32,7 +33,7 @@ extension API {
     },
     APIRoute(
       method: "GET", path: "/api/runs/{id}",
-      summary: "The life of one run; with its job and key it is found at once.",
+      summary: "The timeline of one run, which is found faster by its job and key.",
       fields: [.job, .key], response: RunLife.self
     ) { api, call in
       let (id, job, key) = (call.id, call.optional(.job), call.optional(.key))
@@ -41,7 +42,7 @@ extension API {
       return JSON.text(life)
     },
     APIRoute(
-      method: "GET", path: "/api/dead", summary: "The dead runs by what they died of.",
+      method: "GET", path: "/api/dead", summary: "The dead runs, grouped by their errors.",
       response: DeadGroups.self
     ) { api, _ in JSON.text(try await api.reading { try await $0.deadGroups() }) },
     APIRoute(
@@ -51,22 +52,23 @@ extension API {
     },
     APIRoute(
       method: "GET", path: "/api/schedules/{job}",
-      summary: "The schedule of a job that has no name: what comes and what was.",
+      summary: "A schedule without a name, with its next and past occurrences.",
       response: SchedulePage.self
     ) { api, call in try await api.schedule(ScheduleID(job: call.text(.job))) },
     APIRoute(
       method: "GET", path: "/api/schedules/{job}/{name}",
-      summary: "A schedule with a name: what comes and what was.", response: SchedulePage.self
+      summary: "A schedule with a name, with its next and past occurrences.",
+      response: SchedulePage.self
     ) { api, call in
       try await api.schedule(ScheduleID(job: call.text(.job), name: call.text(.name)))
     },
     APIRoute(
-      method: "GET", path: "/api/workers", summary: "The workers that have not said goodbye.",
+      method: "GET", path: "/api/workers", summary: "The registered workers.",
       response: Workers.self
     ) { api, _ in JSON.text(Workers(workers: try await api.observation().workers)) },
     APIRoute(
       method: "GET", path: "/api/database",
-      summary: "The event log, tables, indexes, locks that are waited for, open transactions.",
+      summary: "The event log, tables, indexes, lock waits and open transactions.",
       response: DatabasePage.self
     ) { api, _ in JSON.text(try await api.reading { try await $0.database() }) },
   ]

@@ -107,25 +107,28 @@ extension Complaint {
     .usage, what: "The address cannot be read.", place: "the path",
     next: "Send UTF-8, and % with two hexadecimal digits.")
   fileprivate static let noSuchPlace = Complaint(
-    .noInput, what: "There is nothing here.", place: "the path",
-    next: "/api/openapi.json says what there is.")
+    .noInput, what: "The path does not exist.", place: "the path",
+    next: "See the list of paths in /api/openapi.json.")
   fileprivate static let tooLong = Complaint(
     .usage, what: "The body has more than \(Request.longestBody) bytes.", place: "the body",
-    next: "Nothing that is asked here needs so many.")
+    next: "Send a shorter body.")
   fileprivate static let noJSON = Complaint(
     .usage, what: "The body is not JSON.", place: "content-type",
     next: "Send application/json, or no body.")
   fileprivate static let late = Complaint(
-    .unavailable, what: "The database does not answer in time.", place: "the database",
-    next: "Try again in a moment; /health/ready says how it is.")
+    .unavailable, what: "The database did not respond in time.", place: "the database",
+    next: "Try again in a moment, and check /health/ready.")
 
   fileprivate static let slowRead = Complaint(
-    .unavailable, what: "A statement took longer than 2 s and was ended.", place: "the database",
-    next: "Ask for less: name a job, a state or a key. Or try again when the server is less busy.")
+    .unavailable, what: "A statement took longer than 2 s and was cancelled.",
+    place: "the database",
+    next:
+      "Request less data, for example one job, state or key. Or try again when the server is less busy."
+  )
 
   fileprivate static func otherMethod(_ methods: String) -> Complaint {
     Complaint(
-      .usage, what: "This is asked in another way.", place: "the method",
+      .usage, what: "The path does not allow this method.", place: "the method",
       next: "Send \(methods).")
   }
 

@@ -19,11 +19,11 @@ enum APIField: String, Sendable, CaseIterable {
     case .job, .name: "1 to 63 lower-case letters, digits and -"
     case .state: "one of \(RunState.allCases.map(\.rawValue).joined(separator: ", "))"
     case .key: "a text of 1 to 256 characters without control characters"
-    case .group: "16 hexadecimal digits, as /api/dead says them"
-    case .before: "the `next` of the page before"
+    case .group: "16 hexadecimal digits, as returned by /api/dead"
+    case .before: "the `next` of the previous page"
     case .limit: "a number from 1 to \(DeadSelection.most)"
     case .dryRun: "true or false"
-    case .from, .to: "an instant as 2026-11-23T00:00:00Z"
+    case .from, .to: "an instant such as 2026-11-23T00:00:00Z"
     }
   }
 

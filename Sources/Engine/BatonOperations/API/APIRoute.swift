@@ -61,7 +61,7 @@ struct APICall: Sendable {
     for field in route.required where said[field] == nil {
       throw Complaint(
         .usage, what: "\(field.rawValue) is missing.", place: route.path,
-        next: "Say it: \(field.rule).")
+        next: "Send \(field.rule).")
     }
     values = said.merging(inPath) { _, own in own }
     for (field, text) in values where !field.isGood(text) {
@@ -85,7 +85,7 @@ struct APICall: Sendable {
       }
       guard values.count == 1 else {
         throw Complaint(
-          .usage, what: "\(name) is there \(values.count) times.", place: route.path,
+          .usage, what: "\(name) is given \(values.count) times.", place: route.path,
           next: "Send it once.")
       }
       found[field] = values[0]
@@ -97,8 +97,8 @@ struct APICall: Sendable {
     guard !request.body.isEmpty else { return [:] }
     guard let fields = try? JSON.object(request.body) else {
       throw Complaint(
-        .usage, what: "The body is not a JSON object of texts, whole numbers, true and false.",
-        place: route.path, next: "/api/openapi.json says what it may hold.")
+        .usage, what: "The body is not a JSON object with texts, whole numbers and Boolean values.",
+        place: route.path, next: "See the allowed fields in /api/openapi.json.")
     }
     var found: [APIField: String] = [:]
     for (name, value) in fields {
@@ -107,7 +107,7 @@ struct APICall: Sendable {
       }
       guard field.isOfKind(value) else {
         throw Complaint(
-          .usage, what: "\(name) is of another kind.", place: route.path,
+          .usage, what: "\(name) has the wrong type.", place: route.path,
           next: "Send \(field.rule).")
       }
       found[field] = value.text
@@ -128,7 +128,7 @@ extension Complaint {
   fileprivate init(unknown name: String, _ known: [APIField], _ route: APIRoute) {
     let names = known.map(\.rawValue).joined(separator: ", ")
     self.init(
-      .usage, what: "There is no '\(name.prefix(80))' here.", place: route.path,
-      next: known.isEmpty ? "Leave it out." : "What there is: \(names).")
+      .usage, what: "'\(name.prefix(80))' is not a field of this request.", place: route.path,
+      next: known.isEmpty ? "Omit the field." : "The fields are \(names).")
   }
 }

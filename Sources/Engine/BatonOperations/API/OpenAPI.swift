@@ -27,7 +27,7 @@ enum OpenAPI {
   /// The route of `/api/status`, which is not in the list because the health handlers respond to
   /// it.
   private static let status = APIRoute(
-    method: "GET", path: "/api/status", summary: "Health and what was read for it.",
+    method: "GET", path: "/api/status", summary: "The health checks and all monitoring values.",
     response: RequestHandlers.Status.self
   ) { _, _ in "" }
 
@@ -76,15 +76,18 @@ enum OpenAPI {
 
   private static func responses(_ route: APIRoute) -> [String] {
     let errors: [(Int, String)] = [
-      (400, "What was sent is not as described."), (401, "The token is missing or wrong."),
-      (403, "Nothing may be changed from here."), (404, "There is no such thing."),
-      (405, "It is asked in another way."), (409, "What is there does not let it be done."),
+      (400, "The request does not match this description."),
+      (401, "The token is missing or wrong."),
+      (403, "The server is read-only, or the login lacks a right."),
+      (404, "The path or the object does not exist."),
+      (405, "The path does not allow this method."),
+      (409, "The state of the object does not allow the change."),
       (413, "The body is too long."), (415, "The body is not JSON."),
-      (422, "The work failed."), (500, "An internal error."),
+      (422, "The job failed."), (500, "An internal error."),
       (503, "The database cannot be read."),
     ]
     let failed: any Decodable.Type = route.path == "/api/status" ? AnyJSON.self : APIError.self
-    return [response(200, "It was answered.", route.response)]
+    return [response(200, "The request succeeded.", route.response)]
       + errors.map { response($0.0, $0.1, $0.0 == 503 ? failed : APIError.self) }
   }
 

@@ -21,8 +21,9 @@ extension ActionHandlers {
     guard try await scheduler.setPaused(isPaused, id) else { throw ScheduleProblem.missing(id) }
     return ActionResult(
       text: isPaused
-        ? "The schedule of \(id) is paused: its occurrences pass."
-        : "The schedule of \(id) is resumed: what passed meanwhile was missed.", count: 1)
+        ? "The schedule of \(id) is paused: its occurrences are skipped."
+        : "The schedule of \(id) is resumed: occurrences during the pause count as missed.",
+      count: 1)
   }
 
   func backfill(
@@ -50,7 +51,7 @@ extension ActionHandlers {
     guard key != nil || known.definition.schedules.count <= 1 else {
       throw Complaint(
         .usage, what: "\(job) has several schedules.", place: job,
-        next: "Nothing was done. Say which run: the key \(shared.first ?? "of one").")
+        next: "Nothing was changed. Select the run by its key: \(shared.first ?? "of one").")
     }
     let outcome = try await runner.dryRun(key: key ?? shared.first) { transaction, keys in
       try await known.shows?(transaction, keys)
@@ -80,14 +81,15 @@ extension ActionHandlers {
 extension Complaint {
   fileprivate static func noCode(_ job: String) -> Complaint {
     Complaint(
-      .usage, what: "This program has no code of jobs, and a dry run needs that of \(job).",
-      place: job, next: "Nothing was done. Ask a worker or `serve` of the program that has the job."
+      .usage, what: "This program does not contain the code of \(job), which a dry run needs.",
+      place: job,
+      next: "Nothing was changed. Use a worker or `serve` of the program that contains the job."
     )
   }
 
   static func noJob(_ job: String) -> Complaint {
     Complaint(
       .noInput, what: "There is no job '\(job)'.", place: "the job",
-      next: "Nothing was changed. The list of jobs has those that there are.")
+      next: "Nothing was changed. Check the name in the list of jobs.")
   }
 }

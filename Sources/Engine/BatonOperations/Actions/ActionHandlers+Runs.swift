@@ -9,7 +9,8 @@ extension ActionHandlers {
     let run = try await queue.retry(ids: [id])[0]
     let text =
       run.id == id
-      ? "Run \(id) is ready again." : "Run \(id) goes on in run \(run.id), of the same key."
+      ? "Run \(id) is ready again."
+      : "Run \(id) was merged into run \(run.id), which has the same key."
     return ActionResult(text: text, count: run.dead, run: run.id)
   }
 
@@ -19,11 +20,11 @@ extension ActionHandlers {
       return ActionResult(text: "Run \(run) is cancelled.", count: 1, run: run)
     case .cancelling(let run):
       return ActionResult(
-        text: "Run \(run) runs; its worker ends it within two seconds.", count: 1, run: run)
+        text: "Run \(run) is running; its worker stops it within two seconds.", count: 1, run: run)
     case .ended(let run, let state):
       throw Complaint(
-        .tryAgain, what: "Run \(run) had ended: \(state).", place: "run \(id)",
-        next: "Nothing was changed; what it did stays.")
+        .tryAgain, what: "Run \(run) has already ended: \(state).", place: "run \(id)",
+        next: "Nothing was changed. The effects of the run remain.")
     case .missing: throw Complaint.noRun(id)
     }
   }
@@ -31,7 +32,7 @@ extension ActionHandlers {
   func discard(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     try await queue.discard(ids: [id])
     return ActionResult(
-      text: "Run \(id) is forgotten; what it should have done stays undone.", count: 1, run: id)
+      text: "Run \(id) is deleted and will not be executed.", count: 1, run: id)
   }
 
   func payload(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
@@ -40,15 +41,16 @@ extension ActionHandlers {
       let shown = payloads.count < count ? ", of which \(payloads.count) are shown" : ""
       let text =
         count == 0
-        ? "Run \(run) carries no payload."
-        : "Run \(run) carries \(counted(count, "payload"))\(shown). The audit notes that they were asked for."
+        ? "Run \(run) has no payload."
+        : "Run \(run) has \(counted(count, "payload"))\(shown). The audit log records the request."
       return ActionResult(text: text, count: count, run: run, payloads: payloads)
     case .nothing(let run, let state):
       throw Complaint(
         .tryAgain,
         what: state == "unfolded"
-          ? "Run \(run) is asked for, and not a run yet." : "Run \(run) had ended: \(state).",
-        place: "run \(id)", next: "Only what waits, runs or is dead carries a payload.")
+          ? "Run \(run) is enqueued, but not dispatched yet."
+          : "Run \(run) has already ended: \(state).",
+        place: "run \(id)", next: "Only waiting, running and dead runs have a payload.")
     case .missing: throw Complaint.noRun(id)
     }
   }
@@ -90,7 +92,7 @@ extension ActionHandlers {
     let now = try await queue.domainTime()
     let run = try await queue.enqueueByHand(
       RunRequest(job: job, key: key, payload: payload, at: now))
-    return ActionResult(text: "Run \(run) of \(job) is asked for.", count: 1, run: run)
+    return ActionResult(text: "Run \(run) of \(job) is enqueued.", count: 1, run: run)
   }
 }
 
@@ -98,6 +100,8 @@ extension Complaint {
   static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
     Complaint(
       .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
-      next: "Nothing was changed. Look at what there is: it may have gone on meanwhile.")
+      next:
+        "Nothing was changed. Check the list of runs, because the run may have ended in the meantime."
+    )
   }
 }

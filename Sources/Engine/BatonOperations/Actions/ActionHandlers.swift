@@ -7,8 +7,8 @@ import Synchronization
 
 /// Performs the actions of users, each on its own connection, which is closed afterwards.
 ///
-/// No connection stays open between two actions. A server that only reads therefore has no
-/// connection that could change data.
+/// No connection stays open between two actions, so a server without actions has no connection that
+/// could change data.
 struct ActionHandlers: Sendable {
   let subject: HTTPSubject
   let logger: Logger

@@ -6,14 +6,15 @@ import JobRunner
 extension Complaint {
   /// The error if too many actions run at the same time.
   static let crowded = Complaint(
-    .tryAgain, what: "Others have something done at this moment.", place: "the actions",
+    .tryAgain, what: "Four other actions are running.", place: "the actions",
     next: "Nothing was changed. Try again in a few seconds.")
 
   /// The error if an action took too long.
   static let slow = Complaint(
-    .unavailable, what: "The server did not answer in time, and what it did was ended.",
+    .unavailable, what: "The server did not respond in time, and the action was cancelled.",
     place: "the action",
-    next: "Look at what it was about: where it had ended already, the audit says so.")
+    next:
+      "Check the state of the object. If the action had already ended, the audit log contains it.")
 
   /// Describes why an action or a read failed, for users who may not see the server's internals.
   init(ofAction error: any Error) {
@@ -25,28 +26,28 @@ extension Complaint {
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
         place: (error.isOfPayload ? "the payload of " : "the key ") + error.key,
-        next: "Nothing was done. Give a key of this job.")
+        next: "Nothing was changed. Send a valid key of this job.")
     case let problem as NoDryRun:
       self.init(
         .usage,
-        what: "\(problem.job) works outside of the database: nothing of it could be rolled back.",
-        place: problem.job, next: "Nothing was done. Ask for a run of it.")
+        what: "\(problem.job) acts outside of the database, so its effects cannot be rolled back.",
+        place: problem.job, next: "Nothing was changed. Enqueue a run of the job instead.")
     case ScheduleProblem.missing(let id):
       self.init(
         .noInput, what: "There is no schedule \(id).", place: "the schedule",
-        next: "Nothing was changed. The list of schedules has those that there are.")
+        next: "Nothing was changed. Check the name in the list of schedules.")
     case ScheduleProblem.tooMany(let limit):
       self.init(
-        .usage, what: "The range holds more than \(limit) occurrences.", place: "the range",
-        next: "Nothing was fired. Give a shorter range; what has fired is not fired again.")
+        .usage, what: "The range contains more than \(limit) occurrences.", place: "the range",
+        next: "Nothing was fired. Send a shorter range. Fired occurrences do not fire again.")
     case let snooze as Snooze:
       self.init(
-        .tryAgain, what: "The job is not to be done yet\(snooze.reason.map { ": \($0)" } ?? "").",
+        .tryAgain, what: "The job was snoozed\(snooze.reason.map { ": \($0)" } ?? "").",
         place: "the work", next: "Nothing was changed. Try again later.")
     case is CancellationError: self = .slow
     default:
       self.init(
-        .dead, what: "The work failed: \(error).", place: "the work",
+        .dead, what: "The job failed: \(error).", place: "the work",
         next: "Nothing was changed. Fix the cause.")
     }
   }
@@ -57,7 +58,7 @@ extension Complaint {
       case "42501":
         (
           .notAllowed,
-          "Nothing was changed. The program that serves this page has to log in as the operator's role or a member of it."
+          "Nothing was changed. The server's login must be a member of the operator's role."
         )
       case .queryCanceled, .lockNotAvailable:
         (.tryAgain, "Nothing was changed. Try again in a moment.")
@@ -67,14 +68,14 @@ extension Complaint {
       case let state where state.failure == .value && error.isOfPayload:
         (.usage, error.hint ?? "Nothing was changed. Send other values.")
       case .invalidPassword, .invalidAuthorization, "3D000":
-        (.unavailable, "The program's log has the reason.")
+        (.unavailable, "See the reason in the program's log.")
       case .undefinedTable, .undefinedSchema, "42883":
         (.configuration, "The schema is older than this program: migrate it.")
       case let state where state.isConnectionLoss || state.isAbsence && error.statement == nil:
-        (.unavailable, "Nothing was changed, unless the audit says so. Try again in a moment.")
+        (.unavailable, "Check the audit log, and try again in a moment if nothing was changed.")
       case let state where state.isTransient:
         (.tryAgain, "Nothing was changed. Try again in a moment.")
-      default: (.fault, "Nothing was changed. The program's log has this error.")
+      default: (.fault, "Nothing was changed. See the error in the program's log.")
       }
     let isInside = status == .unavailable || status == .fault
     self.init(
@@ -85,6 +86,7 @@ extension Complaint {
   /// Returns the error text without the address that a failed connection names.
   private static func outside(_ error: PostgresError) -> String {
     error.sqlState.isConnectionLoss || error.sqlState.isAbsence && error.statement == nil
-      ? "The database cannot be reached." : "The database refused this [\(error.sqlState.code)]."
+      ? "The database cannot be reached."
+      : "The database refused the statement [\(error.sqlState.code)]."
   }
 }

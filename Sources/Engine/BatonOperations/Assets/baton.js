@@ -11,20 +11,20 @@
   const content = document.getElementById("content");
   if (!away || !content || !content.hasAttribute("data-live")) return;
 
-  // What of a feed this page looks at.
+  // The feed and the topic of this page.
   const { feed, topic } = content.dataset;
   let busy = false, again = false, last = Date.now(), timer = null, due = 0, since = null;
 
-  // Says since when what stands here is not current; nothing where it is.
+  // Shows since when the page is out of date, or hides the message.
   function say(why) {
     if (!why) since = null;
     else if (!since) since = new Date();
-    away.textContent = why && `${why} What stands here is of ${since.toLocaleTimeString()}. It is tried again by itself.`;
+    away.textContent = why && `${why} The page shows the state at ${since.toLocaleTimeString()} and tries again.`;
     away.hidden = !why;
     document.documentElement.classList.toggle("stale", !!why);
   }
 
-  // Makes one node like another, and leaves what is the same as it is: focus, selection and scrolling stay.
+  // Makes the old node equal to the new node. Equal parts keep their nodes, and so their focus, selection and scrolling.
   function morph(old, now) {
     if (old.nodeType !== now.nodeType || old.nodeName !== now.nodeName) {
       old.replaceWith(document.importNode(now, true));
@@ -57,13 +57,13 @@
 
   async function refresh() {
     timer = null;
-    // What has changed while the page is read may not be in what is read.
+    // A change during the request may be missing in the response.
     again = busy;
     if (busy || document.hidden) return;
     busy = true;
     try {
       const answer = await fetch(location.href, { headers: { accept: "text/html" }, cache: "no-store" });
-      // The session has ended: the page where one begins another.
+      // The session has ended: go to the login page.
       if (answer.redirected) return location.assign(answer.url);
       if (answer.status === 401) return location.reload();
       const page = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -84,7 +84,7 @@
     }
   }
 
-  // Reads again so long behind the last time, unless that comes sooner anyway.
+  // Schedules the next refresh after the given time since the last one, unless an earlier refresh is scheduled.
   function soon(within = pause) {
     const at = Math.max(Date.now(), last + within);
     if (timer !== null && due <= at) return;

@@ -13,7 +13,7 @@ struct DeadPage: DashboardPage {
       tag("p") {
         found.dead.value == 0
           ? "There are no dead letters."
-          : "\(found.dead.text(of: "run")) failed for good and \(found.dead.be) kept."
+          : "\(found.dead.text(of: "run")) \(found.dead.be) dead."
       }
       if found.isSample {
         tag(

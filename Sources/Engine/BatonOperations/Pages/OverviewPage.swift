@@ -45,7 +45,7 @@ struct OverviewPage {
       tag(
         "p", ["class": "soft"],
         "Next: check that the server runs and that this login may connect. The log of this process has the reason. "
-          + "It is tried again each second while this page is open.")
+          + "The page tries again every second.")
     }
   }
 

@@ -36,12 +36,12 @@ struct Pages: Sendable {
 
   /// Returns the response to a request for a page, an asset or an action.
   ///
-  /// - Parameter principal: the authenticated client, or nil, for whom only the login page and the
-  ///   assets are served.
+  /// - Parameter principal: the authenticated client, or nil for a client that gets only the login
+  ///   page and the assets.
   func response(to request: Request, for principal: Principal?) async -> Response {
     if let asset = Asset.at(request.path) { return asset.response }
     if request.path == "/login", let response = signIn.response(to: request) { return response }
-    guard let principal else { return .refused(404, "there is no such page") }
+    guard let principal else { return .refused(404, "the page does not exist") }
     guard let path = request.segments, request.query != nil else {
       return .refused(400, "the address cannot be read")
     }
@@ -87,7 +87,7 @@ struct Pages: Sendable {
     do {
       return try await reader.read { try await page.content(request, reading: $0) }
     } catch {
-      logger.warning("HTTP: the page \(page.name) is not seen: \(error)")
+      logger.warning("HTTP: cannot read the page \(page.name): \(error)")
       return .unseen(page.title, because: error)
     }
   }
@@ -95,18 +95,18 @@ struct Pages: Sendable {
   // MARK: Actions
 
   private func act(_ request: Request, isSure: Bool, _ principal: Principal) async -> Response {
-    guard let actions else { return .refused(403, "nothing may be changed here") }
+    guard let actions else { return .refused(403, "this server is read-only") }
     let given = isSure ? request.form : request.query
     guard
       let form = ActionForm(
         request.parts.dropFirst().map { $0 }, (given ?? [:]).compactMapValues(\.first))
-    else { return .refused(404, "there is no such action") }
+    else { return .refused(404, "the action does not exist") }
     let page = ActionPage(form: form, principal: principal)
     guard isSure else {
       return shell.response(page.confirmation, at: nil, for: principal, isLive: false)
     }
     do {
-      guard let action = try form.action() else { return .refused(400, "something lacks") }
+      guard let action = try form.action() else { return .refused(400, "a field is missing") }
       let result = try await actions.perform(action, by: principal.name).get()
       guard action.isShown else {
         let id = flash.keep(Notice(text: result.text, tone: .good))
@@ -123,8 +123,8 @@ struct Pages: Sendable {
   private static func words(of error: any Error) -> String {
     switch error {
     case let complaint as Complaint: complaint.sentence
-    case let error as PostgresError: "Nothing was done: \(error.message)"
-    default: "Nothing was done: \(error)"
+    case let error as PostgresError: "Nothing was changed: \(error.message)"
+    default: "Nothing was changed: \(error)"
     }
   }
 }
@@ -141,19 +141,22 @@ extension PageContent {
     let (why, next) =
       switch error {
       case is PageReader.Late:
-        ("The server did not answer in time.", "It is tried again.")
+        ("The server did not answer in time.", "The page tries again.")
       case _ where state == "42501":
         (
-          "This login may not see it.",
+          "This login may not read the data.",
           "Run \(Program.migrate), or let serve log in as the dashboard's role."
         )
       case _ where state == .queryCanceled:
         (
-          "A statement of this page took longer than 2 s and was ended.",
-          "Narrow what the page shows, or find on the page Database what keeps the server busy."
+          "A statement of this page took longer than 2 s and was cancelled.",
+          "Filter the page, or check the page Database for the load of the server."
         )
       default:
-        ("The server cannot be read.", "The log of this process says why. It is tried again.")
+        (
+          "The server cannot be read.",
+          "The log of this process contains the reason. The page tries again."
+        )
       }
     return PageContent(title, status: state == "42501" ? 403 : 503) {
       tag("section") {

@@ -47,8 +47,8 @@ struct Shell: Sendable {
   /// The headers of a page, which allow only resources and forms of this server, without inline
   /// scripts and styles.
   ///
-  /// The referrer policy is not `no-referrer`, because a browser would then send `Origin: null`
-  /// with a form.
+  /// The referrer policy is not `no-referrer`, because `no-referrer` makes a browser send `Origin:
+  /// null` with a form.
   static let headers = [
     "content-security-policy":
       "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; "

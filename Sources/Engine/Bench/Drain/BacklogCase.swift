@@ -6,8 +6,8 @@ import Synchronization
 
 /// `backlog`: the time from the start of a worker until it begins the first run of a backlog.
 ///
-/// The runs are enqueued before the measurement, but not dispatched. The time therefore includes
-/// the connections, the registration, the dispatch of the first events and the first claim. A note
+/// The runs are enqueued before the measurement, but not dispatched. The measured time includes the
+/// connections, the registration, the dispatch of the first events and the first claim. A note
 /// reports the throughput until all runs are done.
 struct BacklogCase: BenchCase {
   let name = "backlog"

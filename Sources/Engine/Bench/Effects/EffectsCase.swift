@@ -6,7 +6,7 @@ import JobRunner
 /// `effects`: one worker performs effects that do nothing, 1,000 at the same time.
 ///
 /// The raw side is a worker that processes as many runs of a batch job. Each effect is claimed,
-/// performed in its own task, and completed durably after its end.
+/// performed in its own task, and then completed in a durable transaction.
 struct EffectsCase: BenchCase {
   let name = "effects"
   let unit = "runs/s"

@@ -2,10 +2,10 @@ package import BatonPostgres
 import RunnerSQL
 
 // In a schema with roles, the migrator acts as the owner. The transaction that creates the
-// functions also sets the rights. Afterwards, each object belongs to the owner or the definer. Row
-// security hides all rows from roles without a policy. Each role has exactly the rights that the
-// files of the parts declare. The migrator stores the resulting rights. The next migration and
-// `check` compare the catalog with the stored rights to find manual changes.
+// functions also sets the rights. After the transaction, each object belongs to the owner or the
+// definer. Row security hides all rows from roles without a policy. Each role has exactly the
+// rights that the files of the parts declare. The migrator stores the resulting rights. The next
+// migration and `check` compare the catalog with the stored rights to find manual changes.
 extension Migrator {
   /// Returns the roles of the schema, or nil if the schema has no roles.
   ///
@@ -61,7 +61,7 @@ extension Migrator {
   ///
   /// A program that lacks a part can then set the rights of that part with `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
-    // Before the migration that creates the table, the declarations cannot be stored.
+    // The declarations cannot be stored before the migration that creates their table.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
     let (wanted, areStored) = try await accessParts(in: transaction)
     guard !areStored else { return }
@@ -190,12 +190,12 @@ extension Migrator {
   /// Rights on routines are not revoked from the definer, because the definer owns some routines.
   func revocations(_ script: AccessScript, _ roles: AccessRoles) -> [String] {
     let others = script.kinds.filter { $0 != "owner" }
-    let everybody = others.map(roles.name).joined(separator: ", ")
+    let grantees = others.map(roles.name).joined(separator: ", ")
     let callers = others.filter { $0 != "definer" }.map(roles.name).joined(separator: ", ")
     return [
-      "revoke all on schema \(schema) from \(everybody)",
-      "revoke all on all tables in schema \(schema) from \(everybody)",
-      "revoke all on all sequences in schema \(schema) from \(everybody)",
+      "revoke all on schema \(schema) from \(grantees)",
+      "revoke all on all tables in schema \(schema) from \(grantees)",
+      "revoke all on all sequences in schema \(schema) from \(grantees)",
       "revoke all on all routines in schema \(schema) from \(callers)",
     ]
   }

@@ -3,7 +3,7 @@ import RunnerSQL
 
 // Each call is one transaction. Roles belong to the whole cluster. If two transactions change one
 // role, or the rights on one object, at the same time, one of them fails with XX000 and is retried.
-// Such a conflict can also come from another database.
+// The other transaction may be in another database.
 extension Migrator {
   /// Creates the roles of the schema, transfers the existing objects to them, and sets their
   /// rights.

@@ -98,7 +98,7 @@ extension Transaction {
   /// several entries could deadlock.
   ///
   /// - Throws: `PostgresError`, with 55P03 if another transaction has locked the end of the audit
-  ///   log for 10 s. The transaction is then rolled back.
+  ///   log for 10 s. After an error, the transaction is rolled back.
   package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }
@@ -108,7 +108,7 @@ extension Session {
   /// Appends an entry to the audit log for an action that uses several transactions, or none.
   ///
   /// Call this method before the first transaction of the action, because the process may stop
-  /// before the last one.
+  /// before the last transaction.
   ///
   /// - Throws: the same errors as ``Transaction/record(_:)``.
   package func record(_ entry: AuditEntry) async throws {

@@ -103,7 +103,7 @@ final class BatchClaimer {
 
   /// Claims runs that must not be mixed with other runs.
   ///
-  /// The limits of the job apply to these runs too.
+  /// The limits of the job also apply to runs that are claimed separately.
   private func apart(
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -14,7 +14,7 @@ enum ClaimOrder: String, Sendable {
   /// One claim of the job runs at a time, with limits per group.
   case group
 
-  /// Creates the order that applies until the database was read.
+  /// Creates the order that applies until the database has been read.
   init(of job: JobDefinition) {
     let limits = job.limits
     self =

@@ -31,8 +31,8 @@ struct Claim: Sendable {
   let job: RegisteredJob
   /// The fencing token of the claim.
   ///
-  /// If a run no longer has this token, another worker has claimed the run. The changes of this
-  /// claim must then not be committed.
+  /// If a run no longer has the token, another worker has claimed the run, and the changes of the
+  /// old claim must not be committed.
   let token: UUID
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.

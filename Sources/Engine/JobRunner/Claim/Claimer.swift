@@ -8,11 +8,10 @@ import Synchronization
 /// The actor decides where a claim starts in the queue, whether the claim first checks for running
 /// keys, and how many claims run at the same time.
 ///
-/// SKIP LOCKED skips a row that another claim has locked. If another claim has changed a row since
-/// this claim began, this claim locks the newest version of the row and checks it again. The
-/// transaction that completes the run then waits for this claim, and this claim waits for the next
-/// one. More than two simultaneous claims of the same runs would therefore cost more time than they
-/// save.
+/// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
+/// began, claim B locks the newest version of the row and checks it again. The transaction that
+/// completes the run waits for claim B, and claim B waits for the next claim. More than two
+/// simultaneous claims of the same runs would cost more time than they save.
 actor Claimer {
   private static let atOnce = 2
   /// How long each try of a claim waits for a lock.
@@ -47,8 +46,8 @@ actor Claimer {
   /// Claims take turns. If `isWanted` returns false at the start of the turn, no run is claimed.
   ///
   /// A due run whose key is already running is rare, and the check for it takes a fifth of the
-  /// claim's time. The claim therefore skips the check, and the primary key reports the conflict.
-  /// For 1 s after a conflict, claims check for running keys first.
+  /// claim's time. The claim skips the check for running keys, and the primary key reports a
+  /// conflict. For 1 s after a conflict, claims check for running keys first.
   ///
   /// - Throws: `PostgresError`, with 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
@@ -70,7 +69,9 @@ actor Claimer {
     }
   }
 
-  /// Claims the most urgent runs first; of a job with limits per group, runs of the groups in turn.
+  /// Claims the most urgent runs first.
+  ///
+  /// For a job with limits per group, the groups take turns.
   ///
   /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
   private func inOrder(

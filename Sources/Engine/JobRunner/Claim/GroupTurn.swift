@@ -1,10 +1,10 @@
 import Synchronization
 
-/// The round of a worker over the groups of one job that hold runs back.
+/// The order in which a worker takes turns between the groups of one job that hold runs back.
 ///
 /// A claim continues after the group of the last claimed run, so no group waits for more than one
-/// round. The turn is memory of one process: a worker that starts begins with the first group.
-/// Losing the turn changes only the order of claims.
+/// round. The turn is only in memory, so a restarted worker begins with the first group. Losing the
+/// turn changes only the order of claims.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""

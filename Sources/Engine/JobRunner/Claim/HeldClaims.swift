@@ -17,7 +17,8 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// How long the worker checks at least for unknown claims after a claim whose result is unknown.
+  /// The minimum time for which the worker checks for unknown claims after a claim whose result is
+  /// unknown.
   ///
   /// The server may still execute the claim until the server notices that the connection is closed.
   private static let doubt = Duration.seconds(60)
@@ -45,7 +46,7 @@ final class HeldClaims: Sendable {
 
   /// Records the token of a new claim.
   ///
-  /// Call this method before the claim is sent. Otherwise the claimed runs could be mistaken for
+  /// Call this method before the claim is sent, so that the claimed runs are not mistaken for
   /// unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 

@@ -1,9 +1,9 @@
 /// Decides when an executor claims a job's quarantined runs before its other runs.
 ///
 /// Other runs are claimed first, because quarantined runs are rare. Under constant load, the claim
-/// of other runs is never empty, and quarantined runs would wait forever. An executor therefore
-/// claims quarantined runs first once a second, and at every second claim while such runs exist.
-/// Neither kind of run can starve the other.
+/// of other runs is never empty, and quarantined runs would wait forever. To prevent starvation, an
+/// executor claims quarantined runs first once a second, and at every second claim while
+/// quarantined runs exist. Neither kind of run can starve the other.
 struct QuarantineTurn {
   /// The longest time that quarantined runs wait for other runs.
   ///

@@ -6,12 +6,12 @@ import Synchronization
 /// Index entries of completed runs stay at the beginning of the queue while an old transaction is
 /// open. A search from the beginning would read all these entries.
 ///
-/// A poll finds the first due run of each job and priority. That place, or the time of the last
-/// dispatch if it is earlier, is the new mark. A mark stays correct, because no statement makes a
-/// run ready at an earlier place: dispatches use at least the time of the previous dispatch, and
-/// all other statements use a time after their commit. Such a commit can take longer than expected,
-/// and the server's clock can be set back. From time to time, a poll therefore searches from the
-/// beginning.
+/// A poll finds the first due run of each job and priority. The new mark is the place of this run,
+/// or the time of the last dispatch if that time is earlier. A mark stays correct, because no
+/// statement makes a run ready at an earlier place: dispatches use at least the time of the
+/// previous dispatch, and all other statements use a time after their commit. A commit can take
+/// longer than expected, and the server's clock can be set back, so from time to time a poll
+/// searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A place in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -51,17 +51,17 @@ final class QueueFront: Sendable {
     var marks = Marks()
     /// For each job with limits, the number of the first claim that still runs.
     ///
-    /// Only a claim that has the job's turn determines the number, and later claims of the job have
-    /// higher numbers. So the number stays correct until the server loses transactions.
+    /// The number stays correct until the server loses transactions, because only a claim that has
+    /// the job's turn determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
-    /// When `marks.others` changed.
+    /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
     var wholeTook = Duration.zero
     /// The number of completed searches from the beginning.
     ///
-    /// A search that began before such a search could return a later place, so its result is
-    /// ignored.
+    /// If another search from the beginning was completed since a search began, the result of the
+    /// older search is ignored, because its place could be too late.
     var generation = 0
 
     mutating func forget() {
@@ -154,7 +154,7 @@ extension QueueFront.Marks {
   /// The columns of the places, in the order of the parameters of `poll`.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     let all = Array(places)
-    // The priority -1 is that of the first claims, which have no due time.
+    // The priority -1 marks first claims, which have no due time.
     let claims = Array(firstClaims)
     return (
       all.map(\.key.job) + claims.map(\.key),

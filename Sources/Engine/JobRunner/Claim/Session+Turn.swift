@@ -5,8 +5,8 @@ import RunnerSQL
 extension Session {
   /// Claims runs of a job with limits, while no other claim of the job counts the running runs.
   ///
-  /// The COMMIT waits for the disk. Otherwise a crash of the server could lose the claim, and other
-  /// workers would start too many runs while these runs continue.
+  /// The COMMIT waits for the disk, because a crash of the server could otherwise lose the claim,
+  /// and other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.

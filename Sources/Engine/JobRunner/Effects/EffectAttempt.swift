@@ -5,9 +5,9 @@ import Synchronization
 
 /// One attempt at one run of an effect job.
 ///
-/// The effect is performed without a transaction. The run is then completed together with others,
-/// or a short transaction stores the failure. A task exists only while the effect is performed, or
-/// while the run is settled alone.
+/// The effect is performed without a transaction. After the effect, the run is completed together
+/// with other runs, or a short transaction stores the failure. A task exists only while the effect
+/// is performed, or while the run is settled alone.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
@@ -63,7 +63,7 @@ final class EffectAttempt: Sendable {
 
   /// Cancels the effect, and the settling of the run, because the worker stops.
   ///
-  /// Otherwise a stop would wait for an unreachable server.
+  /// Without this cancellation, a stop would wait for an unreachable server.
   func cancel() {
     let settling = state.withLock { state in
       state.isCancelled = true
@@ -76,7 +76,7 @@ final class EffectAttempt: Sendable {
   /// Cancels the effect, because a client requested the cancellation of the run.
   func cancelAsRequested() { task.cancel(for: .request, of: self) }
 
-  /// Cancels the effect if its time is over.
+  /// Cancels the effect if its timeout or the lease has expired.
   ///
   /// - Parameter leaseIsOver: whether other workers may now claim the run.
   func checkTime(leaseIsOver: Bool) {
@@ -103,8 +103,8 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run alone, after a group did not complete it.
   ///
-  /// The effect has already happened. Transient errors are therefore retried until another worker
-  /// may claim the run.
+  /// Transient errors are retried until another worker may claim the run, because the effect has
+  /// already happened.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -161,7 +161,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the task must know.
+      // A failure of a cancelled attempt counts as an interruption, so the task must know that it
+      // is cancelled.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }

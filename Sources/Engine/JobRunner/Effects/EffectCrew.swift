@@ -44,7 +44,7 @@ final class EffectCrew: Sendable {
 
   /// Starts to perform the runs of a claim.
   ///
-  /// The caller must be inside of the worker's solitude, and have free permits for all runs.
+  /// The caller must have entered the worker's ``Solitude``, and have free permits for all runs.
   ///
   /// - Parameter isProbe: whether the claim's only run probes whether a common failure still exists.
   func start(_ claim: Claim, isProbe: Bool = false) {
@@ -59,7 +59,7 @@ final class EffectCrew: Sendable {
     if isCancelled { for attempt in attempts { attempt.cancel() } }
   }
 
-  /// Cancels all runs in progress, and what completes them.
+  /// Cancels all runs in progress, and the statements that complete runs.
   func cancel() {
     permits.close(isCancelling: true)
     sessions.completion.cancel()

@@ -15,10 +15,10 @@ final class EffectDeadlines: Sendable {
   private let lease: Lease
   private let state = Mutex(State())
 
-  /// Creates a check of no effects.
+  /// Creates a check without effects.
   ///
-  /// - Parameter lease: the lease of the worker; at its end, all effects are cancelled, because
-  ///   another worker may then claim their runs.
+  /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
+  ///   because another worker may then claim their runs.
   init(_ lease: Lease) { self.lease = lease }
 
   /// Cancels effects at their timeout or at the end of the lease, until all of them have ended.
@@ -36,7 +36,7 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock covers the check and the end, so that no effect that starts meanwhile is missed.
+      // One lock covers the check and the end, so that no effect that starts in between is missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -63,8 +63,8 @@ actor EffectExecutor {
 
   /// Claims and starts runs for all free permits, and returns whether more runs may be due.
   ///
-  /// Permits that become free during a claim wait for the next one, so that under load a claim takes
-  /// many runs.
+  /// Permits that become free during a claim wait for the next claim, so that under load, a claim
+  /// takes many runs.
   private func claimAndStart() async throws -> Bool {
     let free = await crew.permits.free()
     guard free > 0 else { return false }
@@ -99,7 +99,7 @@ actor EffectExecutor {
 
 /// The error if abandoned effects occupy all executors of a job.
 ///
-/// The process must then be restarted.
+/// After this error, the process must be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   /// The name of the job.
   package let job: String

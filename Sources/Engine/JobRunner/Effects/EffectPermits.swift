@@ -39,7 +39,7 @@ final class EffectPermits: Sendable {
   /// The attempts that are performed or settled.
   var inHand: [EffectAttempt] { state.withLock { Array($0.inHand.values) } }
 
-  /// Assigns permits to new attempts, and returns whether they must be cancelled.
+  /// Assigns permits to new attempts, and returns whether the attempts must be cancelled.
   func take(_ attempts: [EffectAttempt]) -> Bool {
     state.withLock { state in
       for attempt in attempts { state.inHand[ObjectIdentifier(attempt)] = attempt }
@@ -61,7 +61,7 @@ final class EffectPermits: Sendable {
     state.withLock { _ = $0.abandoned.insert(ObjectIdentifier(attempt)) }
   }
 
-  /// Records that the task of an attempt has ended, which was or was about to be abandoned.
+  /// Records the end of an attempt's task that was abandoned or about to be abandoned.
   func isOver(_ attempt: EffectAttempt) {
     change { $0.abandoned.remove(ObjectIdentifier(attempt)) }
   }

@@ -87,13 +87,14 @@ final class EffectTask: Sendable {
     guard isFirst else { return }
     Task {
       try? await Task.sleep(for: cause.patience)
-      // The owner learns of it first, because the task may end at any moment after it is abandoned.
+      // The owner is notified before the task is abandoned, because an abandoned task may end at
+      // any moment.
       owner.mayBeAbandoned()
       if !resolve(.abandoned, for: owner) { owner.isOver() }
     }
   }
 
-  /// Reports the outcome, or returns false if there was an outcome before.
+  /// Reports the outcome, or returns false if an outcome was already reported.
   private func resolve(_ end: End, for owner: some Owner) -> Bool {
     let isFirst = state.withLock { state in
       guard !state.hasEnded else { return false }

@@ -57,7 +57,7 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Cancels the statement that completes a group, and later ones when they begin.
+  /// Cancels the statement that completes a group, and each later statement when it begins.
   ///
   /// A stop would otherwise wait for an unreachable server.
   func cancel() {
@@ -107,7 +107,7 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Ends runs in one transaction, and returns the ended ones: after an error none.
+  /// Ends runs in one transaction, and returns the ended runs, or none after an error.
   private static func end(
     _ members: [Member], with call: Call<[Fence]>, on reconnecting: ReconnectingSession
   ) async -> Set<Fence> {
@@ -116,14 +116,14 @@ final class GroupCompletion: Sendable {
       let ended: [Fence] = try await reconnecting.session().atomically(call)
       return Set(ended)
     } catch {
-      // Each member now tries to complete its run separately, and reports the error of that try.
+      // Each member now tries to complete its run separately, and reports its own error.
       return []
     }
   }
 }
 
 extension Array {
-  /// Returns the elements that match, and the others, each in their order.
+  /// Returns the matching and the other elements, each in their original order.
   fileprivate func divided(_ matches: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(matches), filter { !matches($0) })
   }

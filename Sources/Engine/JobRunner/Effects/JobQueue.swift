@@ -2,8 +2,8 @@ import Foundation
 
 /// The Swift jobs that wait for a thread, and the decision how many threads there are.
 ///
-/// A thread per waiting job would be simpler. But a thousand effects that do not block would then
-/// wake a thousand threads, which costs more than the effects.
+/// A thread per waiting job would be simpler, but a thousand effects that do not block would wake a
+/// thousand threads, which costs more than the effects.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class JobQueue: @unchecked Sendable {
@@ -71,9 +71,9 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// The number of active threads doubles while the jobs that wait would need more than 100 ms,
-  /// for example because all threads are blocked. So a thousand blocked threads do not delay a job
-  /// for long. A shorter time would start threads on a machine that is merely busy.
+  /// The number of active threads doubles while the waiting jobs would need more than 100 ms, so a
+  /// thousand blocked threads do not delay a job for long. A limit shorter than 100 ms would start
+  /// threads on a machine that is merely busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -85,7 +85,7 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns what must be done for the waiting jobs, and counts it as done.
+  /// Returns the tasks of the caller for the waiting jobs, and counts the tasks as done.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -77,8 +77,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run claims no run. Otherwise the fold of events and the claims of all keys would wait
-    // for this transaction.
+    // A dry run claims no run, because the fold of events and the claims of all keys would wait for
+    // the dry run's transaction.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {

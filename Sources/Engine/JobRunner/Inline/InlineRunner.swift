@@ -91,9 +91,9 @@ package struct InlineRunner: Sendable {
   /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
   /// Workers may also fire and process these occurrences at the same time. The occurrences are
-  /// marked as fired. If the occurrences of a schedule share a key, the method processes that key
-  /// even if no occurrence was due, because a user requested it. If each occurrence has its own
-  /// run, the method processes those runs.
+  /// marked as fired. If the occurrences of a schedule share a key, the method processes the run of
+  /// the key even if no occurrence was due, because a user requested the run. If each occurrence
+  /// has its own run, the method processes the runs of the due occurrences.
   ///
   /// - Parameters:
   ///   - patience: how long to wait while another process is processing the shared key.
@@ -156,7 +156,7 @@ package struct InlineRunner: Sendable {
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
         // The process that runs the key may have been killed, and there may be no worker that
-        // reclaims its run. Without this call, a job that only cron starts would then be "already
+        // reclaims its run. Without the reclaim, a job that only cron starts could be "already
         // running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {

@@ -7,8 +7,8 @@ struct LockPatience: Sendable {
 
   /// Retries `body` if a lock was not available.
   ///
-  /// Between the tries, statements that wait for that lock can proceed. The method also retries
-  /// after a concurrent grant on the same object, which PostgreSQL rejects.
+  /// Between two tries, other statements that wait for the lock can proceed. The method also
+  /// retries after a concurrent grant on the same object, which PostgreSQL rejects.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {

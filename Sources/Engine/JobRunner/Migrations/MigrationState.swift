@@ -123,7 +123,8 @@ struct MigrationState {
       .map(\.name)
   }
 
-  /// Returns the parts that are incomplete in the schema, or have a lower version there.
+  /// Returns the parts that are incomplete in the schema, or have a lower version than in this
+  /// binary.
   func olderVersions(_ there: [(name: String, version: Int)]) -> [SchemaPart] {
     parts.filter { part in
       !there.contains { $0.name == part.name && $0.version >= part.version }

@@ -45,8 +45,8 @@ extension Migrator {
 
   /// Returns the plan for a schema with roles.
   ///
-  /// The rights depend on the objects that are created before them. The plan therefore lists the
-  /// rights only if nothing else has to change.
+  /// The plan lists rights only if nothing else has to change, because rights depend on the objects
+  /// that are created before them.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {

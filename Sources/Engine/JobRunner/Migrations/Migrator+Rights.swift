@@ -103,8 +103,8 @@ extension Migrator {
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
   /// If the role has no access to the schema and `invites` is false, the role gets no rights. The
-  /// method compares with the catalog, not with a record of earlier changes. The method can
-  /// therefore also repair a restored dump without rights, or undo a manual grant.
+  /// method compares with the catalog, not with a record of earlier changes, so it also repairs a
+  /// restored dump without rights, and undoes a manual grant.
   ///
   /// - Parameter invites: whether the role gets access to this schema.
   func setRights(

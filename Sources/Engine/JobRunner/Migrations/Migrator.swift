@@ -195,8 +195,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. Otherwise, every role
-      // could call the functions until the next commit.
+      // The rights are set in the transaction that creates the functions, because every role could
+      // otherwise call the functions until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
@@ -304,7 +304,7 @@ public struct Migrator: Sendable {
   /// Runs a migration that cannot run in a transaction, under a session lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. The statements of such a migration must therefore be repeatable.
+  /// migration. The statements of a migration without a transaction must be repeatable.
   private func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome

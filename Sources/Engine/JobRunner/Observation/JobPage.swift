@@ -20,15 +20,15 @@ package struct JobPage: Sendable, Codable {
   package let limits: LimitsRow
   /// The values that are stored by the program that contains the job's code.
   package let code: JobCode
-  /// The time since which the job is paused, or nil if the job is not paused.
+  /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
-  /// The time since which the job is retired, or nil if the job is not retired.
+  /// The time when the job was retired, or nil if the job is not retired.
   package let retiredSince: Timestamp?
   /// The time of the job's last run, which workers store every few seconds.
   package let lastRanAt: Timestamp?
   /// The number of successful runs since the schema was created.
   package let runsDone: Int64
-  /// The number of batches in which these runs were processed.
+  /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
   /// The schedules of the job.
   package let schedules: [ScheduleRow]

@@ -19,7 +19,7 @@ package struct Observation: Sendable, Codable {
   package let connections: ConnectionsObservation
   /// Whether the server refuses writes, so that no worker can claim or complete a run.
   ///
-  /// The server is a standby, or new transactions only read.
+  /// A server refuses writes if it is a standby, or if new transactions are read-only.
   package let isReadOnly: Bool
   /// The oldest open transaction in this database, or nil if none is visible.
   package let oldestTransaction: TransactionObservation?
@@ -91,14 +91,14 @@ package struct JobObservation: Sendable, Codable {
   /// The number of successful runs since the schema was created, which workers store every few
   /// seconds.
   package let runsDone: Int64
-  /// The number of batches in which these runs were processed.
+  /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
   /// The reason for which all runs of the job fail in some workers, or nil if there is none.
   package let commonFailure: CommonFailureObservation?
   /// Whether the job is retired, so that it gets no new runs.
   package let isRetired: Bool
-  /// The time since a process with the job's code was running, or nil if it is not longer than the
-  /// setting `unregistered_after`.
+  /// How long no process with the job's code has been running, or nil if the time does not exceed
+  /// the setting `unregistered_after`.
   package let unregisteredSeconds: Double?
 }
 
@@ -106,11 +106,11 @@ package struct JobObservation: Sendable, Codable {
 package struct CommonFailureObservation: Sendable, Codable {
   /// The SQLSTATE, or the type of the error.
   ///
-  /// If workers have different reasons, one of them.
+  /// If workers have different reasons, the value is one of the reasons.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
-  /// The time since the first of these workers noticed the reason.
+  /// The time since a worker first noticed the reason.
   package let seconds: Double
 }
 
@@ -122,7 +122,8 @@ package struct FoldingObservation: Sendable, Codable {
   package let events: Count
   /// Whether the event log belongs to this server.
   ///
-  /// If false, the log was restored here, and the next fold reads it from the beginning.
+  /// If the value is false, the event log was restored on this server, and the next fold reads the
+  /// event log from the beginning.
   package let isOfThisServer: Bool
 }
 

@@ -40,7 +40,7 @@ enum ObservationCalls {
     /// The number of the job's dead runs.
     ///
     /// If not all dead runs were counted, the number is estimated from the job's share of the
-    /// newest ones.
+    /// newest dead runs.
     var count: Count {
       guard allCounted > Count.most else { return Count(value: Int(runs)) }
       let share = Double(runs) / Double(allCounted)

@@ -25,7 +25,7 @@ extension Queue {
   /// Returns the details and the timeline of a run, or nil if no record of the run exists.
   ///
   /// Completed and dead runs are included. If job and key are given, an index finds the run.
-  /// Otherwise, all waiting and running runs are searched.
+  /// Without job and key, all waiting and running runs are searched.
   ///
   /// - Parameters:
   ///   - id: the id of the run, or one of its earlier ids.

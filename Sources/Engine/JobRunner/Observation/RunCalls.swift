@@ -92,9 +92,8 @@ enum RunCalls {
 
   // MARK: Bounds of cursors
 
-  // A client can send any numbers in a cursor. Each number is therefore limited to a range that
-  // PostgreSQL can compute with. An invalid cursor returns the first page or an empty page, never
-  // an error.
+  // A client can send any numbers in a cursor, so each number is limited to a range that PostgreSQL
+  // can compute with. An invalid cursor returns the first page or an empty page, never an error.
 
   /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {

@@ -80,7 +80,7 @@ package struct RunFilter: Sendable, Hashable {
 package struct RunList: Sendable, Codable {
   /// The runs on the page.
   ///
-  /// Waiting runs are ordered by due time, and dead and ended runs newest first.
+  /// Waiting runs are sorted by due time. Dead and ended runs are sorted newest first.
   package let runs: [RunRow]
   /// The cursor of the next page, or nil on the last page.
   ///

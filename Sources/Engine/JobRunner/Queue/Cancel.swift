@@ -53,7 +53,7 @@ extension Queue {
     return .missing
   }
 
-  /// Returns those runs of a worker whose cancellation was requested.
+  /// Returns the runs of a worker whose cancellation was requested.
   ///
   /// The method also removes requests for runs that have already ended.
   ///
@@ -105,7 +105,7 @@ extension Queue {
     }
   }
 
-  /// Deletes ready and dead runs, and returns the ids of those that were still ready or dead.
+  /// Deletes ready and dead runs, and returns the ids of the runs that were still ready or dead.
   static func remove(_ runs: [Found]) -> Call<[Int64]> {
     .rows(SQL.Runs.cancel, runs.map(\.id), runs.map(\.job), runs.map(\.key)) {
       (row) throws(PostgresError) in try row.decode(Int64.self)
@@ -128,10 +128,11 @@ extension Queue {
     let isFirst: Bool
   }
 
-  /// Requests the cancellation of running runs, and returns the requests for those that still run.
+  /// Requests the cancellation of running runs, and returns the requests for runs that are still
+  /// running.
   ///
-  /// The request waits for transactions that settle runs. Each try waits only a short time, because
-  /// later transactions queue after this one and would have to wait too.
+  /// A request waits for transactions that settle runs, but only for a short time, because later
+  /// transactions would have to wait for the request.
   ///
   /// - Parameter record: adds the requests to the audit log.
   func request(

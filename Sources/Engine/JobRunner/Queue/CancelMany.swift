@@ -4,17 +4,18 @@ import RunnerSQL
 extension Queue {
   /// The number of runs that one transaction of ``cancel(_:tell:)`` ends.
   private static let piece = 1_000
-  /// The number of times that the runs are searched again for those that changed their state.
+  /// The maximum number of repeated searches for runs that have changed their state.
   private static let mostRounds = 20
 
   /// Cancels all waiting, running and dead runs that match a filter, in pieces.
   ///
-  /// Each piece is a transaction and adds a row to the audit log. Runs that are enqueued meanwhile
-  /// may stay.
+  /// Each piece is a transaction and adds a row to the audit log. Runs that are enqueued during the
+  /// call may remain.
   ///
-  /// - Parameter tell: is called after each piece with its runs, and with whether they are still
-  ///   running, so that their workers end them soon.
-  /// - Throws: `PostgresError`, or the errors of `tell`. The pieces before the error stay cancelled.
+  /// - Parameter tell: is called after each piece, with the runs of the piece and whether the runs
+  ///   are still running and will soon be ended by their workers.
+  /// - Throws: `PostgresError`, or the errors of `tell`. The runs of earlier pieces remain
+  ///   cancelled.
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
@@ -24,7 +25,8 @@ extension Queue {
       let requested = try await requestRunning(filter)
       if !requested.isEmpty { try tell(requested, true) }
       found += requested.count
-      // A run that failed meanwhile is ready again, and one that was claimed is running.
+      // During the search, a running run may have become ready again, and a ready run may have been
+      // claimed.
       if found == 0 { break }
     }
     try await cancelDead(filter) { try tell($0, false) }

@@ -11,7 +11,7 @@ package struct RetriedRun: Sendable, Equatable {
 
 /// The error for runs that are not dead or do not exist.
 package struct NotDead: Error, Sendable, Equatable {
-  /// The ids of these runs.
+  /// The ids of the runs that are not dead or do not exist.
   package let ids: [Int64]
 }
 

@@ -34,7 +34,7 @@ package struct DeadSelection: Sendable, Hashable {
   /// Locks and lists the runs of the selection.
   ///
   /// - Parameters:
-  ///   - ids: the only ids, or nil for all.
+  ///   - ids: the ids to which the selection is limited, or nil for all runs of the selection.
   ///   - last: the id after which the selection begins.
   func lock(_ ids: [Int64]? = nil, after last: Int64? = nil) -> Call<[ListedRun]> {
     .rows(
@@ -58,8 +58,8 @@ package struct SettledDead: Sendable {
 extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
-  /// - Parameter last: the id after which the selection begins. If a piece of a selection follows
-  ///   another, it keeps runs that have died again from being retried without end.
+  /// - Parameter last: the id after which the selection begins. If a selection is processed in
+  ///   pieces, this id prevents runs that have died again from being retried endlessly.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

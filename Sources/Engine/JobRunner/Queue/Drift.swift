@@ -19,7 +19,7 @@ extension Queue {
   /// the triggers of all jobs are checked.
   ///
   /// - Parameters:
-  ///   - tables: the table triggers to check as well.
+  ///   - tables: the table triggers to check in addition.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     its definitions and triggers are correct, and are not compared with those of the jobs.
@@ -55,7 +55,8 @@ extension Queue {
     return Drift(differences: differences, nodes: nodes)
   }
 
-  /// Returns the nodes with the schema's tables, if this is another node of a distributed database.
+  /// Returns the nodes with the schema's tables, if this server is a different node of a
+  /// distributed database.
   private func nodesOfTables() async throws(PostgresError) -> [String] {
     let isDistributed = Call.row(SQL.Workers.isDistributed, as: Bool.self)
     guard try await session.freely.atomically(isDistributed) else { return [] }

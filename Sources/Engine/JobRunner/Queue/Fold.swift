@@ -2,15 +2,16 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// About the most events that one fold takes, in addition to the same number of a large
-  /// transaction.
+  /// The approximate maximum number of events that one fold takes, not counting up to the same
+  /// number of events of a large transaction.
   ///
   /// A fold of so many events takes about 100 ms. While events are folded, the dispatcher does
-  /// nothing else, and no run of these events can start. The limit of deferred events in
+  /// nothing else, and no run of the events can start. The limit of deferred events in
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
-  /// The most events of the first fold of a backlog, so that its first runs start early.
+  /// The maximum number of events in the first fold of a backlog, so that the first runs of the
+  /// backlog start early.
   static let fewEvents: Int64 = 2_000
 
   /// Folds committed events into ready runs, unless another process is folding.
@@ -27,7 +28,7 @@ extension Queue {
   /// Folds events like ``fold()`` and then polls, in one round trip.
   ///
   /// - Parameters:
-  ///   - limit: about the most events to take.
+  ///   - limit: the approximate maximum number of events to take.
   ///   - storesTime: whether to store the time of the dispatch even if there are no events.
   ///   - early: called with the folded events before the poll. The method then takes two round trips.
   func tryFoldAndPoll(
@@ -131,8 +132,8 @@ extension Queue {
 
   /// Empties used segments of the event log, and switches its writers to the next segment.
   ///
-  /// If the log comes from another cluster, the method does nothing. Otherwise, unfolded events
-  /// could be mistaken for folded ones and be lost.
+  /// If the log comes from another cluster, the method does nothing, because unfolded events could
+  /// be mistaken for folded events and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -145,8 +146,8 @@ extension Queue {
 
   /// Deletes the stored start times of throttled keys that have not run lately.
   ///
-  /// The method reads the table from a page on, as long as it finds such times, so it reads little
-  /// more than what it deletes.
+  /// The method reads the table from the given page on, as long as it finds outdated start times,
+  /// so it reads little more than it deletes.
   ///
   /// - Parameter page: the page at which the last call ended.
   /// - Returns: the page at which the next call begins.
@@ -154,7 +155,8 @@ extension Queue {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts that no longer count for a rate, in the same way.
+  /// Deletes the stored starts that no longer count towards a rate, in the same way as
+  /// ``forgetRecentRuns(from:)``.
   ///
   /// - Returns: the page at which the next call begins.
   func forgetStarts(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
@@ -179,7 +181,7 @@ extension Queue {
     var group = ""
   }
 
-  /// Gives a turn to groups with a rate that hold runs back and have none.
+  /// Gives a turn to each group with a rate that holds runs back and has no turn.
   ///
   /// The method searches the groups from the last one on, as long as it finds groups without a turn.
   ///
@@ -210,8 +212,8 @@ extension Queue {
   /// Folds events, after the caller has locked the cursor.
   ///
   /// A log from another cluster is folded completely, because its transaction ids have no meaning
-  /// here. Otherwise, new events could be "before" the log's position. Such events would never be
-  /// folded, without any error.
+  /// in the current cluster. If only a part were folded, new events could be "before" the log's
+  /// position, and would never be folded, without any error.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -240,7 +242,7 @@ struct Folded: Sendable {
   let events: Int
   /// The number of ready runs that were created or moved.
   let runs: Int
-  /// The names of the jobs of these runs.
+  /// The names of the jobs of the created or moved runs.
   let jobs: [String]
   /// Whether there are more events, which were left for the next fold.
   var hasMore = false

@@ -3,14 +3,13 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// How far the server's clock must be set back so that waits are changed.
+  /// The minimum distance by which the server's clock must be set back before waits are changed.
   private static let tolerance = Duration.seconds(1)
 
   /// Corrects all times that were stored while the server's clock was ahead.
   ///
-  /// After such a clock is set right, the stored times are in the future. Runs, schedules, rate
-  /// limits and takeovers would otherwise wait until the clock reaches these times, which may take
-  /// years.
+  /// After the clock is corrected, the stored times are in the future. Runs, schedules, rate limits
+  /// and takeovers would otherwise wait until the clock reaches these times, which may take years.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked.
   /// - Returns: the distance by which the clock was set back since the last call of any worker, or
@@ -39,7 +38,7 @@ extension QueueCalls {
 extension Scheduler {
   /// Moves schedules back whose next occurrence is later than the first one after now.
   ///
-  /// Only a clock that was wrong can have computed such an occurrence.
+  /// Only a wrong clock can have led to such a late occurrence.
   fileprivate static func moveBack(
     _ jobs: [RegisteredJob], in transaction: Transaction
   ) async throws {

@@ -57,7 +57,7 @@ package struct Queue: Sendable {
     }
   }
 
-  /// Reads which tasks a worker has to do now.
+  /// Reads the tasks that a worker has to do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
     let poll = try await session.atomically(QueueCalls.poll(from: search.marks))

@@ -72,7 +72,7 @@ extension QueueCalls {
 
   /// Waits until no other claim of a job with limits is in progress.
   ///
-  /// Other claims of the job then wait until this transaction ends.
+  /// After takeTurn, other claims of the job wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
   /// Returns how many runs may start, and which rates count the starts.

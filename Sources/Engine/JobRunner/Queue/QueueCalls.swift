@@ -34,8 +34,8 @@ enum QueueCalls {
 
     /// Parses `name priority order`.
     ///
-    /// A newer schema may return an unknown order. `.group`, the most careful order, is then also
-    /// correct.
+    /// A newer schema may return an unknown order, which is treated as `.group`, because the most
+    /// careful order is always correct.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }

@@ -11,8 +11,8 @@ extension Queue {
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
         // Cancelled runs are removed after the reclaim, which must see all runs of a dead worker.
-        // Otherwise, a run that was claimed together with a cancelled run would seem to have been
-        // claimed alone.
+        // If a cancelled run were missing, a run that was claimed together with the cancelled run
+        // would seem to have been claimed alone.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
@@ -41,7 +41,7 @@ extension Queue {
     return held.filter { !known.contains($0) }
   }
 
-  /// Releases a worker's runs with these tokens, and removes the cancelled ones.
+  /// Releases a worker's runs with these tokens, and removes the cancelled runs among them.
   func release(_ tokens: [UUID], of worker: WorkerIdentity) async throws(PostgresError) {
     try await session.atomically(
       QueueCalls.lockCancellations, .count(SQL.Queue.releaseUnknown, worker.id, tokens),

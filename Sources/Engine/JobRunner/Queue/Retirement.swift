@@ -10,12 +10,12 @@ package struct Retirement: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Retires a job, or undoes it, and returns nil if there is no job with this name.
+  /// Retires a job or undoes the retirement, and returns nil if there is no job with this name.
   ///
   /// A retired job gets no runs from events, tables, schedules and calls, even if a program that
-  /// has the job starts. Its waiting runs stay. The call that retires it folds all events before,
-  /// so that accepted calls become runs. If the call changes anything, it adds a row to the audit
-  /// log.
+  /// has the job starts. The waiting runs of a retired job stay. Before the job is retired, the
+  /// method folds all events, so that accepted calls become runs. If the call changes anything, it
+  /// adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {
@@ -36,7 +36,7 @@ extension Queue {
     }
   }
 
-  /// Returns those of the jobs that are retired.
+  /// Returns the given jobs that are retired.
   ///
   /// - Throws: `PostgresError`.
   package func retired(of jobs: [String]) async throws -> [String] {

@@ -18,9 +18,10 @@ public struct EndedRun: Sendable, Encodable {
   public let endedAt: String
   /// The start of the last attempt, or nil if its worker died.
   ///
-  /// For a `StepJob`, it is the start of the attempt that committed the first step.
+  /// For a `StepJob`, the value is the start of the attempt that committed the first step.
   public let startedAt: String?
-  /// The duration of the last attempt in milliseconds, plus that of the steps committed before.
+  /// The duration of the last attempt in milliseconds, plus the duration of the steps that earlier
+  /// attempts committed.
   public let durationMs: Int64?
   /// The figures that the job reported, by name, added up over the committed steps of all attempts.
   public internal(set) var report: [String: Int]

@@ -2,10 +2,11 @@ import BatonPostgres
 
 /// Decides from the text of a migration whether programs that do not know it can work on the schema.
 ///
-/// Such programs can work if the migration only creates tables, creates indexes that are not unique,
-/// and adds columns that an INSERT may leave out. The queue's own tables must stay as they are,
-/// because programs move rows between them with their own lists of columns. Every other statement
-/// stops older programs. docs/internals/deploys.md contains the reasons.
+/// Programs that do not know the migration can work if the migration only creates tables, creates
+/// indexes that are not unique, and adds columns that an INSERT may leave out. The queue's own
+/// tables must stay as they are, because programs move rows between them with their own lists of
+/// columns. Every other statement stops older programs. docs/internals/deploys.md contains the
+/// reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
@@ -41,7 +42,7 @@ struct MigrationCompatibility {
   private mutating func acceptsTable(_ text: inout TokenReader) -> Bool {
     let mayExist = text.take("if", "not", "exists")
     guard let table = text.name(), !Self.isFixed(table) else { return false }
-    // With `if not exists`, the table may be an older one.
+    // With `if not exists`, the table may be an older table.
     if !mayExist { created.insert(table) }
     if text.take("partition", "of") {
       return text.name().map(created.contains) == true && text.take("for", "values")
@@ -55,7 +56,8 @@ struct MigrationCompatibility {
       // A foreign key makes DELETE and TRUNCATE of the older table fail.
       case .word("references"):
         guard let other = text.name(), created.contains(other) else { return false }
-      // `create table ... as select` reads older tables, and `inherits` changes what they contain.
+      // `create table ... as select` reads older tables, and `inherits` changes what older tables
+      // contain.
       case .word("as") where depth == 0, .word("inherits"), .word("like"): return false
       default: break
       }
@@ -63,7 +65,9 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// `create index [NAME] on TABLE ...`; a unique one only on a table of this migration.
+  /// `create index [NAME] on TABLE ...`.
+  ///
+  /// A unique index is accepted only on a table of this migration.
   private func acceptsIndex(_ text: inout TokenReader, isUnique: Bool) -> Bool {
     _ = text.take("concurrently")
     _ = text.take("if", "not", "exists")
@@ -74,7 +78,8 @@ struct MigrationCompatibility {
     return created.contains(table) || !isUnique && !Self.isFixed(table)
   }
 
-  /// `alter table NAME add column NAME TYPE, ...`, all of them nullable and without a default.
+  /// `alter table NAME add column NAME TYPE, ...`, with columns that are nullable and have no
+  /// default.
   private func acceptsColumns(_ text: inout TokenReader) -> Bool {
     _ = text.take("if", "exists")
     _ = text.take("only")
@@ -88,7 +93,9 @@ struct MigrationCompatibility {
     return text.peek == nil
   }
 
-  /// A built-in type; another one could be a domain that forbids null.
+  /// A built-in type.
+  ///
+  /// Any other type could be a domain that forbids null.
   private func acceptsType(_ text: inout TokenReader) -> Bool {
     guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
     var depth = 0

@@ -2,14 +2,14 @@ package import BatonPostgres
 import RunnerSQL
 
 // Only the current release of a program changes the schema. Each transaction of the migrator checks
-// that again, because a newer release may begin between two of them.
+// the release again, because a newer release may begin between two transactions.
 extension Migrator {
   /// Returns whether programs that do not contain this migration can work on the schema.
   package static func isCompatible(_ migration: Statement) -> Bool {
     MigrationCompatibility.isCompatible(migration)
   }
 
-  /// What a migrator found when it tried to make its program current.
+  /// The result of a migrator's attempt to make its program current.
   enum Beginning {
     /// The program is current, or migrates regardless of releases.
     case current
@@ -71,8 +71,8 @@ extension Migrator {
   /// Lets the following steps restore the functions, views and triggers of modules that a newer
   /// release has changed.
   ///
-  /// Until the steps are complete, these modules have no version. A migrator that is killed
-  /// meanwhile can therefore simply be run again.
+  /// Until the steps are complete, the modules have no version, so a migrator that was killed
+  /// between the steps can be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
@@ -100,7 +100,8 @@ extension Migrator {
     return true
   }
 
-  /// Returns the views in the order in which readers lock them, as far as this program knows it.
+  /// Returns the views in the order in which readers lock them, as far as this program knows the
+  /// order.
   private func outerFirst(_ views: [String]) -> [String] {
     let own = state.parts.flatMap(\.objects).filter { $0.kind == .view }.map(\.name).reversed()
     return views.filter { !own.contains($0) } + own.filter(views.contains)

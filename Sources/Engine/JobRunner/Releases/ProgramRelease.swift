@@ -63,11 +63,11 @@ extension ProgramRelease: CustomStringConvertible {
   package var description: String { "release \(number) of \(program)" }
 }
 
-/// The stored release of a program: the one whose definitions the schema has.
+/// The stored release of a program: the release whose definitions the schema contains.
 package struct CurrentRelease: Sendable, Equatable {
   /// The release that wrote the definitions.
   package let number: Int
-  /// The highest release that a lower one has replaced on request, or -1.
+  /// The highest release that a lower release has replaced on request, or -1.
   package let rolledBack: Int
   /// The fingerprint of the stored definitions, or nil if it is not known.
   package let fingerprint: String?
@@ -107,7 +107,8 @@ extension Session {
   /// Returns the fingerprints with which processes of this release work, and the number of
   /// registered workers with each.
   ///
-  /// The fingerprint of the stored definitions is listed too, with 0 workers if none has it.
+  /// The fingerprint of the stored definitions is listed too, with 0 workers if no worker has that
+  /// fingerprint.
   ///
   /// - Throws: `PostgresError`.
   package func fingerprints(

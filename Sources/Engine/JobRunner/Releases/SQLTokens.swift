@@ -29,7 +29,7 @@ struct SQLTokens {
     } else if rest.first == "\"" {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
-      // A prefix such as E makes a backslash special. The prefix is then a word of its own, which
+      // A prefix such as E makes a backslash special. The prefix is read as a separate word, which
       // no accepted statement contains before a string.
       _ = quoted(by: "'")
       all.append(.sign("'"))
@@ -42,7 +42,7 @@ struct SQLTokens {
     }
   }
 
-  /// Skips a comment with the comments in it.
+  /// Skips a comment and the comments that are nested in it.
   private mutating func skipComment() {
     var depth = 0
     repeat {

@@ -97,7 +97,7 @@ enum ScheduleCalls {
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
   }
 
-  /// Stores earlier next occurrences.
+  /// Stores next occurrences that are earlier than the stored occurrences.
   static func moveBack(_ schedules: [(id: ScheduleID, next: Timestamp)]) -> Call<Int> {
     .count(
       SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),

@@ -47,7 +47,7 @@ struct TableTriggerChange {
   /// The call that stores the result.
   let entry: Call<Int>
 
-  /// Creates the change to this text, or returns nil if the triggers are up to date.
+  /// Creates the change that leads to this text, or returns nil if the triggers are up to date.
   init?(to text: TableTriggerText, from made: MadeTableTrigger?, by program: String) {
     if let made, made.isOwn == true, made.faults.isEmpty, made.program == program { return nil }
     name = text.name

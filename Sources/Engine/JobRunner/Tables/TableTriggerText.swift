@@ -121,7 +121,7 @@ struct TableTriggerText {
 
   /// The topic of all tables of the job, which does not depend on their declarations.
   ///
-  /// Events that were recorded before a declaration changed are therefore folded too.
+  /// Events that were recorded before a declaration changed are folded too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }

@@ -12,8 +12,8 @@ extension TableTriggers {
   func differences(
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
-    // Planning this statement takes the server longer than all other statements before a worker's
-    // first run.
+    // Planning the search for faults takes the server longer than all other statements before a
+    // worker's first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

@@ -97,7 +97,7 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
-    // A newer release may have begun since the last table.
+    // A newer release may have begun since the last table was changed.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))
@@ -110,7 +110,7 @@ package struct TableTriggers: Sendable {
     return removed + changed
   }
 
-  /// Lists the jobs whose triggers are removed, because they are retired.
+  /// Lists the jobs whose triggers are removed, because the jobs are retired.
   var listRetired: Call<[String]> {
     .rows(SQL.Workers.listRetired, declarations.map(\.job), as: String.self)
   }

@@ -6,8 +6,8 @@ import Tracing
 /// The tracing spans of claims and of their runs, if the program has installed a tracer.
 ///
 /// If a run is processed alone, its span continues the trace of its first event and links to the
-/// traces of its other events. If several runs are processed together, they share one span. Each
-/// traced run then also has a span of the same duration in the trace of its event, with a link to
+/// traces of its other events. If several runs are processed together, they share one span, and
+/// each traced run also has a span of the same duration in the trace of its event, with a link to
 /// the shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.

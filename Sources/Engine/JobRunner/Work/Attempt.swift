@@ -8,7 +8,9 @@ final class Attempt {
   let claim: Claim
   /// The sum of the reports of the committed steps.
   private(set) var report = Report()
-  /// Whether a step has committed, after which earlier failures no longer count.
+  /// Whether a step has committed.
+  ///
+  /// After a committed step, earlier failures no longer count.
   private(set) var hasCommitted = false
   /// The signal that the cancellation of one of the claim's runs was requested.
   let signal = CancelSignal()
@@ -31,13 +33,15 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// What a part of an attempt did, and its duration.
+  /// The report and the duration of a part of an attempt.
   struct Part {
     let report: Report
     let took: Duration
   }
 
-  /// The part that is not in `run_progress`, which has the committed steps of jobs with a history.
+  /// The part of the attempt that is not in `run_progress`.
+  ///
+  /// The table contains the committed steps of jobs with a history.
   var unrecorded: Part {
     claim.job.definition.keepsHistory
       ? Part(report: Report(), took: elapsedSinceStep) : Part(report: report, took: elapsed)
@@ -76,8 +80,8 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Rows can move after the claim, for example because of VACUUM FULL. The runs are therefore
-      // searched by key before the claim is considered lost.
+      // The runs are searched by key before the claim is considered lost, because rows can move
+      // after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }

@@ -4,13 +4,14 @@ import Synchronization
 
 /// The jobs of a worker whose runs all fail for the same reason.
 ///
-/// Such a reason is called common. While a job has a common reason, the worker only probes the job:
-/// it claims one run, and waits longer after each failed probe. Batches are not split for the
-/// reason, and their attempts do not count. The first success ends the state.
+/// A reason that makes all runs of a job fail is called common. While a job has a common reason,
+/// the worker only probes the job: it claims one run, and waits longer after each failed probe.
+/// Batches are not split because of a common reason, and their attempts do not count. The first
+/// success ends the common reason.
 ///
-/// The state belongs to one worker and is not shared. A worker on a machine with a fault would
-/// otherwise stop the job on all machines. A worker that starts finds the reason again after a few
-/// failures. `docs/internals/queue.md` lists the states and events.
+/// The common reasons of a worker are not shared with other workers. A worker on a machine with a
+/// fault would otherwise stop the job on all machines. A restarted worker finds the common reason
+/// again after a few failures. `docs/internals/queue.md` lists the states and events.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
@@ -18,15 +19,15 @@ final class CommonFailures: Sendable {
     /// One run, to find out whether the reason still exists. The caller must call
     /// ``endProbe(of:)``.
     case probe
-    /// Nothing before the next probe.
+    /// No run until the next probe.
     case nothing
   }
 
   /// The runs that the failure of a claim concerns.
   enum Extent: Sendable, Equatable {
-    /// The failure concerns these runs alone.
+    /// The failure concerns only the runs of the claim.
     case ofTheseRuns
-    /// Every run fails like this, so the failure does not count.
+    /// Every run fails for the same reason, so the failure does not count.
     case common
   }
 
@@ -67,8 +68,8 @@ final class CommonFailures: Sendable {
 
   /// Whether one run of a failed batch is tried alone before the batch is split.
   ///
-  /// Three failed batches then suffice to find a common reason. Otherwise a batch of 100 runs would
-  /// be halved seven times before its first run is alone.
+  /// With such a probe, three failed batches suffice to find a common reason. Without a probe, a
+  /// batch of 100 runs would be halved seven times before its first run is alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }

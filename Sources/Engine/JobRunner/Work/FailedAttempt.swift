@@ -8,10 +8,12 @@ struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs whose transaction failed, which is more than those of the claim if one of
-  /// them was then tried alone.
+  /// The number of runs whose transaction failed.
   ///
-  /// A run that is left of a batch of two has not failed alone, and must not die of its neighbour.
+  /// If one of the runs was then tried alone, the number exceeds the number of runs in the claim.
+  ///
+  /// The other run of a batch of two has not failed alone, and must not die of the first run's
+  /// error.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
@@ -22,8 +24,8 @@ struct FailedAttempt {
 
   /// The number of failures in ten minutes after which a run is dead, even if it committed steps.
   ///
-  /// Without this limit, a job that commits one step and fails in the next one would be retried
-  /// forever.
+  /// Without a limit of recent failures, a job that commits one step and fails in the next one
+  /// would be retried forever.
   private static let mostRecentFailures = 20
 
   init(
@@ -54,7 +56,8 @@ struct FailedAttempt {
 
   /// Stores the decision, with retries.
   ///
-  /// If this fails for half a minute, the worker releases the runs later, for as long as it lives.
+  /// If the decision cannot be stored for half a minute, the worker tries to release the runs as
+  /// long as it lives.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -90,7 +93,7 @@ struct FailedAttempt {
   ///
   /// The claim continues with the other runs.
   ///
-  /// - Returns: the decision on the first of these runs, or nil if a decision could not be stored.
+  /// - Returns: the decision on the first named run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     var first: FailureDecision?
@@ -192,8 +195,8 @@ struct FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if !error.sqlState.isTransient {
-          // The text of the error or the report may be the reason, for example in a database whose
-          // encoding lacks a character.
+          // The text of the error or the report may have caused the failure, for example in a
+          // database whose encoding lacks a character.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())
@@ -265,7 +268,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // After a committed step, the job works, and the error concerns this run.
+    // If a step was committed, the job works, and the error concerns only the run of the step.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

@@ -20,7 +20,7 @@ struct FailingJob {
     let since: ContinuousClock.Instant
     /// The runs that have failed alone for the reason.
     ///
-    /// Their next failure counts as usual.
+    /// The next failure of each run in `runs` counts as usual.
     fileprivate var runs: Set<Int64>
     /// The number of failures, and how many of them were probes.
     fileprivate(set) var failures = 1
@@ -28,7 +28,7 @@ struct FailingJob {
     /// The number of times that the pause was doubled.
     fileprivate var doublings = 0
     fileprivate var nextProbe: ContinuousClock.Instant
-    /// The time until which the probe in progress is waited for.
+    /// The time until which the worker waits for the probe in progress.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
     /// Whether several probes have failed, so that the reason will probably last.
@@ -44,15 +44,18 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// How long a reason that a success has ended must be proved by several runs.
+  /// How long after a success several runs must fail before the same reason is common again.
   private static let distrust = Duration.seconds(600)
-  /// The limits of what is remembered; above them, the memory is emptied.
+  /// The limits of the memory.
+  ///
+  /// Above these limits, the memory is emptied.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons that were common at once but not for all runs, each with the end of the distrust.
+  /// The reasons that seemed common after one failure but did not affect all runs, each with the
+  /// time until which the reason is distrusted.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was claimed first.
   private var splitFrom: [Int64: UUID] = [:]
@@ -73,7 +76,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Whether the first failure for this reason suffices.
+  /// Whether one failure suffices to make this reason common.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
@@ -136,10 +139,11 @@ struct FailingJob {
     suspicions = [:]
   }
 
-  /// Counts a failure for the common reason, which is that of a probe or of an older claim.
+  /// Counts a failure of a probe or of an older claim that has the common reason.
   ///
-  /// The attempt counts if the run has failed for this reason before. Otherwise a few runs that can
-  /// never succeed would be retried forever. In this case, the run's own retry sets the pace.
+  /// If the run has failed for the same reason before, the attempt counts, because a few runs that
+  /// can never succeed would otherwise be retried forever. If the attempt counts, the run's own
+  /// retry sets the pace.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

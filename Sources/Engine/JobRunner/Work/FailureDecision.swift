@@ -2,7 +2,7 @@ import BatonJobs
 
 /// The decision about a claimed batch whose attempt failed.
 ///
-/// The decision has no side effects, so that tests can check a table of cases.
+/// The decision has no side effects, so tests can check each case.
 enum FailureDecision: Sendable, Equatable {
   /// Makes the runs ready again.
   ///
@@ -29,7 +29,7 @@ enum FailureDecision: Sendable, Equatable {
     case snoozed(Duration)
     /// The job threw ``RetryAfter`` to set the wait of the next attempt.
     case retryAfter(Duration)
-    /// Every run of the job fails like this, so the runs are not the cause.
+    /// Every run of the job fails for this reason, so the runs are not the cause.
     case common
     /// The job threw ``Permanent``, so that no retry can succeed.
     case permanent
@@ -43,7 +43,7 @@ enum FailureDecision: Sendable, Equatable {
   /// run is alone, and the attempts of its runs do not count until then. After a transient error of
   /// the server, the wait is at most one minute.
   ///
-  /// - Parameter error: the error, which decides about the wait if the job's retry is a function.
+  /// - Parameter error: the error, which determines the wait if the job's retry is a function.
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
@@ -51,7 +51,7 @@ enum FailureDecision: Sendable, Equatable {
     // them.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
-    // A function of the job may return no wait, after which a run alone is dead.
+    // If the job's retry function returns no wait, a run that failed alone is dead.
     lazy var mayTryAgain = attempt < patience.attempts && wait != nil
     switch cause {
     case .interrupted:
@@ -62,9 +62,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving does not help if the cause affects all runs of a batch, such as a full disk. However,
-    // one run that makes the server fail each time, for example by a deadlock with itself, must not
-    // delay the other runs for long.
+    // Halving does not help if the cause affects all runs of a batch, such as a full disk. One run
+    // that makes the server fail each time, for example by a deadlock with itself, must not delay
+    // the other runs for long.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:

@@ -95,7 +95,7 @@ struct RunReader<J: Job>: Sendable {
 }
 
 extension RunReader where J: TransactionalJob {
-  /// Converts claimed runs, and begins an attempt at those that the job can read.
+  /// Converts claimed runs, and begins an attempt at the runs that the job can read.
   ///
   /// - Parameter work: creates a step from a function that needs the job's context.
   func begin(
@@ -123,8 +123,8 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot read.
 ///
-/// Such a run is retried like after any failure. During a deployment, a worker of the other version
-/// may be able to read the run.
+/// A run that cannot be read is retried as after any other failure. During a deployment, a worker
+/// of the other version may be able to read the run.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 }

@@ -2,7 +2,8 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Logs facts that all connections of a process share, once instead of for each connection.
+/// Logs facts that concern all connections of a process, once per process instead of once per
+/// connection.
 ///
 /// These facts are the channel to the server, and the reason why the server rejects a login.
 final class ConnectionLog: Sendable {

@@ -80,7 +80,7 @@ struct Dispatcher: Sendable {
   ///
   /// - Parameters:
   ///   - isTold: whether a writer reported new events.
-  ///   - most: the most events of a fold.
+  ///   - most: the maximum number of events in a fold.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> Look {
@@ -187,17 +187,17 @@ struct Dispatcher: Sendable {
 
 /// The failures of the dispatcher since its last success.
 private struct Trouble {
-  /// How long a worker that stops when it is idle bears a server that answers with errors.
+  /// How long a worker that stops when it is idle tolerates errors of the server.
   private static let patience = Duration.seconds(30)
 
   /// The pauses before the next try.
   ///
   /// A statement can fail without a lost connection, for example on a full disk. Without a pause,
-  /// the worker would then repeat the statement thousands of times per second.
+  /// the worker would repeat a failing statement thousands of times per second.
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether the caller of a worker that stops when it is idle may wait for the end of the error.
+  /// Whether a worker that stops when it is idle may wait until the error has ended.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Decides whether the dispatcher of a worker still makes passes.
+/// Decides whether the dispatcher of a worker still completes passes.
 ///
 /// Heartbeats have their own connection and thread, so they would continue if the dispatcher were
-/// stuck. The worker would then keep its runs, although it claims no others and fires no schedule.
+/// stuck. A worker with a stuck dispatcher would keep its runs, although it claims no other runs
+/// and fires no schedule.
 final class DispatcherWatch: Sendable {
-  /// How long a pass may take, without the statements for which it waits.
+  /// How long a pass may take, not counting the statements for which the pass waits.
   private static let patience = Duration.seconds(10)
 
   private struct State {
@@ -15,7 +16,7 @@ final class DispatcherWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// Records the begin of a pass, or another sign that the dispatcher is not stuck.
+  /// Records the start of a pass, or another sign that the dispatcher is not stuck.
   ///
   /// - Parameter pause: the longest pause until the next sign.
   func mark(pause: Duration = .zero) {

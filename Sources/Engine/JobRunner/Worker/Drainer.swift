@@ -64,7 +64,8 @@ package final class Drainer: Sendable {
 
   /// Runs a claim, or returns false if a lock prevents the claim.
   ///
-  /// Another worker then has the runs, and the next pass checks them again.
+  /// If a lock prevents the claim, another worker has the runs, and the next pass checks them
+  /// again.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()

@@ -3,7 +3,7 @@ import BatonPostgres
 package import Logging
 import Synchronization
 
-/// Logs the first of many equal failures, and then once per minute how many there were.
+/// Logs the first of many equal failures, and then the number of equal failures once per minute.
 ///
 /// During an outage, each retry fails in the same way. Without this log, a fast loop would fill a
 /// disk with equal lines.

@@ -5,9 +5,9 @@ import Synchronization
 /// Sends the heartbeats of a worker and reads requested cancellations, on a separate connection and
 /// thread.
 ///
-/// The connection is used for nothing else. Therefore no fold, claim or lock of the worker delays a
-/// heartbeat, and the server ends the connection's process as soon as the worker dies. A process
-/// that executes a long statement would end only after the statement.
+/// The connection is used for nothing else, so no fold, claim or lock of the worker delays a
+/// heartbeat, and the server ends the connection's process as soon as the worker dies. A server
+/// process that executes a long statement would end only after the statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
@@ -75,8 +75,8 @@ final class Heartbeat: Sendable {
       return task
     }
     task?.cancel()
-    // A cancelled task sends no further statement. But if it is opening the connection of a server
-    // that does not answer, it would delay the stop by 5 s.
+    // A cancelled task sends no further statement. Without a cancellation, a task that is
+    // connecting to a server that does not answer would delay the stop by 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -91,7 +91,9 @@ final class Heartbeat: Sendable {
     registration.isBeating = false
   }
 
-  /// Closes the connection, after the worker was unregistered or registered on another connection.
+  /// Closes the connection.
+  ///
+  /// The worker must already be unregistered, or registered on another connection.
   func close() async {
     isClosed.withLock { $0 = true }
     await link.close()
@@ -100,7 +102,7 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    // After an outage the dispatcher may be faster, and then sends the first heartbeat.
+    // After an outage, the dispatcher may reconnect first, and then sends the first heartbeat.
     var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
       if await beat() {

@@ -1,6 +1,6 @@
 import BatonPostgres
 
-/// An attempt whose start was reported to metrics, spans and the watcher, and whose result will be.
+/// An attempt whose start and result are reported to metrics, spans and the watcher.
 struct ObservedAttempt: Sendable {
   private let claim: Claim
   private let metrics: RunMetrics?

@@ -13,9 +13,9 @@ import RunnerSQL
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
-  /// The number of events in the window from which on a worker takes the lock.
+  /// The number of events in the window at which a worker takes the lock.
   private static let many = 30
-  /// The number of events in the window from which on a worker keeps the lock.
+  /// The number of events in the window at which a worker keeps the lock.
   ///
   /// The number is smaller than ``many``, so that a constant rate does not change the lock's state
   /// again and again.
@@ -25,7 +25,7 @@ struct PollingLock {
   private let longestPause: Duration
   private var heldOn: Connection?
   private var foundEvents = false
-  /// Whether the worker wants the lock, since the last try to take it.
+  /// Whether the worker has wanted the lock since its last try to take the lock.
   private var isWanted = false
   /// When the worker last completed runs.
   private var workedAt: ContinuousClock.Instant?
@@ -68,9 +68,9 @@ struct PollingLock {
 
   /// Returns whether to fold before the poll.
   ///
-  /// The result is true if a writer reported events, or if this worker has the lock and found
-  /// events the last time. If the worker wants to take the lock, the result is false, because only
-  /// a poll tries to take the lock.
+  /// The result is true if a writer reported events, or if this worker has the lock and its last
+  /// poll found events. If the worker wants to take the lock, the result is false, because only a
+  /// poll tries to take the lock.
   func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
     isTold && !isWanted || foundEvents && heldOn === connection
   }

@@ -22,7 +22,8 @@ final class Registration: Sendable {
   private struct State {
     /// The connection on which the worker was last registered.
     var enteredOn: Connection?
-    /// The server process of the dispatcher's connection at that time, or nil if it was not open.
+    /// The server process of the dispatcher's connection when the worker was registered, or nil if
+    /// that connection was not open.
     var dispatcher: Int32?
     /// The connection that receives the wake-ups of writers.
     var listensOn: Connection?
@@ -225,9 +226,9 @@ final class Registration: Sendable {
       try await queue.cancelled(of: worker.identity.id, patience: patience))
   }
 
-  /// Rotates the event log, and only logs an error.
+  /// Rotates the event log, and only logs an error of the rotation.
   ///
-  /// An error is not serious, because the log just grows until an operator fixes the cause.
+  /// After an error, the event log merely grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

@@ -99,7 +99,7 @@ actor RunExecutor {
     return try await claims.nextAlone(of: job)
   }
 
-  /// Processes a claim, and settles the runs if that fails.
+  /// Processes a claim, and settles the runs if the processing fails.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
   /// - Returns: the report, or the error and the decision on the runs.
@@ -157,8 +157,8 @@ actor RunExecutor {
 
   /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
   ///
-  /// The result of this run shows whether all runs of the job fail. The result is nil if no run was
-  /// tried.
+  /// The result of the first run shows whether all runs of the job fail. The result is nil if no
+  /// run was tried.
   private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
     guard !worker.wakeUp.isStopping, !Task.isCancelled,
       worker.commonFailures.wantsOneRun(of: claim, error)
@@ -211,12 +211,12 @@ actor RunExecutor {
       return await stopped.settle(on: reconnecting)
     }
     let result = await finish(rest, step, tell: tell)
-    // The result is an error because of the unreadable runs, even if all others were done.
+    // The result is an error because of the unreadable runs, even if all other runs are done.
     guard case .done = result else { return result }
     return .undone(why, decision)
   }
 
-  /// Processes a claim, without settling the runs if it throws.
+  /// Processes a claim, without settling the runs if the processing fails.
   @discardableResult
   func work(_ claim: Claim) async throws -> Report {
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)

@@ -54,8 +54,8 @@ final class Solitude: Sendable {
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// executor enters during the wait. If the other executors take longer than `patience`, the
-  /// method returns false, and refuses new tries for ten times as long. Otherwise, a job that takes
-  /// minutes in one executor would block all the others.
+  /// method returns false, and refuses new tries for ten times as long, so that a job that takes
+  /// minutes in one executor does not block the others.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }

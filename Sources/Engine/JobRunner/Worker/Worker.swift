@@ -78,10 +78,10 @@ public final class Worker: Sendable {
 
   /// Processes runs until this worker has nothing more to do now.
   ///
-  /// All events are then folded, and no run of the worker's jobs is ready, debounced or running.
-  /// Runs of paused jobs do not count. Runs that wait for a retry do not count either, because the
-  /// wait may take hours, but their number is logged. The method waits for runs of other workers,
-  /// but not for an unreachable server.
+  /// At the end, all events are folded, and no run of the worker's jobs is ready, debounced or
+  /// running. Runs of paused jobs do not count. Runs that wait for a retry do not count either,
+  /// because the wait may take hours, but their number is logged. The method waits for runs of
+  /// other workers, but not for an unreachable server.
   ///
   /// - Returns: the number of runs of the worker's jobs that died during the call.
   /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be

@@ -92,7 +92,7 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Records that runs were completed, and how many batches.
+  /// Records the completed runs and the number of their batches.
   func succeeded(_ claim: Claim) {
     identity.claims.end(claim.token)
     activity.record(claim.job.definition.name, runs: claim.runs.count)

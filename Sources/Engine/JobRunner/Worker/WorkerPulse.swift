@@ -42,11 +42,11 @@ final class LastLook: Sendable {
     var last: ContinuousClock.Instant?
     /// The first failure since the last success.
     var failingSince: ContinuousClock.Instant?
-    /// Whether a failure since the last success will not pass within a moment.
+    /// Whether a failure since the last success shows that the server is read-only.
     var isReadOnly = false
   }
 
-  /// How long failures are borne, because a deadlock or a lock passes within a moment.
+  /// How long failures are tolerated, because a deadlock or a lock usually ends within a moment.
   private static let patience = Duration.seconds(3)
 
   private let state = Mutex(State())
@@ -64,7 +64,7 @@ final class LastLook: Sendable {
 
   func failed(_ error: PostgresError) {
     state.withLock { state in
-      // An unreachable server answers nothing, so the worker counts as stalled.
+      // If the server is unreachable, the worker counts as stalled instead.
       guard !error.sqlState.isConnectionLoss else {
         state = State(last: state.last)
         return

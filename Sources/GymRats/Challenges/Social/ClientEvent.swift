@@ -57,7 +57,7 @@ public struct BetaShare: Hashable, Sendable {
   ///
   /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
   /// to the share if that position is below the share. No release changes the hash, so all users of
-  /// a smaller share stay in a larger one.
+  /// a smaller share stay in a larger share.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

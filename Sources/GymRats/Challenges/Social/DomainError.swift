@@ -6,7 +6,7 @@
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call names another user.
   case notAuthenticated
-  /// The user is already in this group or in another one.
+  /// The user is already in this group or in another group.
   case alreadyInGroup(groupId: String?)
   /// The group does not exist, or this user cannot see it.
   case groupNotFound

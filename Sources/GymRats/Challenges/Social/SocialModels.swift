@@ -18,7 +18,7 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   public var photoURL: URL?
   /// The identity provider of the account.
   public var authProvider: AuthProvider
-  /// The id of the only group that the user is in, or nil without a group.
+  /// The id of the user's only group, or nil without a group.
   public var currentGroupId: String?
   /// The data that the user shares.
   public var privacySettings: PrivacySettings

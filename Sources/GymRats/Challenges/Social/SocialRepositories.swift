@@ -24,7 +24,7 @@ public protocol UserRepository: Sendable {
   /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws -> SocialUser?
 
-  /// Checks which group the user is in, without a change.
+  /// Checks which group the user is in, and changes nothing.
   ///
   /// Only older callers use this method, because joining and leaving change the group.
   ///
@@ -219,8 +219,8 @@ public protocol AnalyticsRepository: Sendable {
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///
-  /// The limits of members per group and of one group per user apply. If the account is missing, it
-  /// is created with this name and photo. An existing account is not changed.
+  /// The group must not be full, and the user must not be in another group. If the account is
+  /// missing, it is created with this name and photo. An existing account is not changed.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
   /// Sends a notification to a user, who can see it until it expires.

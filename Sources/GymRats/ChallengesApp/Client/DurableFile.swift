@@ -52,8 +52,8 @@ struct DurableFile: Sendable {
   /// Replaces the file's content.
   ///
   /// The bytes are written to another file in the same folder and synced to the disk before the
-  /// rename. The folder contains the name, so it is synced after the rename. If the process is
-  /// killed, the name still refers to a complete file.
+  /// rename. The folder contains the name, so the folder is synced after the rename. If the process
+  /// is killed, the name still refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")

@@ -36,10 +36,10 @@ public struct PendingChange: Codable, Hashable, Sendable {
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change as it is after it was written to the file and read again.
+  /// The change as it would be after being written to the file and read again.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The server compares a repeated call with the first one. If an instant lost its fraction of a
+    // The server compares a repeated call with the first call. If an instant lost its fraction of a
     // microsecond between memory and disk, the server would treat the repeated call as a different
     // workout.
     guard let text = InstantText.text(of: instant) else { return nil }

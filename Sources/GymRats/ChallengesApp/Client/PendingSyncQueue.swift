@@ -111,7 +111,8 @@ public actor PendingSyncQueue {
   ///
   /// When the method returns, the change is stored on the disk.
   ///
-  /// - Throws: `PendingSyncError`, or an error of the file system. The queue is then unchanged.
+  /// - Throws: `PendingSyncError`, or an error of the file system. After an error, the queue is
+  ///   unchanged.
   @discardableResult
   public func enqueue(
     _ entry: WorkoutHistoryEntry, privacy: PrivacySettings
@@ -147,8 +148,8 @@ public actor PendingSyncQueue {
 
   /// Sends the pending changes one after the other, until a change has to wait.
   ///
-  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one fails,
-  /// the later ones wait. Any final response removes the change from the queue.
+  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one change
+  /// fails, the later changes wait. Any final response removes the change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count

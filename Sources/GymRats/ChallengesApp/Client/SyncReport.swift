@@ -42,9 +42,9 @@ public struct SyncReport: Hashable, Sendable {
   ///
   /// The value is nil if no changes are left or if the user has to sign in first.
   public internal(set) var nextAttempt: Duration?
-  /// The error with which the file could not be written.
+  /// The error that prevented the queue from writing its file.
   ///
-  /// The next process may then send the removed changes again.
+  /// After such an error, the next process may send the removed changes again.
   public internal(set) var storageFailure: String?
 
   init() {}

@@ -16,7 +16,7 @@ struct BoardFeed: LiveFeed {
   /// A value that changes whenever the visible content of a board changes.
   struct Version: Equatable, Sendable {
     let board: UUID
-    /// The date of the week's Monday, because another board is current after the week.
+    /// The date of the week's Monday, because a different board is current in the next week.
     let week: String
     let rankVersion: Int64
     /// A number that changes with the members without a workout, or 0 if the board does not list
@@ -99,8 +99,8 @@ struct BoardFeed: LiveFeed {
   /// Creates the missing boards of the current week, each group in a separate transaction for one
   /// of its viewers.
   ///
-  /// A group's first workout would wait for this transaction. The transaction therefore waits only
-  /// briefly for locks. If a group is locked, its boards are created at the next poll.
+  /// Each transaction waits only briefly for locks, because a group's first workout would wait for
+  /// the transaction. If a group is locked, its boards are created at the next poll.
   ///
   /// - Returns: Whether any of the boards exist now.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {

@@ -19,8 +19,8 @@ public final class ChallengesDatabase: Sendable {
   ///   - live: The interval at which streams poll for changes, and other options of streams.
   ///   - streams: The connection settings of streams, if the login for calls may not observe boards
   ///     for all users.
-  ///   - identity: The identity with which an actor's calls are made. If it is nil, the calls use
-  ///     the login itself, which may act for all users.
+  ///   - identity: The identity with which an actor's calls are made. If `identity` is nil, the
+  ///   calls use the login itself, which may act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,

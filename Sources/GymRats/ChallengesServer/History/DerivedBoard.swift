@@ -28,9 +28,9 @@ public struct DerivedBoard: Sendable {
   public let instant: Int64
   /// Whether the board was closed at the requested instant.
   public let isClosed: Bool
-  /// Whether the week was not reopened after that close.
+  /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// The stored standings of such a board are those that it showed.
+  /// The stored standings of such a board are the standings that the board showed.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -106,7 +106,7 @@ public struct DerivedBoard: Sendable {
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // A local date can begin in the previous week, whose workouts then use the limit first.
+    // If a local date begins in the previous week, workouts of that week use up the limit first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }

@@ -3,8 +3,7 @@ public import Challenges
 /// The stored data of a group's week, from which its boards at any instant can be derived and
 /// explained.
 ///
-/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
-/// ones.
+/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are current.
 public struct KeptWeek: Sendable, Decodable {
   /// The group's id and name.
   public let group, groupName: String

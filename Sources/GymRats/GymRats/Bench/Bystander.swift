@@ -7,7 +7,7 @@ import JobRunner
 import Synchronization
 
 /// Makes calls on separate connections while other work runs, to measure how much that work delays
-/// them.
+/// the calls.
 ///
 /// At most 200 calls are made per second, each by another member. Ranks are computed meanwhile, as
 /// in production.

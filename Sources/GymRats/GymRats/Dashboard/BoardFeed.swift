@@ -36,7 +36,7 @@
       }
     }
 
-    /// The state of the last poll and the connection for the next one.
+    /// The state of the last poll, and the connection for the next poll.
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?

@@ -33,8 +33,8 @@
         })
       return PageContent("Weeks") {
         section("Weeks") { table(weeks).markup(orElse: "No week has boards yet.") }
-        section("Groups waiting for their close") {
-          table(waiting).markup(orElse: "No group: every week that is over is closed.")
+        section("Groups with a pending close") {
+          table(waiting).markup(orElse: "No group: every past week is closed.")
         }
         if !holders.isEmpty {
           section("Sessions that lock boards") { table(holders).markup(orElse: "None.") }
@@ -60,14 +60,14 @@
     }
 
     private func state(_ week: WeekSummary) -> Markup {
-      if week.behindSeconds > 0 { return badge("behind by \(week.behindSeconds) s", .critical) }
+      if week.behindSeconds > 0 { return badge("overdue by \(week.behindSeconds) s", .critical) }
       if week.settling > 0 { return badge("settling", .warning) }
       return week.open > 0 ? badge("open", .good) : badge("closed")
     }
 
     private func table(_ waiting: [Waiting]) -> PageTable {
       var table = PageTable(
-        "Groups with boards that are over and not closed", .text("Week"), .text("Group"),
+        "Groups with boards of past weeks that are not closed", .text("Week"), .text("Group"),
         .text("Name"), .number("Boards"), .text("Reopened until"))
       for row in waiting {
         table.add(
@@ -84,7 +84,7 @@
       for holder in holders {
         table.add(
           Markup("\(holder.pid)"), Markup("\(holder.user), \(holder.application)"),
-          Markup(holder.seconds.map { "\($0) s" } ?? "not to be seen"))
+          Markup(holder.seconds.map { "\($0) s" } ?? "not visible"))
       }
       return table
     }

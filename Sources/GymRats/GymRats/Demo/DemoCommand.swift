@@ -18,7 +18,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     commandName: "demo",
     abstract: "Replay recent weeks of real check-ins with a running worker, and print the boards.",
     discussion: """
-      It uses a private server in .baton/demo and ignores the database of the environment. The file is \
+      The command uses a private server in .baton/demo and ignores the database of the environment. The file is \
       BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. On a terminal it \
       continues to write until ^C, so that the boards of the dashboard change.
       """)

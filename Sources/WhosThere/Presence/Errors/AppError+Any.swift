@@ -22,12 +22,14 @@ extension AppError {
     }
   }
 
-  /// The `URLError` codes for timeouts, unknown hosts, lost connections and missing networks.
+  /// The `URLError` codes for timeouts, unknown hosts, lost connections and devices without a
+  /// network.
   private static let urlCodes: Set = [
     -1_001, -1_003, -1_004, -1_005, -1_006, -1_009, -1_018, -1_019, -1_020,
   ]
 
-  /// The codes of the same failures of plain sockets.
+  /// The socket error codes for timeouts, unknown hosts, lost connections and devices without a
+  /// network.
   private static let socketCodes: Set<Int> = Set(
     [
       POSIXErrorCode.ENETDOWN, .ENETUNREACH, .ECONNABORTED, .ECONNRESET, .ETIMEDOUT, .ECONNREFUSED,

@@ -60,7 +60,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
     isActive = try fields.decode(Bool.self, forKey: .isActive)
     createdAt = try fields.decode(Date.self, forKey: .createdAt)
     createdBy = try fields.idIfPresent(.createdBy)
-    try fields.require(maxMembers > 0, .maxMembers, "a group has room for somebody")
+    try fields.require(maxMembers > 0, .maxMembers, "a group has room for at least one member")
   }
 
   /// Whether the group is full, so that no more users can join.

@@ -44,7 +44,7 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
     version = try fields.count(.version)
     try fields.require(
       latest.count <= min(presentCount, Self.mostLatest) && Set(latest).count == latest.count,
-      .latest, "more than are there, or somebody twice")
+      .latest, "more users than are present, or a user twice")
   }
 
   /// The id of the group.
@@ -102,7 +102,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
     try fields.require(
       presences.allSatisfy { $0.isPresent && $0.groupId == group }
         && Set(presences.map(\.userId)).count == presences.count,
-      .presences, "somebody twice, or not there")
+      .presences, "a user twice, or an absent user")
     try fields.require(own.map { $0.groupId == group } ?? true, .own, "of another group")
   }
 

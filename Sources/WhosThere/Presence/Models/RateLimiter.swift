@@ -22,7 +22,7 @@ public struct RateLimiter: Hashable, Sendable {
     (Self.burst * Self.microsecondsAToken - missing(at: now)) / Self.microsecondsAToken
   }
 
-  /// Returns the time until a token is available, or 0 if one is available.
+  /// Returns the time until a token is available, or 0 if a token is available.
   public func pause(at now: Date) -> Duration {
     .microseconds(max(0, missing(at: now) - (Self.burst - 1) * Self.microsecondsAToken))
   }
@@ -39,7 +39,7 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
-  /// Returns the one of two buckets that will be full later.
+  /// Returns this bucket or another bucket, whichever will be full later.
   package func emptier(_ other: RateLimiter) -> RateLimiter {
     (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
   }

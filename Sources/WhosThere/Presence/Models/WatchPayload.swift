@@ -92,7 +92,7 @@ public struct WatchPayload: Codable, Hashable, Sendable {
   /// The payload as JSON.
   public var data: Data { get throws { try WireFormat.data(of: self) } }
 
-  /// Returns the payload that a watch shows after receiving this one.
+  /// Returns the payload that a watch shows after receiving this payload.
   ///
   /// For each group, the newer presence of the user is shown. The list of groups and the counts are
   /// those of this payload.

@@ -10,10 +10,10 @@ public protocol AuthRepository: Sendable {
   /// Signs the user in, and creates the account on the first sign-in with a credential.
   func signIn(_ credential: Credential) async throws(AppError) -> User
 
-  /// Links a credential to an anonymous account, which then is permanent.
+  /// Links a credential to an anonymous account, which makes the account permanent.
   ///
-  /// If the credential already has an account, the anonymous user's data is merged into it, and the
-  /// user is signed in to it.
+  /// If the credential already has an account, the anonymous user's data is merged into that
+  /// account, and the user is signed in to that account.
   func link(_ credential: Credential) async throws(AppError) -> User
 
   /// Ends this device's session, or does nothing if no user is signed in.

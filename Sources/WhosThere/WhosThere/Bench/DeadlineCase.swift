@@ -19,7 +19,7 @@ struct DeadlineCase: BenchCase {
 
   private static let perSecond = 200
   private static let waiting = BenchSize(
-    "waiting", 1_000_000, quick: 5_000, "deadlines that wait beside")
+    "waiting", 1_000_000, quick: 5_000, "deadlines that wait meanwhile")
 
   var sizes: [BenchSize] { [PlaceWriters.groups, Self.waiting] }
 
@@ -49,7 +49,7 @@ struct DeadlineCase: BenchCase {
     let found = try await latenesses(on: stage)
     all.add(found)
     let sorted = found.sorted()
-    guard !sorted.isEmpty else { throw BenchRefusal.incomplete("nobody was checked out") }
+    guard !sorted.isEmpty else { throw BenchRefusal.incomplete("no user was checked out") }
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
@@ -95,7 +95,7 @@ struct DeadlineCase: BenchCase {
           try row.decode(String.self, Double.self)
         })
       waits.saw(ended)
-      guard .now < giveUp else { throw BenchRefusal.incomplete("somebody stayed") }
+      guard .now < giveUp else { throw BenchRefusal.incomplete("a user is still present") }
       try await Task.sleep(for: .milliseconds(2))
     }
     await connection.close()

@@ -16,7 +16,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     commandName: "demo",
     abstract: "Replay real arrivals, and print who is present.",
     discussion: """
-      It uses a private server in .baton/whosthere-demo and ignores the database of the environment. The file is \
+      The command uses a private server in .baton/whosthere-demo and ignores the database of the environment. The file is \
       BATON_CHECKINS, otherwise ../shared/data/checkins.csv.gz, otherwise the committed year 2024. Arrivals are the \
       file's check-ins. Places, durations and departures are derived from the line number.
       """)

@@ -121,6 +121,7 @@ public actor Connection {
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     if let failure { throw failure }
+    try handle.checkReplication()
   }
 
   /// Executes one call in one round trip, in the open transaction or in its own.
@@ -395,5 +396,6 @@ extension Connection {
       throw lost
     }
     if let failure { throw failure }
+    try handle.checkReplication()
   }
 }

@@ -5,11 +5,16 @@ import Foundation
 /// A `PGconn`, which is freed exactly once, on its connection's thread.
 struct ConnectionHandle: ~Copyable {
   let pointer: OpaquePointer?
+  /// The notices of commits, which libpq reports to this object.
+  private let commits = CommitNotices()
 
   /// Creates an empty handle, for which libpq returns an error from every call.
   init() { pointer = nil }
 
-  private init(_ pointer: OpaquePointer) { self.pointer = pointer }
+  private init(_ pointer: OpaquePointer) {
+    self.pointer = pointer
+    commits.receive(from: pointer)
+  }
 
   /// Opens a connection.
   ///
@@ -46,6 +51,14 @@ struct ConnectionHandle: ~Copyable {
     }
     let text = lastMessage
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
+  }
+
+  /// Throws an error if a commit since the last call did not wait for its synchronous standby.
+  func checkReplication() throws(PostgresError) {
+    guard commits.takeUnreplicated() else { return }
+    throw PostgresError(
+      .unknownOutcome,
+      "COMMIT was cancelled before a synchronous standby confirmed it; a failover may undo it")
   }
 
   /// libpq's own error text, which contains no password.

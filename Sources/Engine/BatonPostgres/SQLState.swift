@@ -13,6 +13,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
+  /// The transaction may or may not survive, because no synchronous standby confirmed it.
+  public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
   /// The server has no free connection slots.

@@ -19,41 +19,43 @@ import RandomJobs
       return try await work(plans, post: post, on: configuration, in: schema)
     }
     let folder = environment["POST_OFFICE"]
+    let box = environment["POST_BOX"]
     let isMetered = environment["METERED"] != nil
-    let jobs =
-      if isMetered {
-        [
-          RegisteredJob(MeteredJob.self) { (transaction: Transaction) in
-            Effects(transaction: transaction)
-          }
-        ]
-      } else if let folder {
-        [
-          RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) },
-          RegisteredJob(HoldJob.self) { _ in PostOffice(folder: folder) },
-        ]
-      } else {
-        [
-          RegisteredJob(CrashJob.self) { (transaction: Transaction) in
-            Effects(transaction: transaction)
-          }
-        ]
-      }
+    let jobs = jobs(folder: folder, box: box, isMetered: isMetered)
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
     await connection.close()
     let worker = Worker(
       jobs, on: configuration, schema: schema, options: .init(concurrency: 4),
       logger: Logger(label: "crashing-worker") { _ in
+        if box != nil { return StreamLogHandler.standardError(label: "mail-worker") }
         guard let folder else { return SwiftLogNoOpLogHandler() }
         return StuckLog(folder: folder)
       })
-    if folder == nil, !isMetered {
+    if folder == nil, box == nil, !isMetered {
       _ = try await worker.runUntilIdle()
     } else {
       try await worker.run()
     }
   }
+
+  /// The jobs that the variables of the environment ask for.
+  private static func jobs(folder: String?, box: String?, isMetered: Bool) -> [RegisteredJob] {
+    let effects = { @Sendable (transaction: Transaction) in Effects(transaction: transaction) }
+    if isMetered { return [RegisteredJob(MeteredJob.self, context: effects)] }
+    if let box {
+      return [
+        RegisteredJob(BeatJob.self, context: effects),
+        RegisteredJob(MailJob.self) { _ in PostBox(file: box) },
+      ]
+    }
+    guard let folder else { return [RegisteredJob(CrashJob.self, context: effects)] }
+    return [
+      RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) },
+      RegisteredJob(HoldJob.self) { _ in PostOffice(folder: folder) },
+    ]
+  }
+
   /// Works on random jobs until the process is killed, or the test that started it has ended.
   private static func work(
     _ plans: String, post: String, on configuration: ConnectionConfiguration, in schema: Schema

@@ -8,6 +8,8 @@ struct WorkoutLoad: Sendable {
   let schema: TestSchema
   var groups = 50
   let membersPerGroup = 4
+  /// How long a writer waits for a server that accepts connections again.
+  var longestOutage = Duration.seconds(30)
 
   /// Makes the groups and lets their members join, long ago.
   func join() async throws {
@@ -65,7 +67,7 @@ struct WorkoutLoad: Sendable {
           break
         } catch let error as PostgresError {
           guard error.sqlState.isTransient else { throw error }
-          try await eventually("the server") {
+          try await eventually("the server", within: longestOutage) {
             guard let opened = try? await schema.connect() else { return false }
             connection = opened
             return true

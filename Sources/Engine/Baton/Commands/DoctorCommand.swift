@@ -8,7 +8,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Check server settings, bloat, long transactions and drift, and print how to fix each finding.",
+      "Check server settings, replication, bloat, long transactions and drift, and print how to fix each finding.",
     discussion: """
       The command changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
       failed. If the schema has roles, log in as the operator; the output lists what a login may not see.
@@ -83,6 +83,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       Console.write(
         "\(Program.name) \(findings.word): \(counted(bad, "finding")), "
           + "\(counted(findings.count - bad, "note"))")
+      for line in checkup.replicationLines { Console.write(line.printable()) }
       for finding in findings { Console.write(finding.text) }
     }
     try findings.end()

@@ -8,7 +8,8 @@ extension ServerCheckup {
     "idle_in_transaction_session_timeout", "idle_session_timeout", "statement_timeout",
     "transaction_timeout", "lock_timeout", "max_prepared_transactions", "max_wal_size",
     "checkpoint_timeout", "shared_buffers", "track_counts", "autovacuum_naptime",
-    "old_snapshot_threshold", "default_transaction_read_only",
+    "old_snapshot_threshold", "default_transaction_read_only", "synchronous_standby_names",
+    "max_slot_wal_keep_size",
   ]
 
   /// Returns server settings and tables that harm a queue, each with a fix.
@@ -17,7 +18,8 @@ extension ServerCheckup {
   ///   - longest: the maximum duration of a job's statement.
   ///   - observation: the current use of connections.
   func findings(longest: Duration, beside observation: Observation) -> [Finding] {
-    durability + vacuum + timeouts(longest) + capacity(observation) + bloatFindings + holding
+    durability + replication + vacuum + timeouts(longest) + capacity(observation) + bloatFindings
+      + holding
   }
 
   private func isOff(_ name: String) -> Bool { settings[name]?.value == "off" }

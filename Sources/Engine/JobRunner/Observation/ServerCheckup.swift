@@ -11,6 +11,10 @@ package struct ServerCheckup: Sendable, Codable {
   package let bloat: [BloatedTable]
   /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
+  /// The standbys that are connected to the server, synchronous ones first.
+  package let standbys: [Standby]
+  /// The replication slots, those that keep most of the write-ahead log first.
+  package let slots: [ReplicationSlot]
 }
 
 /// A server setting, with its value at the start of a session of this login.
@@ -71,9 +75,11 @@ extension Queue {
         name: name, rows: live, deadRows: dead, bytes: bytes, vacuumedDays: days,
         isExempt: isExempt)
     }
-    let (_, found, tables, open) = try await session.freely.atomically(
-      ObservationCalls.limit, list, bloat, DatabaseCalls.holders(olderThan: seconds))
+    let (_, found, tables, open, standbys, slots) = try await session.freely.atomically(
+      ObservationCalls.limit, list, bloat, DatabaseCalls.holders(olderThan: seconds),
+      Standby.list, ReplicationSlot.list)
     return ServerCheckup(
-      settings: Dictionary(found) { first, _ in first }, bloat: tables, holders: open)
+      settings: Dictionary(found) { first, _ in first }, bloat: tables, holders: open,
+      standbys: standbys, slots: slots)
   }
 }

@@ -1,0 +1,158 @@
+import BatonPostgres
+import Foundation
+import TestSupport
+
+/// Three servers under Patroni with a synchronous standby, as `Tests/failover-cluster` starts them.
+struct FailoverCluster: Sendable {
+  /// What happens to the leader, or to all nodes.
+  enum Fault: String, CaseIterable {
+    /// All processes of the leader are killed. Its host refuses connections.
+    case kill
+    /// An operator asks Patroni for another leader.
+    case switchover
+    /// The leader is killed, and its host does not answer at all.
+    case off
+    /// The leader loses the other nodes. Its clients can still reach it.
+    case cut
+    /// All nodes are killed and started again.
+    case restart
+  }
+
+  private static let nodes = 1...3
+  private let folder: TemporaryFolder
+
+  /// The address of all three hosts, of which a client uses the one that accepts writes.
+  let address = Self.address(
+    nodes.map { "10.197.3.\($0)" }.joined(separator: ","), "target_session_attrs=read-write")
+
+  private static func address(_ hosts: String, _ option: String = "") -> String {
+    "host=\(hosts) user=postgres dbname=postgres sslmode=disable connect_timeout=2 \(option)"
+  }
+
+  /// Runs `body` with a cluster of a leader and two standbys, and removes the cluster.
+  static func with(_ body: (FailoverCluster) async throws -> Void) async throws {
+    let cluster = FailoverCluster(folder: try TemporaryFolder())
+    let result: Result<Void, any Error>
+    do {
+      try await cluster.run("up")
+      try await cluster.waitUntilWhole()
+      result = .success(try await body(cluster))
+    } catch {
+      result = .failure(error)
+    }
+    try? await cluster.run("down")
+    try result.get()
+  }
+
+  /// Does something to the leader and returns the next leader.
+  func inflict(_ fault: Fault, on leader: Leader) async throws -> Leader {
+    let old = leader.node
+    switch fault {
+    case .kill: try await run("kill", old)
+    case .cut: try await run("cut", old)
+    case .off:
+      try await run("unplug", old)
+      try await run("kill", old)
+    case .switchover:
+      let standby = try await sql(
+        "select application_name from pg_stat_replication where sync_state = 'sync'", on: old)
+      guard let next = standby.first?.last.flatMap({ Int(String($0)) }) else {
+        throw TestFailure("node \(old) has no synchronous standby")
+      }
+      try await run("switchover", old, next)
+    case .restart:
+      for node in Self.nodes { try await run("kill", node) }
+      for node in Self.nodes { try await run("start", node) }
+    }
+    return try await self.leader(besides: fault == .restart ? nil : old)
+  }
+
+  /// Brings the old leader back and waits until all nodes replicate.
+  func repair(_ fault: Fault, of old: Leader) async throws {
+    switch fault {
+    case .kill: try await run("start", old.node)
+    case .cut: try await run("heal", old.node)
+    case .off:
+      try await run("plug", old.node)
+      try await run("start", old.node)
+    case .switchover, .restart: break
+    }
+    try await waitUntilWhole()
+  }
+
+  /// A server that accepts writes.
+  struct Leader: Sendable {
+    let node: Int
+    /// When the test first saw that the server accepts writes.
+    let since: ContinuousClock.Instant
+    /// The same instant by the clock of the server.
+    let time: String
+  }
+
+  /// Waits for a server that accepts writes.
+  func leader(besides old: Int? = nil) async throws -> Leader {
+    try await withThrowingTaskGroup(of: Leader?.self) { group in
+      for node in Self.nodes where node != old {
+        group.addTask { try await leader(node) }
+      }
+      while let found = try await group.next() {
+        guard let found else { continue }
+        group.cancelAll()
+        return found
+      }
+      throw TestFailure("there is no new leader")
+    }
+  }
+
+  /// Waits until a node accepts writes. The result is nil if another node was first, or after 90 s.
+  private func leader(_ node: Int) async throws -> Leader? {
+    let deadline = ContinuousClock.now + .seconds(90)
+    while !Task.isCancelled, ContinuousClock.now < deadline {
+      let time = try? await sql(
+        "select clock_timestamp() where not pg_is_in_recovery()", on: node)
+      if let time = time?.first {
+        return Leader(node: node, since: .now, time: time.filter { $0 != "\"" })
+      }
+      try? await Task.sleep(for: .milliseconds(50))
+    }
+    return nil
+  }
+
+  /// Waits until the leader has two standbys, one of which is synchronous.
+  private func waitUntilWhole() async throws {
+    try await eventually("a leader with two standbys", within: .seconds(120)) {
+      let leader = try await leader()
+      let standbys = try? await sql(
+        """
+        select count(*), count(*) filter (where sync_state = 'sync')
+        from pg_stat_replication where state = 'streaming' and application_name like 'node%'
+        """, on: leader.node)
+      return standbys == ["2,1"]
+    }
+  }
+
+  /// Runs one statement on a node.
+  func sql(_ text: String, on node: Int, in schema: Schema = .standard) async throws -> [String] {
+    let connection = try await Connection.open(
+      ConnectionConfiguration(address: Self.address("10.197.3.\(node)")))
+    do {
+      let rows = try await connection.sql(text, in: schema)
+      await connection.close()
+      return rows
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func run(_ command: String, _ nodes: Int...) async throws {
+    let ended = try await TestProcess(
+      Checkout.root.appending(path: "Tests/failover-cluster").path(),
+      [folder.path, command] + nodes.map(String.init),
+      environment: ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"], directory: "/"
+    ).wait()
+    guard ended.status == 0 else {
+      throw TestFailure("failover-cluster \(command): \(ended.output)\(ended.errors)")
+    }
+  }
+}

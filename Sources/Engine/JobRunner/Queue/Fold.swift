@@ -33,7 +33,7 @@ extension Queue {
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
   ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     let search = front.begin()
-    let poll = QueueCalls.poll(from: search.marks)
+    let poll = QueueCalls.poll(from: search.marks, for: release)
     // If another process has the cursor, the statements after `lockCursor` dispatch nothing.
     let (_, isOurs, _, hasMore, folded, found) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
@@ -53,7 +53,7 @@ extension Queue {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       let folded = try await fold(in: transaction, logIsOfThisCluster: isOurs)
-      return (folded, try await transaction.run(QueueCalls.poll))
+      return (folded, try await transaction.run(QueueCalls.poll(from: .init(), for: release)))
     }
   }
 
@@ -80,7 +80,7 @@ extension Queue {
     let (_, _, _, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
       QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks),
+      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks, for: release),
       QueueCalls.countLeft(of: nil))
     front.end(search, poll)
     return (poll, left)

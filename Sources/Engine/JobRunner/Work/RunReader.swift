@@ -123,10 +123,16 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot read.
 ///
-/// Such a run is retried like after any failure. During a deployment, a worker of the other version
-/// may be able to read the run.
+/// During a deployment, a worker of another release may be able to read the run. Otherwise the run
+/// is retried like after any failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
+
+  /// Returns the error with the release that cannot read the run.
+  func naming(_ release: ProgramRelease?) -> UndecodableRun {
+    guard let release else { return self }
+    return UndecodableRun(description: "\(release) cannot read the run: \(description)")
+  }
 }
 
 /// The field that a fired schedule adds to the payload of its run.

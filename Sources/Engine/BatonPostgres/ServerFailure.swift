@@ -107,6 +107,12 @@ extension SQLState {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
+  /// Whether a process that the server has accepted before waits for the end of the error.
+  ///
+  /// Before a wraparound of transaction ids, the server refuses all writes with 54000, until an
+  /// operator has vacuumed the database.
+  package var isWaitedFor: Bool { failure.isWaitedFor || self == "54000" }
+
   /// Returns the SQLSTATE of a failed login.
   ///
   /// - Parameters:

@@ -26,7 +26,10 @@ struct ServerFailureTests {
     #expect(ServerFailure.allCases.filter { !$0.isWaitedFor }.count == 5)
     // A program that starts with a wrong password or schema ends; one that was let in before waits.
     #expect(!SQLState.invalidPassword.isAbsence && SQLState.invalidPassword.failure.isWaitedFor)
-    #expect(!SQLState.undefinedTable.failure.isWaitedFor)
+    #expect(!SQLState.undefinedTable.isWaitedFor && SQLState.invalidPassword.isWaitedFor)
+    // The server refuses writes before a wraparound of transaction ids. Other limits stay mistakes.
+    let (wraparound, depth): (SQLState, SQLState) = ("54000", "54001")
+    #expect(wraparound.isWaitedFor && !depth.isWaitedFor)
   }
 
   @Test func `the code of the server decides about a login, and no word of its message`() throws {

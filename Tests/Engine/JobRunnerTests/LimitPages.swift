@@ -44,8 +44,9 @@ enum LimitPages {
     let front = "\(priority), \(due), \(id), \(others)"
     return [
       "poll": try await test.pages(
-        of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
-        "array[\(list(jobs.map { "'\($0)'" }))]::text[], \(front)", atMost: 60),
+        of: SQL.Queue.poll,
+        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
+        "array[\(list(jobs.map { "'\($0)'" }))]::text[], \(front), null, null", atMost: 60),
       "room": try await test.pages(
         of: SQL.Queue.readRoom, "text, bigint",
         "'\(job)', \(marks.firstClaims[job, default: 0])", atMost: 60),

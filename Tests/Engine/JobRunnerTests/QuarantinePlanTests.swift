@@ -8,7 +8,9 @@ import Testing
 
 /// What a poll and the claims of quarantined runs read beside quarantined runs that are due later.
 @Suite struct QuarantinePlanTests {
-  private static let limits = [-1, 1, 2, 3, 6, 12, 25, 50]
+  ///
+  /// -3 is that of runs that release 1 could not decode, -4 that of release 2.
+  private static let limits = [-4, -3, -1, 1, 2, 6, 12, 50]
 
   /// Makes runs that failed and wait for their next attempt, for each batch limit.
   private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
@@ -30,10 +32,22 @@ import Testing
       let claims: [(String, Statement, String, String)] = [
         ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
         ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
+        (
+          "left", SQL.Queue.claimLeft, "text, uuid, uuid, bigint, text, integer",
+          "\(ids), 100, 'notes', 1"
+        ),
       ]
+      // Runs that release 1 could not decode are due, and left to a worker of release 2.
+      try await queue.test.sql(
+        """
+        insert into worker (id, name, is_direct, pid, program, release, jobs)
+        values (gen_random_uuid(), 'other', false, 0, 'notes', 2, '{note}')
+        """)
+      try await queue.test.sql("update run set due = now() where batch_limit = -3")
       pages["poll"] = try await queue.test.pages(
-        of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
-        "'{}', '{}', '{}', '{}', null")
+        of: SQL.Queue.poll,
+        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
+        "'{}', '{}', '{}', '{}', null, 'notes', 1")
       for (name, claim, types, values) in claims {
         pages[name] = try await queue.test.pages(of: claim, types, values)
       }
@@ -41,17 +55,18 @@ import Testing
       try await queue.test.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, batch_limit)
-        select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-1, 12]) l
+        select 'note', 'due' || l, 'ready', now(), now(), now(), l from unnest(array[-4, -1, 12]) l
         """)
       pages["poll of due runs"] = try await queue.test.pages(
-        of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
-        "'{}', '{}', '{}', '{}', null")
+        of: SQL.Queue.poll,
+        "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
+        "'{}', '{}', '{}', '{}', null, 'notes', 1")
       for (name, claim, types, values) in claims {
         pages["\(name) of a due run"] = try await queue.test.pages(of: claim, types, values)
       }
       #expect(
         try await queue.test.sql("select key from run where state = 'running' order by key")
-          == ["due-1", "due12"])
+          == ["due-1", "due-4", "due12"])
     }
     return pages
   }

@@ -111,8 +111,9 @@ import Testing
         let place = marks.earliest
         #expect(marks.others != nil)
         pages["poll"] = try await test.pages(
-          of: SQL.Queue.poll, "text[], integer[], timestamptz[], bigint[], timestamptz",
-          Self.parameters(marks))
+          of: SQL.Queue.poll,
+          "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
+          "\(Self.parameters(marks)), null, null")
         pages["claim"] = try await test.pages(
           of: SQL.Queue.claim, "text, bigint, uuid, uuid, boolean, timestamptz, bigint",
           """

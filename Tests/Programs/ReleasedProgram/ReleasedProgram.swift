@@ -11,7 +11,11 @@ import Foundation
   static let name = "released"
   static let abstract = "Tallies items."
   static let release = Build.release
-  static let jobs = [RegisteredJob(TallyItems.self) { $0 }]
+  static let jobs =
+    [RegisteredJob(TallyItems.self) { $0 }]
+    + (Build.greets
+      ? [RegisteredJob(Greet.self) { $0 }, RegisteredJob(PostGreeting.self) { _ in NoContext() }]
+      : [])
   static let parts = [Build.part]
 
   #if HTTP
@@ -29,6 +33,8 @@ enum Build {
   /// The release whose definitions and SQL the program has, which is another one for a build that
   /// forgot to count.
   static let content = number("RELEASED_CONTENT") ?? release
+  /// Whether the program has the jobs whose payloads differ between the releases.
+  static let greets = number("RELEASED_GREETS") == 1
   /// How many migrations a release has: the third one cannot be ignored.
   static let migrations = number("RELEASED_MIGRATIONS") ?? min(content, 2)
 
@@ -65,6 +71,20 @@ enum Build {
     ])
 }
 
+extension Transaction {
+  /// Writes keys, and the release that worked them.
+  func tally(_ keys: [String]) async throws {
+    let process = Int32(ProcessInfo.processInfo.processIdentifier)
+    try await run(
+      .run(
+        Statement(
+          "test/tally",
+          "insert into tally (key, release, process) select k, $2::integer, $3::integer from unnest($1::text[]) k"
+        ),
+        keys, Int32(Build.release), process))
+  }
+}
+
 /// Writes the key of each run, and the release that worked it.
 struct TallyItems: BatchJob {
   static let definition =
@@ -83,14 +103,7 @@ struct TallyItems: BatchJob {
     quiet: .milliseconds(20), atMost: .milliseconds(200))
 
   static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
-    let process = Int32(ProcessInfo.processInfo.processIdentifier)
-    try await transaction.run(
-      .run(
-        Statement(
-          "test/tally",
-          "insert into tally (key, release, process) select k, $2::integer, $3::integer from unnest($1::text[]) k"
-        ),
-        batch.map(\.key), Int32(Build.release), process))
+    try await transaction.tally(batch.map(\.key))
     if batch.contains(where: { $0.key.hasPrefix("bad") }) { throw Failure() }
     // Only the newer release hangs, so that the older one can take over.
     if Build.release > 1, batch.contains(where: { $0.key.hasPrefix("hang") }) {

@@ -84,6 +84,50 @@ import Testing
     }
   }
 
+  @Test func `settings of the database change no result`() async throws {
+    try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
+      let name = try await text("select quote_ident(current_database())", connection)
+      for setting in [
+        "default_tablespace = 'pg_default'", "datestyle = 'SQL, DMY'",
+        "intervalstyle = 'sql_standard'", "timezone = 'Asia/Tokyo'", "bytea_output = 'escape'",
+        "extra_float_digits = -15", "array_nulls = off", "transform_null_equals = on",
+        "standard_conforming_strings = off", "backslash_quote = off", "row_security = off",
+        "client_encoding = 'LATIN1'", "default_transaction_isolation = 'serializable'",
+        "default_transaction_deferrable = on", "check_function_bodies = off",
+        "plpgsql.variable_conflict = 'use_column'", "plpgsql.extra_errors = 'all'",
+        "enable_seqscan = off", "enable_indexscan = off", "work_mem = '64kB'",
+        "plan_cache_mode = 'force_generic_plan'", "default_toast_compression = 'pglz'",
+        "quote_all_identifiers = on", "search_path = 'pg_temp, public'",
+      ] {
+        try await connection.script(
+          Statement("test/set", "alter database \(name) set \(setting)"))
+      }
+      try await expectWorking(gymrats, whosthere, connection)
+    }
+  }
+
+  @Test func `a login for which no trigger fires is refused`() async throws {
+    try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
+      let name = try await text("select quote_ident(current_database())", connection)
+      try await whosthere.succeed("migrate")
+      try await connection.script(
+        Statement("test/set", "alter database \(name) set session_replication_role = 'replica'"))
+      for (program, command) in [
+        (gymrats, "migrate"), (whosthere, "migrate"), (whosthere, "worker"), (whosthere, "check"),
+      ] {
+        let ended = try await program.run(command)
+        #expect(ended.status == 78, "\(command)")
+        #expect(ended.errors.contains("error: No trigger fires for this login"), "\(ended.errors)")
+      }
+      #expect(
+        try await text("select count(*) from pg_namespace where nspname = 'gymrats'", connection)
+          == "0")
+      try await connection.script(
+        Statement("test/set", "alter database \(name) reset session_replication_role"))
+      try await expectWorking(gymrats, whosthere, connection)
+    }
+  }
+
   @Test(arguments: ["LATIN1", "SQL_ASCII"])
   func `a database that lacks characters gets no schema`(encoding: String) async throws {
     let options = "encoding '\(encoding)' lc_collate 'C' lc_ctype 'C'"

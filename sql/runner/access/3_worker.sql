@@ -20,8 +20,8 @@ grant usage on sequence run_id_seq to {worker};
 grant usage, select on sequence event_id_seq, claim_number_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
-  folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
-  table_trigger_state, unfolded_event, waiting_schedule to {worker};
+  folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
+  table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
 grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
 -- Manually started runs are recorded in the audit log. Old rows of the audit log are removed together with the history.

@@ -43,6 +43,11 @@ waiting as (
       union all
       (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
       from run r
+      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+      limit 10000)
+      union all
+      (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
+      from run r
       where r.job = j.name and r.is_held
       limit 10000)) aside
     where (aside.due, aside.id) > (b.low, b.id) and aside.due <= b.high) w

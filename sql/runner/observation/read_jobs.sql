@@ -34,7 +34,8 @@ cross join lateral (
       order by due
       limit 10001) of_priority
     union all
-    -- These runs are claimed alone or in small batches, because workers died while they executed them.
+    -- These runs are claimed alone or in small batches, because workers died while they executed them, or by another
+    -- release, because one could not decode them.
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high
@@ -42,6 +43,11 @@ cross join lateral (
     union all
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit > 0
+      and due > low and due <= high
+    limit 10001)
+    union all
+    (select due, first_event_at, backoff_until from run
+    where job = j.name and state = 'ready' and not is_held and batch_limit < -1
       and due > low and due <= high
     limit 10001)
     union all

@@ -3,9 +3,9 @@
 -- alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is due, whether
 -- a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of priority 0, the
 -- first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an
--- earlier poll (fragment front; of priority -1, the number of the first claim that still runs). Locks: none. Indexes:
--- event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey.
--- OFFSET 0 forces the order of an index, so that a plan for an empty queue is also good for a full queue.
+-- earlier poll (fragment front; of priority -1, the first claim that still runs), $6 the program, $7 its release. Locks: none.
+-- OFFSET 0 forces the order of an index (event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
+-- limit_start_newest, held_group_due, cancellation_pkey), so that a plan for an empty queue is also good for a full one.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
@@ -24,6 +24,16 @@ turn as materialized (
     where h.job = l.job and h.due >= coalesce(m.due, $5, '-infinity') - interval '1 second' and h.due <= now()
     order by h.due limit 1) t
   where l.group_interval is not null
+),
+-- The batch limits of runs that another release could not decode.
+left_run as materialized (
+  select l.job, l.batch_limit, p.priority
+  from left_limit l
+  join job j on j.name = l.job
+  cross join unnest(j.priorities) p (priority)
+  cross join (select $6::text as program, $7::integer as release) own
+  where
+    -- include: readable_limit
 )
 select
   exists (select from unfolded_event)
@@ -45,6 +55,11 @@ select
       and (urgent.priority is not null
         or exists (select from run where job = name and state = 'ready' and not is_held
           and batch_limit > 0 and due <= now() order by due offset 0)
+        or exists (select from left_run l, lateral (
+          select from run r
+          where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit = l.batch_limit
+            and r.priority = l.priority and r.due <= now() order by r.due limit 1) due
+          where l.job = name)
         -- The claim later checks whether the groups of these runs have room.
         or is_holding)
       and (not is_limited or coalesce(claim_room(name, coalesce((
@@ -73,7 +88,13 @@ select
           and batch_limit = -1 and due > now() order by due limit 1)
        union all
        (select due from run where job = name and state = 'ready' and not is_held
-          and batch_limit > 0 and due > now() order by due limit 1)) due
+          and batch_limit > 0 and due > now() order by due limit 1)
+       union all
+       (select r.due from left_run l, lateral (
+          select due from run r
+          where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit = l.batch_limit
+            and r.priority = l.priority and r.due > now() order by r.due limit 1) r
+        where l.job = name)) due
      where paused_at is null
      union all
      -- If a rate limit delays runs, the query returns the next start that the limit allows.

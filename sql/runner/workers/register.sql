@@ -1,14 +1,14 @@
 -- Registers a worker, or registers it again after a lost connection. $1 is the id, $2 the name, $3 whether the
 -- connection is direct, $4 whether the worker listens, $5 whether the worker performs effects, $6 the process of the
--- dispatcher (null: none), $7 the program (null: not known), $8 its release, $9 the fingerprint of its definitions.
--- Rows: 1 affected row. Locks: the row of the worker. If the login may not read the start of its own server process, the
--- connection does not count as direct. Only heartbeats then show that the worker is alive. If the connection counted as
--- direct, a role that may read the start would consider the worker missing.
+-- dispatcher (null: none), $7 the program (null: not known), $8 its release, $9 the fingerprint of its definitions,
+-- $10 the jobs. Rows: 1 affected row. Locks: the row of the worker. If the login may not read the start of its own server
+-- process, the connection does not count as direct. Only heartbeats then show that the worker is alive. If the connection
+-- counted as direct, a role that may read the start would consider the worker missing.
 insert into worker as w (
   id, name, is_direct, listens, pid, backend_start, performs_effects, dispatcher_pid, dispatcher_start,
-  program, release, fingerprint)
+  program, release, fingerprint, jobs)
 select $1, $2, $3::boolean and a.backend_start is not null, $4, a.pid, a.backend_start, $5, d.pid, d.backend_start,
-  $7, $8::integer, $9
+  $7, $8::integer, $9, $10
 from (
   select p.pid, (select s.backend_start from pg_stat_activity s where s.pid = p.pid) as backend_start
   from (select pg_backend_pid() as pid) p
@@ -19,4 +19,5 @@ set pid = excluded.pid, backend_start = excluded.backend_start, is_direct = excl
   listens = excluded.listens, heartbeat_at = excluded.heartbeat_at, missing_since = null,
   performs_effects = excluded.performs_effects, held_at_death = null, awaits_lease = false,
   dispatcher_pid = excluded.dispatcher_pid, dispatcher_start = excluded.dispatcher_start,
-  program = excluded.program, release = excluded.release, fingerprint = excluded.fingerprint
+  program = excluded.program, release = excluded.release, fingerprint = excluded.fingerprint,
+  jobs = excluded.jobs

@@ -120,6 +120,8 @@ extension Complaint {
         status,
         "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
       )
+    case .busy where error.sqlState == "53400":
+      return (status, "Raise the setting that the error names, then run the command again.")
     case .busy: return (status, "Run the command again in a moment.")
     case .option, .value, .internalError, .fault:
       return (status, error.hint ?? "Nothing was changed. Report the error with this output.")
@@ -158,6 +160,13 @@ extension Complaint {
         place: "schema \(schema)",
         next: "Nothing was changed. Create a database: create database NAME encoding 'UTF8' "
           + "template template0.")
+    case .firesNoTriggers(let schema):
+      self.init(
+        .configuration,
+        what: "No trigger fires for this login, because session_replication_role is replica.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Remove the setting: alter role NAME reset "
+          + "session_replication_role, or the same of the database.")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",

@@ -10,6 +10,10 @@ final class BatchClaimer {
   private let reconnecting: ReconnectingSession
   /// The turns of the quarantined runs, by job name.
   private var turns: [String: QuarantineTurn] = [:]
+  /// Whether runs that another release could not decode are claimed before runs of split batches.
+  ///
+  /// The order alternates, so that neither kind waits for all runs of the other one.
+  private var takesLeftFirst = false
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
@@ -84,9 +88,21 @@ final class BatchClaimer {
   private func quarantined(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
-    let id = worker.identity.id
-    let runs = try await apart(job, limit: limit) {
-      QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id)
+    let (id, release) = (worker.identity.id, worker.release)
+    // A failed batch of left runs would be split, and each part would be left again. Effects of one
+    // claim fail on their own.
+    let most = job.definition.isEffect ? limit : 1
+    let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
+      { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },
+      {
+        QueueCalls.claimLeft(
+          job.definition, limit: min($0, most), token: token, worker: id, for: release)
+      },
+    ]
+    takesLeftFirst.toggle()
+    var runs: [ClaimedRun] = []
+    for kind in takesLeftFirst ? kinds.reversed() : kinds where runs.isEmpty {
+      runs = try await apart(job, limit: limit, kind)
     }
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs

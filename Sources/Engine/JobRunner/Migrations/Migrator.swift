@@ -80,7 +80,7 @@ public struct Migrator: Sendable {
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool
   ) async throws -> Outcome {
     try state.requireOneOwner()
-    try await requireEncoding(connection)
+    try await requireDatabase(connection)
     let roles = try await actAsOwner(connection)
     var outcome = Outcome()
     var beginning = try await patience.tried {
@@ -118,7 +118,9 @@ public struct Migrator: Sendable {
   /// - Throws: ``SchemaProblem`` with the reason and the next step, or ``PostgresError``.
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
-    switch try await connection.run(readLayout) {
+    let (layout, mode) = try await connection.pipeline(readLayout, Self.readTriggerMode)
+    guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
+    switch layout {
     case "none": throw SchemaProblem.missing(schema)
     case "before": throw SchemaProblem.beforeParts(schema)
     default: break
@@ -137,13 +139,16 @@ public struct Migrator: Sendable {
     return state.unknownParts(parts)
   }
 
-  /// Refuses to create a schema in a database whose encoding lacks characters.
+  /// Refuses a login whose writes fire no triggers, and to create a schema in a database whose
+  /// encoding lacks characters.
   ///
   /// Keys, payloads and errors may contain any character. A schema that exists already is left
   /// alone, because its data cannot be moved by a migration.
-  private func requireEncoding(_ connection: Connection) async throws {
+  private func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
-    let (layout, found) = try await connection.pipeline(readLayout, encoding)
+    let (layout, found, mode) = try await connection.pipeline(
+      readLayout, encoding, Self.readTriggerMode)
+    guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
     guard layout == "none", let name = found.first, name != "UTF8" else { return }
     throw SchemaProblem.encoding(schema, name)
   }
@@ -152,6 +157,10 @@ public struct Migrator: Sendable {
     .row(SQL.Migrator.readLayout, schema.name) { (row) throws(PostgresError) in
       try row.decode(String.self)
     }
+  }
+
+  private static let readTriggerMode = Call.row(SQL.Migrator.readTriggerMode) {
+    (row) throws(PostgresError) in try row.decode(String.self)
   }
 
   // MARK: Steps

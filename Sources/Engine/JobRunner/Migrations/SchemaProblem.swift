@@ -6,6 +6,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case missing(Schema)
   /// The encoding of the database cannot hold all texts.
   case encoding(Schema, String)
+  /// The login's sessions fire no triggers, so its writes would record no events.
+  case firesNoTriggers(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
   /// The schema contains a migration that this binary lacks and cannot work without, in a part that

@@ -36,7 +36,7 @@ extension Queue {
     early: (@Sendable (Folded) -> Void)? = nil
   ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
     let search = front.begin()
-    let poll = QueueCalls.poll(from: search.marks)
+    let poll = QueueCalls.poll(from: search.marks, for: release)
     let cursor = Call.run(SQL.Queue.limitCursor)
     let asynchronous = Call.run(SQL.Queue.limitFold)
     let advance = QueueCalls.advance(atMost: limit, storesTime: storesTime)
@@ -70,7 +70,7 @@ extension Queue {
     try await session.transaction { transaction in
       guard let isOurs = try await lockCursor(in: transaction) else { return nil }
       let folded = try await fold(in: transaction, logIsOfThisCluster: isOurs)
-      return (folded, try await transaction.run(QueueCalls.poll))
+      return (folded, try await transaction.run(QueueCalls.poll(from: .init(), for: release)))
     }
   }
 
@@ -97,7 +97,7 @@ extension Queue {
     let (_, _, _, _, _, poll, left) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.waitForCursor, QueueCalls.advance(),
       QueueCalls.fold(atOnce: true),
-      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks),
+      .count(SQL.Queue.makeDue), QueueCalls.poll(from: search.marks, for: release),
       QueueCalls.countLeft(of: nil))
     front.end(search, poll)
     return (poll, left)

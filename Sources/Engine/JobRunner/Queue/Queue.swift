@@ -7,6 +7,8 @@ package struct Queue: Sendable {
   let session: Session
   /// The places from which polls search.
   let front: QueueFront
+  /// The release of the worker that polls, or nil if it is not known.
+  let release: ProgramRelease?
 
   /// Creates the queue of the session's schema.
   ///
@@ -14,9 +16,15 @@ package struct Queue: Sendable {
   package init(_ session: Session) { self.init(session, front: QueueFront()) }
 
   /// Creates the queue of the session's schema, with the places that earlier polls have found.
-  init(_ session: Session, front: QueueFront) {
+  init(_ session: Session, front: QueueFront, release: ProgramRelease? = nil) {
     self.session = session
     self.front = front
+    self.release = release
+  }
+
+  /// Creates the queue for a worker's polls.
+  init(_ session: Session, for worker: WorkerContext) {
+    self.init(session, front: worker.front, release: worker.release)
   }
 
   /// Stores the definitions and schedules of jobs, so that the fold knows which events trigger
@@ -60,7 +68,7 @@ package struct Queue: Sendable {
   /// Reads the tasks that a worker has to do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
-    let poll = try await session.atomically(QueueCalls.poll(from: search.marks))
+    let poll = try await session.atomically(QueueCalls.poll(from: search.marks, for: release))
     front.end(search, poll)
     return poll
   }
@@ -70,7 +78,8 @@ package struct Queue: Sendable {
     behind call: Call<Output>
   ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
     let search = front.begin()
-    let (output, poll) = try await session.atomically(call, QueueCalls.poll(from: search.marks))
+    let (output, poll) = try await session.atomically(
+      call, QueueCalls.poll(from: search.marks, for: release))
     front.end(search, poll)
     return (output, poll)
   }

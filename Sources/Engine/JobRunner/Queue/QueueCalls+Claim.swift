@@ -64,6 +64,22 @@ extension QueueCalls {
     .rows(SQL.Queue.claimAlone, job.name, token, worker, decode: claimedRun)
   }
 
+  /// Claims runs that another release could not decode.
+  static func claimLeft(
+    _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, for release: ProgramRelease?
+  ) -> Call<[ClaimedRun]> {
+    .rows(
+      SQL.Queue.claimLeft, job.name, token, worker, Int64(limit), release?.program,
+      release.map { Int32($0.number) }, decode: claimedRun)
+  }
+
+  /// Lists the runs of a claim that this release, which cannot decode them, leaves to another one.
+  static func listLeavable(_ claim: Claim, by release: ProgramRelease) -> Call<[Int64]> {
+    .rows(
+      SQL.Queue.listLeavable, claim.job.definition.name, claim.keys, claim.token, release.program,
+      Int32(release.number), as: Int64.self)
+  }
+
   static func claimKey(
     _ job: JobDefinition, key: String, token: UUID, worker: UUID
   ) -> Call<[ClaimedRun]> {

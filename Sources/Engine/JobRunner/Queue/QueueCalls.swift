@@ -48,9 +48,17 @@ enum QueueCalls {
   /// A poll that searches the whole queue.
   static let poll = poll(from: QueueFront.Marks())
 
-  static func poll(from marks: QueueFront.Marks) -> Call<Poll> {
+  /// Creates a poll.
+  ///
+  /// - Parameter release: the release of the worker, which decides about the runs that a release
+  ///   could not decode.
+  static func poll(
+    from marks: QueueFront.Marks, for release: ProgramRelease? = nil
+  ) -> Call<Poll> {
     let (jobs, priorities, dues, ids) = marks.columns
-    return .row(SQL.Queue.poll, jobs, priorities, dues, ids, marks.others, decode: readPoll)
+    return .row(
+      SQL.Queue.poll, jobs, priorities, dues, ids, marks.others, release?.program,
+      release.map { Int32($0.number) }, decode: readPoll)
   }
 
   private static func readPoll(_ row: Row) throws(PostgresError) -> Poll {

@@ -22,7 +22,7 @@ package struct ProgramRelease: Sendable, Equatable {
 
   private init(program: String, number: Int, fingerprint: String?) {
     precondition(
-      (0...Int(Int32.max)).contains(number), "\(program): a release is 0 to \(Int32.max)")
+      (0..<Int(Int32.max)).contains(number), "\(program): a release is 0 to \(Int32.max - 1)")
     (self.program, self.number, self.fingerprint) = (program, number, fingerprint)
   }
 
@@ -30,6 +30,12 @@ package struct ProgramRelease: Sendable, Equatable {
   ///
   /// The program's row stays locked until the transaction ends.
   var claim: Call<Int> { .count(SQL.Releases.claim, program, Int32(number), fingerprint) }
+
+  /// The batch limit of runs that this release cannot decode.
+  ///
+  /// Claims of such runs search the batch limits of other releases, so they do not read the runs of
+  /// their own. Smaller numbers than -1 have no other meaning.
+  var leftLimit: Int { -2 - number }
 
   /// The release for a caller that writes only some of the program's definitions.
   package var ofSomeJobs: ProgramRelease {

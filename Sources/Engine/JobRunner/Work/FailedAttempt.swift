@@ -96,8 +96,10 @@ struct FailedAttempt {
   /// - Returns: the decision on the first named run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
-    var first: FailureDecision?
-    for run in claim.runs {
+    let unreadable = claim.with(claim.runs.filter { named[$0.id] is UndecodableRun })
+    guard let left = await leave(unreadable, named, on: reconnecting) else { return nil }
+    var first = left.decision
+    for run in claim.runs where !left.runs.contains(run.id) {
       guard let error = named[run.id] else { continue }
       let part = claim.with([run])
       let decision = decide(error, runs: part.runs)
@@ -112,16 +114,50 @@ struct FailedAttempt {
 
   // MARK: Steps
 
+  /// Leaves the runs that this release cannot decode to another release that has the job.
+  ///
+  /// Their attempts do not count. If no other living release has the job, or another release has
+  /// left a run, the run fails like after any other error. If the server does not answer, the runs
+  /// are released as after an interruption.
+  ///
+  /// - Returns: the ids of the settled runs with the decision, or nil if it could not be stored.
+  private func leave(
+    _ unreadable: Claim, _ errors: [Int64: any Error], on reconnecting: ReconnectingSession
+  ) async -> (runs: Set<Int64>, decision: FailureDecision?)? {
+    guard let release = worker.release, !unreadable.runs.isEmpty else { return ([], nil) }
+    let found = try? await reconnecting.session().atomically(
+      QueueCalls.listLeavable(unreadable, by: release))
+    let left = found.map(Set.init) ?? Set(unreadable.runs.map(\.id))
+    guard !left.isEmpty else { return ([], nil) }
+    let decision = FailureDecision.release(
+      attemptsOff: 1, wait: .zero, batchLimit: found == nil ? nil : release.leftLimit)
+    let alike = Dictionary(grouping: unreadable.runs.filter { left.contains($0.id) }) {
+      errors[$0.id].map(Self.text) ?? ""
+    }
+    for runs in alike.values {
+      guard let error = errors[runs[0].id] else { continue }
+      worker.failures.note(
+        error, "left to another release", of: job.name, with: worker.logger.about(job))
+      guard await write(decision, of: claim.with(runs), because: error, on: reconnecting) != nil
+      else { return nil }
+    }
+    return (left, decision)
+  }
+
   /// The runs of the claim that the error names, with their errors.
   ///
   /// Runs that were tried after another run had broken the transaction are excluded, because their
   /// own result is unknown.
   private var named: [Int64: any Error] {
+    if let error = error as? UndecodableRun {
+      let own = error.naming(worker.release)
+      return Dictionary(claim.runs.map { ($0.id, own) }) { first, _ in first }
+    }
     guard let errors = (error as? FailedRuns)?.errors else { return [:] }
     let ids = Set(claim.runs.map(\.id))
     return errors.filter { id, error in
       ids.contains(id) && (error as? PostgresError)?.sqlState != .inFailedTransaction
-    }
+    }.mapValues { ($0 as? UndecodableRun)?.naming(worker.release) ?? $0 }
   }
 
   /// Decides what happens to the runs.

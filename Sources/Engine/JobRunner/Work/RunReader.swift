@@ -123,10 +123,16 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot read.
 ///
-/// A run that cannot be read is retried as after any other failure. During a deployment, a worker
-/// of the other version may be able to read the run.
+/// During a deployment, the run is left to a worker of another release that may be able to read it.
+/// Otherwise, the run is retried as after any other failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
+
+  /// Returns the error with the release that cannot read the run.
+  func naming(_ release: ProgramRelease?) -> UndecodableRun {
+    guard let release else { return self }
+    return UndecodableRun(description: "\(release) cannot read the run: \(description)")
+  }
 }
 
 /// The field that a fired schedule adds to the payload of its run.

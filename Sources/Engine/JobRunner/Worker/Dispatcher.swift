@@ -30,7 +30,7 @@ struct Dispatcher: Sendable {
       do {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
-        let queue = Queue(session, front: worker.front)
+        let queue = Queue(session, for: worker)
         let look = try await tick(queue, &lock, isTold: isTold, atMost: most)
         most = look.beginsBacklog ? Queue.fewEvents : Queue.mostEvents
         try await registration.keep(on: session)
@@ -45,7 +45,7 @@ struct Dispatcher: Sendable {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
         // password change, the role has the new password shortly before the password file contains
         // it.
-        guard error.sqlState.failure.isWaitedFor else { throw error }
+        guard error.sqlState.isWaitedFor else { throw error }
         lock.forget()
         worker.front.forget()
         isTold = false

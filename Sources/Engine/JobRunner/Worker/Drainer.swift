@@ -37,7 +37,7 @@ package final class Drainer: Sendable {
   }
 
   private func drainAll() async throws -> Int {
-    let queue = Queue(session, front: registration.worker.front)
+    let queue = Queue(session, for: registration.worker)
     let jobs = registration.worker.jobs
     var pause = Duration.milliseconds(1)
     while true {

@@ -100,7 +100,7 @@ final class Registration: Sendable {
       .run(
         SQL.Workers.register, worker.identity.id, worker.identity.name, isDirect,
         isDirect && listens, worker.hasEffects, dispatcher, worker.release?.program,
-        worker.release.map { Int32($0.number) }, worker.release?.fingerprint),
+        worker.release.map { Int32($0.number) }, worker.release?.fingerprint, worker.jobNames),
       .run(SQL.Workers.noteListeners), QueueCalls.readClock
     ).2
     worker.serverClock.learn(clock)

@@ -1,0 +1,30 @@
+-- Claims due runs that another release could not decode. Runs of this release are claimed only if no other release has
+-- the job. If the job limits groups, one run is claimed at a time, because two runs could belong to the same group. $1 is
+-- the job, $2 the token, $3 the worker, $4 the maximum number, $5 the worker's program, $6 its release (null: not known).
+-- Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the runs, SKIP LOCKED. Index:
+-- run_ready. Runs that are due later are not read.
+update run r
+set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
+  claim_number = (select nextval('claim_number_seq')),
+  group_key = coalesce(r.group_key, (select '' from job_limit where job = $1))
+where r.ctid = any (array(
+  select w.place
+  from (
+    select l.batch_limit, p.priority
+    from left_limit l
+    join job j on j.name = l.job and j.paused_at is null
+    cross join unnest(j.priorities) p (priority)
+    cross join (select $5 as program, $6::integer as release) own
+    where l.job = $1 and
+      -- include: readable_limit
+    order by p.priority) p, lateral (
+    select w.place from due_run w
+    where w.job = $1 and w.batch_limit = p.batch_limit and w.priority = p.priority and w.is_free
+      and is_group_full($1, w.group_key) is not true
+    order by w.due
+    limit $4
+    for update skip locked) w
+  limit (select least($4, (select 1 from job_limit
+    where job = $1 and (group_concurrency is not null or group_interval is not null))))))
+returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
+  r.ctid, r.origin, r.trace

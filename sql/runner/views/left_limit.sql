@@ -1,0 +1,20 @@
+-- Contains the batch limits of runs that a release could not decode, for each job. The batch limit of a run that release
+-- N could not decode is -2 - N. Each batch limit takes one search of the index run_ready, so the number of such runs
+-- does not matter.
+create or replace view left_limit with (security_invoker = true) as
+with recursive left_limit (job, batch_limit) as (
+  select j.name, (
+    select r.batch_limit from run r
+    where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+    order by r.batch_limit limit 1)
+  from job j
+  union all
+  select l.job, (
+    select r.batch_limit from run r
+    where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+      and r.batch_limit > l.batch_limit
+    order by r.batch_limit limit 1)
+  from left_limit l
+  where l.batch_limit is not null
+)
+select job, batch_limit from left_limit where batch_limit is not null

@@ -116,10 +116,10 @@ import Testing
       try await test.setClock(to: "2024-02-29 23:59:59Z")
       try await test.sql("select enqueue('send-digest', 'user-1')")
       #expect(try await test.events() == ["enqueue/send-digest user-1"])
-      #expect(try await test.drain() == 0)  // how many runs are dead
+      #expect(try await test.drain() == 0)  // returns the number of dead runs
       #expect(try await test.runs().isEmpty)
       try await test.setClock(to: "2024-03-04 00:00Z")
-      try await test.drain()  // fires the schedules that the clock passed
+      try await test.drain()  // fires the schedules whose time the clock has passed
       #expect(try await test.occurrences() == ["send-digest 2024-03-04T00:00:00Z fired"])
       #expect(try await test.history().map(\.report) == [["sent": 2], ["sent": 2]])
     }

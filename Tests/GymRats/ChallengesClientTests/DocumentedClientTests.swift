@@ -37,7 +37,7 @@ import Testing
     let server = InMemoryChallenges { clock.now }
     await server.addUser("ana", displayName: "Ana")
     let ana = server.repositories(for: "ana")
-    await server.setReachable(false)  // and everybody is offline
+    await server.setReachable(false)  // makes all devices offline
 
     await #expect(throws: DomainError.networkUnavailable) {
       _ = try await ana.users.getUser("ana")

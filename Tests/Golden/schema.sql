@@ -1069,7 +1069,8 @@ CREATE TABLE worker (
     dispatcher_start timestamp with time zone,
     program text,
     release integer,
-    fingerprint text
+    fingerprint text,
+    jobs text[] COLLATE pg_catalog."C"
 );
 ALTER TABLE ONLY worker ADD CONSTRAINT worker_pkey PRIMARY KEY (id);
 

@@ -154,6 +154,7 @@ import Testing
       }
       try await released.sql(
         "delete from migration where part = 'runner' and name = '0019_record_releases'")
+      try await released.sql("drop view job_release")
       for column in ["program", "release", "fingerprint"] {
         try await released.sql("alter table worker drop column \(column)")
       }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A named time zone, which maps instants to the time on its wall clocks.
+/// A named time zone, which converts instants to wall-clock times.
 ///
 /// A wall-clock time is counted in seconds since 1970-01-01 00:00 on that clock.
 struct Zone: Sendable {

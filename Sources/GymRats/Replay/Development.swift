@@ -24,7 +24,7 @@ struct Development: Sendable {
 
   /// Makes an empty database a development database, or continues the database of the same replay.
   ///
-  /// - Parameter clock: The instant that the clock of a new development database shows.
+  /// - Parameter clock: The initial time of the clock of a new development database.
   /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema

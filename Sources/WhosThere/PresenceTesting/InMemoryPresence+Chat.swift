@@ -137,7 +137,7 @@ extension InMemoryPresence {
 }
 
 extension Message {
-  /// Returns the message with another author, without an author or as deleted.
+  /// Returns the message with another author, with no author, or marked as deleted.
   fileprivate func with(userId: String?, isDeleted: Bool) -> Message {
     Message(
       id: id, groupId: groupId, userId: userId, text: isDeleted ? "" : text, sentAt: sentAt,

@@ -1,4 +1,4 @@
--- Locks and returns the presence of a user in a group. If its time has passed, the presence is ended first. If there is
+-- Locks and returns the presence of a user in a group. If the presence has expired, the function ends the presence first. If there is
 -- no presence, all columns are null.
 create or replace function lock_presence(of_user text, of_group text) returns presence
 language plpgsql as $$

@@ -1,8 +1,8 @@
 -- Chooses the next events and appends the position after them. fold then reads the events between the last two positions
 -- (folding_event). $1 is the approximate number of events. More new events are a backlog, which is dispatched in pieces. A
--- transaction with most events of a piece is dispatched separately, so that other transactions do not wait for it. An event
--- waits for earlier events of its key in such a transaction (`deferred`); if more than 5,000 wait, only large transactions
--- are dispatched. If there are no events, the statement stores the time if $2 is true, otherwise nothing. Rows: one row with
+-- transaction with most events of a piece is dispatched separately, so that other transactions do not wait for it. Later
+-- events of the same keys are deferred until then (column `deferred`). If more than 5,000 events are deferred, only large
+-- transactions are dispatched. If there are no events, the statement stores the time if $2 is true, otherwise nothing. Rows: one row with
 -- whether events remain. Locks: the new row. Without the lock of event_cursor (lock_cursor), nothing changes, and fold
 -- dispatches nothing. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (

@@ -5,7 +5,7 @@ import PrivateServer
 
 /// The private server of the current folder, the only server that `dev` uses.
 ///
-/// Any other server that the environment names may be a production server.
+/// A server whose address is in the environment may be a production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running

@@ -44,7 +44,7 @@ final class EffectCrew: Sendable {
 
   /// Starts to perform the runs of a claim.
   ///
-  /// The caller must have entered the worker's ``Solitude``, and have free permits for all runs.
+  /// Before the call, the caller must enter the worker's ``Solitude`` and have a free permit for each run.
   ///
   /// - Parameter isProbe: whether the claim's only run probes whether a common failure still exists.
   func start(_ claim: Claim, isProbe: Bool = false) {

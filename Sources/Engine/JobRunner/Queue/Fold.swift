@@ -175,7 +175,7 @@ extension Queue {
     }
   }
 
-  /// A group of a job.
+  /// A job's group that limits have held back.
   struct HeldGroup: Sendable, Equatable {
     var job = ""
     var group = ""

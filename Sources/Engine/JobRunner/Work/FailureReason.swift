@@ -7,7 +7,7 @@ import BatonPostgres
 struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   /// The SQLSTATE, or the name of the error's type.
   let description: String
-  /// Whether the reason probably has nothing to do with the run.
+  /// Whether the failure is unlikely to be caused by the run itself.
   ///
   /// A table or column is missing, or the server lacks a resource.
   let isCommonAtOnce: Bool

@@ -17,7 +17,7 @@ package final class FailureLog: Sendable {
   /// How long equal failures are only counted.
   private let pause: Duration
   private let failures = Mutex<[String: Failure]>([:])
-  /// The maximum number of different failures, above which old ones are forgotten.
+  /// The maximum number of distinct failures that are kept. The oldest ones are forgotten first.
   private static let most = 200
 
   /// Creates a log, which counts equal failures for a minute by default.

@@ -148,7 +148,7 @@ public actor PendingSyncQueue {
 
   /// Sends the pending changes one after the other, until a change has to wait.
   ///
-  /// Only one pass runs at a time. Changes of the same workout are sent in order, so if one change
+  /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
   /// fails, the later changes wait. Any final response removes the change from the queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()

@@ -47,7 +47,7 @@ extension Definition where J: BatchJob {
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
   ///     The role should have fewer rights than the worker's role, which must be a member of the
-  ///     job's role. The worker's role always completes the runs.
+  ///     job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
@@ -74,7 +74,7 @@ extension Definition where J: StepJob {
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
   ///     The role should have fewer rights than the worker's role, which must be a member of the
-  ///     job's role. The worker's role always completes the runs.
+  ///     job's role. A run is always completed with the worker's role.
   public init(
     _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,

@@ -14,7 +14,9 @@ struct ActionHandlers: Sendable {
   let logger: Logger
   private let underWay = Count()
 
-  /// The maximum number of concurrent actions. Further actions are refused.
+  /// The maximum number of concurrent actions.
+  ///
+  /// Further actions are refused.
   private static let most = 4
   private let patience: Duration
 

@@ -44,9 +44,11 @@ final class EffectCrew: Sendable {
 
   /// Starts to perform the runs of a claim.
   ///
-  /// Before the call, the caller must enter the worker's ``Solitude`` and have a free permit for each run.
+  /// Before the call, the caller must enter the worker's ``Solitude`` and have a free permit for
+  /// each run.
   ///
-  /// - Parameter isProbe: whether the claim's only run probes whether a common failure still exists.
+  /// - Parameter isProbe: whether the claim's only run probes whether a common failure still
+  ///   exists.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)

@@ -30,7 +30,8 @@ extension Queue {
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
   ///   - storesTime: whether to store the time of the dispatch even if there are no events.
-  ///   - early: called with the folded events before the poll. The method then takes two round trips.
+  ///   - early: called with the folded events before the poll. The method then takes two round
+  ///     trips.
   func tryFoldAndPoll(
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false,
     early: (@Sendable (Folded) -> Void)? = nil
@@ -183,7 +184,8 @@ extension Queue {
 
   /// Gives a turn to each group with a rate that holds runs back and has no turn.
   ///
-  /// The method searches the groups from the last one on, as long as it finds groups without a turn.
+  /// The method searches the groups from the last one on, as long as it finds groups without a
+  /// turn.
   ///
   /// - Parameter last: the group at which the last call ended.
   /// - Returns: the group after which the next call begins.

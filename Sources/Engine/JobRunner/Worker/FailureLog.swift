@@ -17,7 +17,9 @@ package final class FailureLog: Sendable {
   /// How long equal failures are only counted.
   private let pause: Duration
   private let failures = Mutex<[String: Failure]>([:])
-  /// The maximum number of distinct failures that are kept. The oldest ones are forgotten first.
+  /// The maximum number of distinct failures that are kept.
+  ///
+  /// The oldest ones are forgotten first.
   private static let most = 200
 
   /// Creates a log, which counts equal failures for a minute by default.
@@ -30,7 +32,8 @@ package final class FailureLog: Sendable {
   ///
   /// - Parameters:
   ///   - what: a description of the failure, such as `cannot claim`.
-  ///   - kind: a further part of the task, such as a job. Failures of different kinds are not equal.
+  ///   - kind: a further part of the task, such as a job. Failures of different kinds are not
+  ///     equal.
   package func note(
     _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
     level: Logger.Level = .warning, at now: ContinuousClock.Instant = .now

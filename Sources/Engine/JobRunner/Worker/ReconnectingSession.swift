@@ -81,7 +81,8 @@ extension Session {
   ///
   /// Over TLS, a statement is cancelled by closing its socket. A server process that computes or
   /// waits does not notice the closed socket. Without this function, the cancelled
-  /// statement would continue until its timeout, and would block the transaction that settles the runs.
+  /// statement would continue until its timeout, and would block the transaction that settles
+  /// the runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

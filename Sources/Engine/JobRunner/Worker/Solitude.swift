@@ -8,8 +8,9 @@ final class Solitude: Sendable {
   private struct State {
     /// The number of executors that are claiming or processing runs.
     var inside = 0
-    /// Whether one executor has the worker for itself, or waits until all others have left. No other
-    /// executor may enter then.
+    /// Whether one executor has the worker for itself, or waits until all others have left.
+    ///
+    /// No other executor may enter then.
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?

@@ -120,8 +120,7 @@ public actor Connection {
       // libpq may report the lost connection again without an SQLSTATE, so the first error counts.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
-    if let failure { throw failure }
-    try handle.checkReplication()
+    try handle.checkCommit(after: failure)
   }
 
   /// Executes one call in one round trip, in the open transaction or in its own.
@@ -395,7 +394,6 @@ extension Connection {
       close()
       throw lost
     }
-    if let failure { throw failure }
-    try handle.checkReplication()
+    try handle.checkCommit(after: failure)
   }
 }

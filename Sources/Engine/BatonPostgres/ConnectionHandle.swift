@@ -53,9 +53,11 @@ struct ConnectionHandle: ~Copyable {
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
   }
 
-  /// Throws an error if a commit since the last call did not wait for its synchronous standby.
-  func checkReplication() throws(PostgresError) {
-    guard commits.takeUnreplicated() else { return }
+  /// Throws the failure of a round trip, or an error if its commit did not wait for its standby.
+  func checkCommit(after failure: PostgresError?) throws(PostgresError) {
+    let isUnreplicated = commits.takeUnreplicated()
+    if let failure { throw failure }
+    guard isUnreplicated else { return }
     throw PostgresError(
       .unknownOutcome,
       "COMMIT was cancelled before a synchronous standby confirmed it; a failover may undo it")

@@ -75,7 +75,7 @@ private struct FailoverStorm {
       for number in 0..<faults { try await fail(number, workers) }
       isOver.set()
       let workouts = try await group.reduce(0, +)
-      try await expectEnd(of: workers)
+      try await schema.expectEnd(of: workers)
       try await boards.expectNewest(schema)
       return workouts
     }
@@ -141,45 +141,15 @@ private struct FailoverStorm {
 
   // MARK: Afterwards
 
-  /// Lets the workers finish everything, and then stops them.
-  private func expectEnd(of workers: [TestProcess]) async throws {
-    try await eventually("the end of all runs", within: .seconds(60)) {
-      // A new occurrence of the schedule starts every second.
-      try await schema.sql(
-        """
-        select where not exists (select from run where job <> 'beat')
-          and not exists (select from unfolded_event)
-        """
-      ).count == 1
-    }
-    for worker in workers { worker.signal(SIGTERM) }
-    for worker in workers {
-      let ended = try await worker.wait(within: .seconds(30))
-      #expect(ended.status == 0, "\(ended.errors)")
-    }
-  }
-
   private func expectEverything(_ workouts: Int) async throws {
-    try await schema.sql("delete from run where job = 'beat' and state = 'ready'")
     try await load.expectBoards(of: workouts)
     let (effects, repeated) = try mails.expectEffects(in: box)
     let beats = try await schema.sql(
       """
       select count(*) from (select key::timestamptz as at, count(*) as n from effect group by 1) b
       """)
-    #expect(
-      try await schema.sql(
-        """
-        select a.at from (
-          select generate_series(min(key::timestamptz), max(key::timestamptz), '1 s') as at from effect
-        ) a
-        where (select count(*) from effect e where e.key::timestamptz = a.at) <> 1
-        """) == [], "occurrences that are missing or repeated")
-    // The new leader is the same cluster, so the event log continues where it was.
-    #expect(try await schema.sql("select count(*) from own_position") == ["1"])
-    #expect(
-      try await schema.sql("select runs from job_activity where job = 'resync-boards' and runs > 0")
-        == [], "a failover needs no resync")
+    try await schema.expectEachOccurrence()
+    try await schema.expectNoResync()
     print(
       "FIGURE \(mails.count) mails asked for, \(effects) sent, \(repeated) of them again, "
         + "\(beats[0]) occurrences")

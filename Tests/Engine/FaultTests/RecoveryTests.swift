@@ -70,8 +70,9 @@ private struct Recovery {
       mails.filter { $0 == "\(waiting) waiting" }.count == 2
     }
     #expect(Set(mails).count == mails.count - 1, "\(mails)")
-    try await expectEnd(of: workers)
-    try await expectNoResync()
+    try await schema.expectEnd(of: workers)
+    try await schema.expectEachOccurrence()
+    try await schema.expectNoResync()
     try await load.expectBoards(of: kept)
   }
 
@@ -85,7 +86,8 @@ private struct Recovery {
     let blocks = try Checkout.text("docs/guides/backup.md").components(separatedBy: "```")
       .filter { $0.hasPrefix("sql\n\(comment)") }
     try #require(blocks.count == 1, "docs/guides/backup.md: \(comment)")
-    return String(blocks[0].dropFirst(4))
+    let lines = blocks[0].split(separator: "\n").dropFirst(2)
+    return lines.joined(separator: "\n").filter { $0 != ";" }
   }
 
   // MARK: Before the recovery
@@ -119,41 +121,6 @@ private struct Recovery {
     let id = try await schema.sql("select enqueue('mail', '\(key)')")[0]
     try await eventually("the mail \(key)") { mails.contains("\(id) \(key)") }
     return try #require(Int64(id))
-  }
-
-  // MARK: Afterwards
-
-  private func expectEnd(of workers: [TestProcess]) async throws {
-    try await eventually("the end of all runs") {
-      try await schema.sql(
-        """
-        select where not exists (select from run where job <> 'beat')
-          and not exists (select from unfolded_event)
-        """
-      ).count == 1
-    }
-    for worker in workers { worker.signal(SIGTERM) }
-    for worker in workers {
-      let ended = try await worker.wait(within: .seconds(30))
-      #expect(ended.status == 0, "\(ended.errors)")
-    }
-    try await schema.sql("delete from run where job = 'beat' and state = 'ready'")
-  }
-
-  private func expectNoResync() async throws {
-    #expect(try await schema.sql("select count(*) from own_position") == ["1"])
-    #expect(
-      try await schema.sql("select runs from job_activity where job = 'resync-boards' and runs > 0")
-        == [])
-    // An occurrence after the target has fired twice, but only the second time is in the database.
-    #expect(
-      try await schema.sql(
-        """
-        select a.at from (
-          select generate_series(min(key::timestamptz), max(key::timestamptz), '1 s') as at from effect
-        ) a
-        where (select count(*) from effect e where e.key::timestamptz = a.at) <> 1
-        """) == [], "occurrences that are missing or repeated")
   }
 }
 

@@ -12,9 +12,9 @@ extension ServerCheckup {
     let commit = settings["synchronous_commit"]?.value ?? "not seen"
     return ["replication: synchronous_commit \(commit), synchronous_standby_names \(names)"]
       + standbys.map { standby in
-        let behind = standby.bytesBehind.map { ", \(megabytes($0)) behind" } ?? ""
+        let lag = standby.bytesBehind.map { ", lags by \(megabytes($0))" } ?? ""
         return "  standby \(standby.name): "
-          + "\(standby.synchronous ?? "not seen"), \(standby.state ?? "not seen")\(behind)"
+          + "\(standby.synchronous ?? "not seen"), \(standby.state ?? "not seen")\(lag)"
       }
       + slots.map { slot in
         let kept = slot.bytesKept.map { ", keeps \(megabytes($0)) of WAL" } ?? ""
@@ -31,7 +31,7 @@ extension ServerCheckup {
     if standbys.contains(where: { $0.synchronous == nil }) {
       return [
         Finding(
-          .note, "Not seen: whether the standbys are synchronous, and how far they are behind.",
+          .note, "Not seen: whether the standbys are synchronous, and how far they lag.",
           at: "pg_stat_replication",
           next: "A superuser can run: grant pg_read_all_stats to the role of this login.")
       ]
@@ -78,7 +78,7 @@ extension ServerCheckup {
     guard let bytes = standby.bytesBehind, bytes >= Self.far else { return nil }
     return Finding(
       .warning,
-      "The standby \(standby.name) is \(megabytes(bytes)) behind: a failover to it takes longer.",
+      "The standby \(standby.name) lags by \(megabytes(bytes)): a failover to it takes longer.",
       at: "pg_stat_replication", next: "Check the disk and the network of the standby.")
   }
 

@@ -10,8 +10,9 @@ import Testing
 /// while: by which index, and nothing that grows with what waits.
 @Suite struct ClaimPlanTests {
   private static let types = "text, bigint, uuid, uuid, boolean, timestamptz, bigint"
-  private static let frontTypes = "text[], integer[], timestamptz[], bigint[], timestamptz"
-  private static let wholeFront = "'{}', '{}', '{}', '{}', null"
+  private static let frontTypes =
+    "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer"
+  private static let wholeFront = "'{}', '{}', '{}', '{}', null, 'notes', 1"
 
   private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
     try await queue.test.sql(

@@ -100,7 +100,7 @@ struct Meter: Sendable {
       try await meter.session.atomically(
         .run(
           SQL.Workers.register, meter.worker, "meter", false, false, false, Int32?.none,
-          String?.none, Int32?.none, String?.none))
+          String?.none, Int32?.none, String?.none, ["meter"]))
       try await body(meter)
       await connection.close()
     }

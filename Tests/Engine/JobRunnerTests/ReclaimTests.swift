@@ -213,7 +213,7 @@ import Testing
         in: queue.test.schema,
         .run(
           SQL.Workers.register, worker, "back", true, false, true, Int32?.none, String?.none,
-          Int32?.none, String?.none))
+          Int32?.none, String?.none, ["note"]))
       #expect(
         try await queue.test.sql("select held_at_death is null, awaits_lease from worker") == [
           "t,f"
@@ -347,7 +347,7 @@ extension NoteQueue {
       in: test.schema,
       .run(
         SQL.Workers.register, worker, "doomed", isDirect, false, performsEffects, dispatcher,
-        String?.none, Int32?.none, String?.none))
+        String?.none, Int32?.none, String?.none, ["note"]))
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {

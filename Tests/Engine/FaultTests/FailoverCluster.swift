@@ -98,7 +98,9 @@ struct FailoverCluster: Sendable {
     }
   }
 
-  /// Waits until a node accepts writes. The result is nil if another node was first, or after 90 s.
+  /// Waits until a node accepts writes.
+  ///
+  /// The result is nil if another node was first, or after 90 s.
   private func leader(_ node: Int) async throws -> Leader? {
     let deadline = ContinuousClock.now + .seconds(90)
     while !Task.isCancelled, ContinuousClock.now < deadline {

@@ -20,8 +20,9 @@ struct TakeoverTests {
       try await eventually("the transactional run") { try office.starts(of: "stone") == 2 }
       let free = killed.duration(to: .now)
       #expect(free < .seconds(1) * patience)
-      // Only the second worker is alive, although the row of the first one remains until its lease ends.
-      #expect(try await office.workersAlive() == 1)
+      // Only the second worker is alive, although the row of the first one remains until its lease ends. On a busy
+      // machine, the second worker may just be replacing a connection.
+      try await eventually("one living worker") { try await office.workersAlive() == 1 }
       #expect(try await office.sql("select count(*) from worker") == ["2"])
       #expect(try office.starts(of: "letter") == 1)
       try await eventually("the effect", within: .seconds(30)) {

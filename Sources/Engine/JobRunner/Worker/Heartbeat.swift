@@ -32,10 +32,9 @@ final class Heartbeat: Sendable {
 
   /// Registers the worker on the separate connection, and starts to send heartbeats.
   ///
-  /// The dispatcher's connection is opened first, because the registration names its server process. If
+  /// The dispatcher's connection must be open, because the registration names its server process. If
   /// the separate connection cannot be opened, the dispatcher registers the worker on its own one.
   func start() async {
-    _ = try? await registration.control.session()
     await beat()
     start(after: .zero)
   }

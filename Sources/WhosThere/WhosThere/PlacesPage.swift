@@ -36,7 +36,7 @@
       for group in groups.prefix(Self.most) {
         table.add(
           Markup(group.id), Markup(group.name), Markup("\(group.members) of \(group.most)"),
-          Markup(group.isPublic ? "anybody" : "users with a code"),
+          Markup(group.isPublic ? "all users" : "users with a code"),
           group.isActive ? badge("active", .good) : badge("ended"))
       }
       return PageContent("Groups") {

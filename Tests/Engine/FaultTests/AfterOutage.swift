@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What must hold after a failover or a recovery, for the jobs of `CrashingWorker` with a post box.
+/// The invariants after a failover or a recovery, for the jobs of `CrashingWorker` with a post box.
 extension TestSchema {
   /// Lets the workers finish everything, and then stops them.
   func expectEnd(of workers: [TestProcess]) async throws {

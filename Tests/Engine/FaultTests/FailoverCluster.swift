@@ -4,7 +4,7 @@ import TestSupport
 
 /// Three servers under Patroni with a synchronous standby, as `Tests/failover-cluster` starts them.
 struct FailoverCluster: Sendable {
-  /// What happens to the leader, or to all nodes.
+  /// A fault of the leader, or of all nodes.
   enum Fault: String, CaseIterable {
     /// All processes of the leader are killed. Its host refuses connections.
     case kill
@@ -94,7 +94,7 @@ struct FailoverCluster: Sendable {
         group.cancelAll()
         return found
       }
-      throw TestFailure("there is no new leader")
+      throw TestFailure("no node became the new leader")
     }
   }
 

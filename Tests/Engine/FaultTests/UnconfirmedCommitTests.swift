@@ -57,7 +57,7 @@ struct UnconfirmedCommitTests {
     ] {
       try await connection.script(Statement("test/set", text))
     }
-    // The checkpointer tells the other processes of the setting, so a COMMIT may still be faster.
+    // The checkpointer sends the setting to the other processes, so a COMMIT may still be faster.
     let probe = try await Connection.open(configuration)
     let pid = await probe.backend.pid
     let probing = Task {

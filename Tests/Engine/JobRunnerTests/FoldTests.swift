@@ -160,7 +160,7 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.fold()
       try await queue.write("a")
-      _ = try await queue.queue.tryFoldAndPoll()
+      _ = try await queue.queue.tryFold()
       _ = try await queue.queue.reclaim()
       #expect(try await queue.test.sql("select how from seen order by n") == ["off", "off", "on"])
     }

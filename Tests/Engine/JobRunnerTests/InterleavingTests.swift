@@ -136,14 +136,14 @@ import Testing
       let holder = try await queue.test.connect()
       try await holder.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(QueueCalls.waitForCursor)
-        #expect(try await queue.queue.tryFoldAndPoll() == nil)
+        #expect(try await queue.queue.tryFold() == nil)
         let (hasMore, folded) = try await queue.queue.session.atomically(
           QueueCalls.advance(), QueueCalls.fold(atOnce: false))
         #expect(!hasMore && folded.events == 0)
       }
       await holder.close()
-      let dispatched = try await queue.queue.tryFoldAndPoll()
-      #expect(dispatched?.folded.events == 1)
+      let dispatched = try await queue.queue.tryFold()
+      #expect(dispatched?.events == 1)
       #expect(try await queue.test.sql("select key from run") == ["a"])
     }
   }

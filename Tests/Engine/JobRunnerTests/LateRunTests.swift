@@ -60,7 +60,8 @@ import Testing
   /// Moves the marks past everything that is ready now.
   private func setMarks(_ queue: Queue) async throws {
     for _ in 1...3 {
-      _ = try await queue.tryFoldAndPoll(storesTime: true)
+      _ = try await queue.tryFold(storesTime: true)
+      _ = try await queue.poll()
       try await Task.sleep(for: .milliseconds(10))
     }
   }

@@ -47,14 +47,18 @@ private struct LimitedJob: BatchJob {
       for table in ["run", "limit_start", "held_group"] {
         try await test.sql("alter table \(table) set (autovacuum_enabled = off)")
       }
-      _ = try await queue.tryFoldAndPoll()
+      _ = try await queue.tryFold()
+      _ = try await queue.poll()
       try await test.holding("create temporary table open_for_long ()") { _ in
         try await complete(runs, test)
         _ = try await queue.forgetStarts()
         try await test.sql(
           "select enqueue('limited', 'g' || n % 20 || '/new' || n) from generate_series(1, 100) n")
         // The first of these polls reads the whole queue.
-        for _ in 1...2 { _ = try await queue.tryFoldAndPoll(storesTime: true) }
+        for _ in 1...2 {
+          _ = try await queue.tryFold(storesTime: true)
+          _ = try await queue.poll()
+        }
         let claimer = Claimer(of: LimitedJob.definition.job, from: front)
         for _ in 1...2 {
           let claimed = try await claimer.claim(

@@ -93,7 +93,8 @@ import Testing
       try await test.sql("alter table run set (autovacuum_enabled = off)")
       let front = QueueFront()
       let queued = Queue(queue.queue.session, front: front)
-      _ = try await queued.tryFoldAndPoll()
+      _ = try await queued.tryFold()
+      _ = try await queued.poll()
       try await test.holding("create temporary table open_for_long ()") { _ in
         let due = sameDue ? "now()" : "now() - n * interval '1 us'"
         try await test.sql(
@@ -105,7 +106,10 @@ import Testing
         try await test.sql("delete from run where key::int <= \(runs) - 100")
         try await queue.write("new")
         // The first of these polls reads the whole queue.
-        for _ in 1...2 { _ = try await queued.tryFoldAndPoll(storesTime: true) }
+        for _ in 1...2 {
+          _ = try await queued.tryFold(storesTime: true)
+          _ = try await queued.poll()
+        }
         _ = try await queued.poll()
         let marks = front.marks(of: "note")
         let place = marks.earliest

@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// What the command prints of the replication: the lines about it, and the findings.
+  /// The printed lines about replication, and the findings.
   private func report(_ gymrats: BatonProgram) async throws -> String {
     let ended = try await gymrats.run("doctor")
     #expect(ended.errors == "" && ended.status <= 2)

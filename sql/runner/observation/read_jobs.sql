@@ -3,8 +3,9 @@
 -- paused, concurrency limit or null, longest debounce in ms, completed runs and batches, due runs, later runs, running
 -- runs (null if not counted), age in ms of the oldest due run and of the oldest event, both without runs in backoff.
 -- Runs in backoff: number, highest number of failed attempts, age in ms of the oldest event. A common reason: number of
--- workers in which all runs fail, one reason, age in ms of the oldest reason. If there are no runs of a kind, its age is null. Whether
--- the job is retired; ms since a process registered the job, null before the setting's time is over. Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
+-- workers in which all runs fail, one reason, age in ms of the oldest reason. Ages are null if there is no such run. Whether
+-- the job is retired; ms since a process registered the job, null before the setting's time is over. Locks: none.
+-- Indexes: run_ready, run_split, run_alone, run_held, run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,

@@ -1,8 +1,8 @@
 -- Makes claimed runs ready again. If the key already has a ready run, both runs are merged (fragment return_run). $1 is
 -- the job, $2 the keys, $3 the token, $4 the number of attempts to subtract, $5 the wait in ms. $6 is the batch limit
--- (0 for none) and $7 the error, or null for no change. If $6 is 0, a run during which a worker died keeps its batch limit, and
--- so does a run that another release could not decode. Rows: the number of runs that still had the token. Locks: the runs, and ready runs with the same keys. Index:
--- run_pkey.
+-- (0 for none) and $7 the error, or null for no change. If $6 is 0, a run during which a worker died keeps its batch
+-- limit, and so does a run that another release could not decode. Rows: the number of runs that still had the token.
+-- Locks: the runs, and ready runs with the same keys. Index: run_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
@@ -19,6 +19,7 @@ select id, job, key, 'ready',
   case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,
   crashed_at, newest_event, payload_event, replaced_by, calls
 from taken, lateral (
-  select case when $6 = 0 and (crashes > 0 or taken.batch_limit < -1) then taken.batch_limit else coalesce($6, taken.batch_limit) end as batch_limit) l
+  select case when $6 = 0 and (crashes > 0 or taken.batch_limit < -1) then taken.batch_limit
+    else coalesce($6, taken.batch_limit) end as batch_limit) l
 order by key
 -- include: return_run

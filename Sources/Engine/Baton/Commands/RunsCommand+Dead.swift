@@ -131,7 +131,7 @@ extension RunsCommand {
 
   /// Prints the selected dead runs.
   ///
-  /// - Parameter would: what would happen to the selected runs.
+  /// - Parameter would: the effect on the selected runs, as an infinitive.
   fileprivate static func preview(
     _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
   ) async throws {

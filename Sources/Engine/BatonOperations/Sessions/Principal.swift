@@ -20,7 +20,7 @@ struct Principal: Sendable {
     switch kind {
     case .program: "token"
     case .person(let name, _): name
-    case .anonymous: "anybody"
+    case .anonymous: "anonymous"
     }
   }
 }

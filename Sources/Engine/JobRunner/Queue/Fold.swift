@@ -25,53 +25,23 @@ extension Queue {
     }
   }
 
-  /// Folds events like ``fold()`` and then polls, in one round trip.
+  /// Folds events like ``fold(atMost:)``, in one round trip.
   ///
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
   ///   - storesTime: whether to store the time of the dispatch even if there are no events.
-  ///   - early: called with the folded events before the poll. The method then takes two round
-  ///     trips.
-  func tryFoldAndPoll(
-    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false,
-    early: (@Sendable (Folded) -> Void)? = nil
-  ) async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
-    let search = front.begin()
-    let poll = QueueCalls.poll(from: search.marks, for: release)
-    let cursor = Call.run(SQL.Queue.limitCursor)
-    let asynchronous = Call.run(SQL.Queue.limitFold)
-    let advance = QueueCalls.advance(atMost: limit, storesTime: storesTime)
-    let fold = QueueCalls.fold(atOnce: false)
+  /// - Returns: nil if another process has locked the cursor.
+  func tryFold(
+    atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
+  ) async throws -> Folded? {
     // If another process has the cursor, the statements after `lockCursor` dispatch nothing.
-    let isOurs: [Bool]
-    let folded: Folded
-    let found: QueueCalls.Poll
-    if let early {
-      let answer = try await session.atomically(
-        cursor, QueueCalls.lockCursor, asynchronous, advance, fold)
-      (isOurs, folded) = (answer.1, answer.4.withMore(answer.3))
-      if isOurs.first == true { early(folded) }
-      found = try await session.atomically(poll)
-    } else {
-      let answer = try await session.atomically(
-        cursor, QueueCalls.lockCursor, asynchronous, advance, fold, poll)
-      (isOurs, folded, found) = (answer.1, answer.4.withMore(answer.3), answer.5)
-    }
+    let (_, isOurs, _, hasMore, folded) = try await session.atomically(
+      .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
+      QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false))
     switch isOurs.first {
     case nil: return nil
-    case false?: return try await foldForeignLogAndPoll()
-    case true?:
-      front.end(search, found)
-      return (folded, found)
-    }
-  }
-
-  /// Folds all events of a log that comes from another cluster, and then polls.
-  private func foldForeignLogAndPoll() async throws -> (folded: Folded, poll: QueueCalls.Poll)? {
-    try await session.transaction { transaction in
-      guard let isOurs = try await lockCursor(in: transaction) else { return nil }
-      let folded = try await fold(in: transaction, logIsOfThisCluster: isOurs)
-      return (folded, try await transaction.run(QueueCalls.poll(from: .init(), for: release)))
+    case false?: return try await fold(atMost: limit)
+    case true?: return folded.withMore(hasMore)
     }
   }
 

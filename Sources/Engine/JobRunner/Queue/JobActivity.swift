@@ -29,7 +29,7 @@ extension Queue {
     return Dictionary(uniqueKeysWithValues: rows)
   }
 
-  /// Pauses or resumes a job, and returns false if there is no job with this name.
+  /// Pauses or resumes a job, and returns false if no job has this name.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///

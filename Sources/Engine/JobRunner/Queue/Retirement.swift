@@ -10,7 +10,7 @@ package struct Retirement: Sendable, Equatable {
 }
 
 extension Queue {
-  /// Retires a job or undoes the retirement, and returns nil if there is no job with this name.
+  /// Retires a job or undoes the retirement, and returns nil if no job has this name.
   ///
   /// A retired job gets no runs from events, tables, schedules and calls, even if a program that
   /// has the job starts. The waiting runs of a retired job stay. Before the job is retired, the

@@ -31,15 +31,15 @@ struct Dispatcher: Sendable {
         let session = try await registration.control.session()
         try await registration.stayEntered(on: session)
         let queue = Queue(session, for: worker)
-        let look = try await tick(queue, &lock, isTold: isTold, atMost: most)
-        most = look.beginsBacklog ? Queue.fewEvents : Queue.mostEvents
+        let (poll, folded) = try await tick(queue, &lock, isTold: isTold, atMost: most)
+        most = folded?.beginsBacklog == true ? Queue.fewEvents : Queue.mostEvents
         try await registration.keep(on: session)
         worker.lastLook.isNow()
         trouble = Trouble()
         if untilIdle, try await isIdle(queue) { return }
         isTold =
-          if look.hasMoreEvents { true } else {
-            await sleep(until: look.poll, lock, on: session.connection)
+          if folded?.hasMore == true { true } else {
+            await sleep(until: poll, lock, on: session.connection)
           }
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
@@ -73,71 +73,63 @@ struct Dispatcher: Sendable {
     return try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) }).isIdle
   }
 
-  /// The result of a poll, and whether the last fold left events for the next one.
-  private typealias Look = (poll: QueueCalls.Poll, hasMoreEvents: Bool, beginsBacklog: Bool)
-
   /// Polls, does the pending tasks, and wakes the executors for due runs.
   ///
   /// - Parameters:
   ///   - isTold: whether a writer reported new events.
   ///   - most: the maximum number of events in a fold.
+  /// - Returns: the last poll, and the last fold if there was one.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
-  ) async throws -> Look {
+  ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
     lock.worked(at: worker.activity.lastDoneAt)
     let storesTime = worker.front.needsTime(since: worker.activity.lastDoneAt)
-    let foldsFirst = storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection)
-    let first =
-      foldsFirst
-      ? try await fold(queue, &lock, atMost: most, storesTime: storesTime, isTold: isTold) : nil
-    var look: Look
-    if let first { look = first } else { look = (try await lock.poll(queue), false, false) }
-    let poll = look.poll
+    var folded: Folded?
+    if storesTime || lock.foldsFirst(isTold: isTold, on: queue.session.connection) {
+      folded = try await fold(queue, &lock, atMost: most, storesTime: storesTime)
+    }
+    var poll = try await folded == nil ? lock.poll(queue) : queue.poll()
     if poll.hasCancelled { try await registration.endCancelled(queue) }
     // Events that arrive after the fold are left for the next tick.
-    let hasEvents = poll.hasEvents && first == nil
-    if poll.hasDeadWorkers, let reclaimed = try await queue.reclaim(),
-      reclaimed.released + reclaimed.dead > 0
-    {
-      logger.notice(
-        """
-        took over \(counted(reclaimed.released, "run")) of dead workers, \
-        \(counted(reclaimed.dead, "run")) died
-        """)
-    }
+    let hasEvents = poll.hasEvents && folded == nil
+    if poll.hasDeadWorkers { try await reclaim(queue) }
     let fired = poll.hasDueSchedules ? try await fire(queue) : 0
-    if hasEvents || fired > 0, let behind = try await fold(queue, &lock, atMost: most) {
-      look = behind
-    } else if hasEvents || poll.hasDeadWorkers || fired > 0 {
-      look.poll = try await queue.poll()
+    if hasEvents || fired > 0 {
+      folded = try await fold(queue, &lock, atMost: most) ?? folded
     }
-    ring(for: look.poll)
-    return look
+    if hasEvents || fired > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
+    ring(for: poll)
+    return (poll, folded)
   }
 
-  /// Folds events and polls again, or returns nil if another process is folding.
+  private func reclaim(_ queue: Queue) async throws {
+    guard let reclaimed = try await queue.reclaim(), reclaimed.released + reclaimed.dead > 0 else {
+      return
+    }
+    logger.notice(
+      """
+      took over \(counted(reclaimed.released, "run")) of dead workers, \
+      \(counted(reclaimed.dead, "run")) died
+      """)
+  }
+
+  /// Folds events and wakes the executors of their jobs, or returns nil if another process folds.
   ///
-  /// The method also wakes other workers for jobs that this worker lacks.
-  ///
-  /// - Parameter isTold: whether a writer woke the worker. The executors then start before the poll,
-  ///   which takes a quarter of the time from the event to its run.
+  /// The executors start before the next poll, which takes a quarter of the time from an event to
+  /// its run. The method also wakes other workers for jobs that this worker lacks.
   private func fold(
-    _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false,
-    isTold: Bool = false
-  ) async throws -> Look? {
-    var early: (@Sendable (Folded) -> Void)?
-    if isTold { early = { folded in ring(forJobsOf: folded) } }
-    guard
-      let (folded, poll) = try await queue.tryFoldAndPoll(
-        atMost: most, storesTime: storesTime, early: early)
-    else { return nil }
+    _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
+  ) async throws -> Folded? {
+    guard let folded = try await queue.tryFold(atMost: most, storesTime: storesTime) else {
+      return nil
+    }
     lock.folded(folded)
-    let look = (poll, folded.hasMore, folded.beginsBacklog)
-    guard folded.events > 0 else { return look }
+    guard folded.events > 0 else { return folded }
+    ring(forJobsOf: folded)
     logger.debug("folded \(counted(folded.events, "event")) into \(counted(folded.runs, "run"))")
     let others = folded.jobs.filter { !worker.jobNames.contains($0) }
     if !others.isEmpty { try await queue.wakeWorkers(with: others) }
-    return look
+    return folded
   }
 
   /// Wakes the executors for the jobs of these events whose runs are due without a debounce.

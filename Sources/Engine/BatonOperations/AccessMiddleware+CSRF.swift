@@ -15,6 +15,19 @@ extension AccessMiddleware {
       }
   }
 
+  /// Returns whether a GET request comes from this server, from a program, or from a navigation of
+  /// the browser's window.
+  ///
+  /// A page of another site could otherwise send requests to a local server that requires no
+  /// credentials, for example with an `<img>`. The page would not see the response, but a request
+  /// costs statements of the database. Health checks are exempt, because they cost none.
+  func isAllowedRead(_ request: Request) -> Bool {
+    request.path.hasPrefix("/health/")
+      || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }
+      || request.isNavigation && !request.fetchModes.isEmpty
+        && request.fetchDestinations.allSatisfy { $0 == "document" }
+  }
+
   /// Returns whether a POST request contains the CSRF token of its principal, if the principal has one.
   func hasToken(_ request: Request, of principal: Principal) -> Bool {
     guard let token = principal.formToken else { return true }

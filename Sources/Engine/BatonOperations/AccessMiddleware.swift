@@ -8,8 +8,10 @@ struct AccessMiddleware: Sendable {
   let hosts: Set<String>
   /// The token that programs must send, or nil if programs cannot authenticate with a token.
   let token: HTTPToken?
-  /// The password that users must enter, or nil if users have no sessions.
-  let password: HTTPPassword?
+  /// The users who may log in, or nil if users have no sessions.
+  let users: HTTPUsers?
+  /// Compares passwords, or nil without HTTP.
+  let verifier: (any PasswordVerifier)?
   /// Whether probes of other machines can reach the server.
   private let isForProbes: Bool
   let sessions = Sessions()
@@ -17,8 +19,11 @@ struct AccessMiddleware: Sendable {
   /// The CSRF token in forms of anonymous clients.
   private let openToken = RandomToken()
 
-  init(_ settings: HTTPSettings, logger: Logger) {
-    (hosts, token, password) = (settings.hosts, settings.token, settings.password)
+  init(
+    _ settings: HTTPSettings, verifier: (any PasswordVerifier)? = nil, logger: Logger
+  ) {
+    (hosts, token, users) = (settings.hosts, settings.token, settings.users)
+    self.verifier = verifier
     isForProbes = !settings.address.isOfThisMachine
     self.logger = logger
   }
@@ -44,7 +49,9 @@ struct AccessMiddleware: Sendable {
   /// probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
   /// no setting can contain in advance. The response to a request with an unknown host name says
   /// only whether the process is ready.
-  func admit(_ request: Request) -> Admission {
+  ///
+  /// - Parameter isUse: whether the request prolongs the session of its user.
+  func admit(_ request: Request, isUse: Bool? = nil) -> Admission {
     if isForProbes, Self.health.contains(request.path),
       ["GET", "HEAD"].contains(request.method)
     {
@@ -65,8 +72,13 @@ struct AccessMiddleware: Sendable {
     guard !isPost || isSameOrigin(request) else {
       return .refused(.refused(403, "the form belongs to another origin"))
     }
+    guard isPost || isAllowedRead(request) else {
+      return .refused(.refused(403, "a page of another site sent the request"))
+    }
     guard !isOpen(request.path) else { return .admitted(nil) }
-    guard let principal = principal(of: request) else { return .refused(unknown(request)) }
+    guard let principal = principal(of: request, isUse: isUse ?? request.isNavigation) else {
+      return .refused(unknown(request))
+    }
     guard !isPost || hasToken(request, of: principal) else {
       return .refused(.refused(403, "the form belongs to another session: open its page again"))
     }
@@ -85,7 +97,7 @@ struct AccessMiddleware: Sendable {
   /// the login page.
   private func isOpen(_ path: String) -> Bool {
     Self.health.contains(path)
-      || password != nil && (path.hasPrefix("/assets/") || path == "/login")
+      || users != nil && (path.hasPrefix("/assets/") || path == "/login")
   }
 
   // MARK: Host and origin
@@ -122,22 +134,32 @@ struct AccessMiddleware: Sendable {
   ///
   /// If the request contains a token, the cookie is ignored, so a valid cookie cannot replace a
   /// wrong token.
-  private func principal(of request: Request) -> Principal? {
+  private func principal(of request: Request, isUse: Bool) -> Principal? {
     guard request.authorizations.isEmpty else {
       return shows(request.authorizations) ? Principal(kind: .program, formToken: nil) : nil
     }
     if let key = request.cookies[sessions.cookie],
-      let session = sessions.session(key, isUse: request.isNavigation)
+      let session = sessions.session(key, isUse: isUse), isCurrent(session)
     {
       return Principal(kind: .person(session.person, key: key), formToken: session.formToken)
     }
-    guard token == nil, password == nil else { return nil }
+    guard token == nil, users == nil else { return nil }
     return Principal(kind: .anonymous, formToken: openToken)
+  }
+
+  /// Returns whether the file still has the line with which the user logged in.
+  private func isCurrent(_ session: Sessions.Session) -> Bool {
+    do {
+      return try users?.hashes()[session.person] == session.hash
+    } catch {
+      logger.warning("all requests are refused: \(error)")
+      return false
+    }
   }
 
   private func shows(_ authorizations: [String]) -> Bool {
     // If no credentials are required, a request with a wrong token is also accepted.
-    guard let token else { return password == nil }
+    guard let token else { return users == nil }
     guard authorizations.count == 1 else { return false }
     let parts = authorizations[0].split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return false }
@@ -152,11 +174,11 @@ struct AccessMiddleware: Sendable {
   /// Redirects a user to the login page, or returns an error response to a program.
   private func unknown(_ request: Request) -> Response {
     let isPage = request.isNavigation && !request.path.hasPrefix("/api/")
-    guard password != nil, isPage, request.authorizations.isEmpty,
+    guard users != nil, isPage, request.authorizations.isEmpty,
       request.path != "/metrics", request.path != "/events"
     else {
       return .refused(
-        401, token == nil && password != nil ? "a session is needed" : "a token is needed",
+        401, token == nil && users != nil ? "a session is needed" : "a token is needed",
         ["www-authenticate": "Bearer"])
     }
     let next = request.method == "POST" ? Link() : request.link

@@ -26,15 +26,16 @@
     ///
     /// - Throws: `Complaint` if the address cannot be used.
     static func start(
-      at address: HTTPAddress, _ handlers: RequestHandlers, logger: Logger
+      _ settings: HTTPSettings, _ handlers: RequestHandlers, logger: Logger
     ) async throws -> HTTPServer {
+      let address = settings.address
       try SocketFile.clear(address)
       var quiet = logger
       // Errors of clients are not logged, because they are not errors of this program.
       quiet.logLevel = max(logger.logLevel, .error)
       let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
       let server = Server(
-        childChannelSetup: channel(handlers),
+        childChannelSetup: channel(handlers, settings.proxies),
         configuration: ServerConfiguration(
           address: address.binding,
           availableConnectionsDelegate: .maximum(mostConnections, logger: quiet)),
@@ -74,11 +75,14 @@
       SocketFile.remove(address)
     }
 
-    private static func channel(_ handlers: RequestHandlers) -> HTTP1Channel {
+    private static func channel(
+      _ handlers: RequestHandlers, _ proxies: TrustedProxies
+    ) -> HTTP1Channel {
       let connections = OpenConnections()
       return HTTP1Channel(
-        responder: { request, writer, _ in
-          let request = try await Request(reading: request)
+        responder: { request, writer, channel in
+          let peer = channel.remoteAddress?.ipAddress ?? TrustedProxies.socket
+          let request = try await Request(reading: request, from: peer, through: proxies)
           switch await handlers.reply(to: request) {
           case .response(let response):
             let isHead = request.method == "HEAD"

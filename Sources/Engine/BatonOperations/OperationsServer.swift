@@ -28,6 +28,11 @@
     /// The method must be called only once per process.
     package func prepare() { MetricsSystem.bootstrap(metrics) }
 
+    /// Returns the hash of a password for the file of users.
+    package func hash(_ password: String) throws -> PasswordHash {
+      try ScryptVerifier.hash(password)
+    }
+
     /// Starts the server, which accepts requests when the method returns.
     ///
     /// - Throws: `Complaint` if the address cannot be used.
@@ -35,15 +40,21 @@
       _ settings: HTTPSettings, about subject: HTTPSubject, logger: Logger
     ) async throws -> any RunningHTTPServer {
       let handlers = RequestHandlers(
-        settings, about: subject, pages: pages, feeds: feeds, metrics: metrics, logger: logger)
-      return try await HTTPServer.start(at: settings.address, handlers, logger: logger)
+        settings, about: subject, pages: pages, feeds: feeds, metrics: metrics,
+        verifier: ScryptVerifier(), logger: logger)
+      return try await HTTPServer.start(settings, handlers, logger: logger)
     }
   }
 
   extension Request {
     /// Creates a request without its body.
-    init(_ request: HummingbirdCore.Request) {
+    ///
+    /// - Parameters:
+    ///   - peer: the address of the connection.
+    ///   - proxies: the proxies that say which client sends a request.
+    init(_ request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies) {
       let head = request.head
+      address = proxies.client(of: peer, forwarded: head.values("x-forwarded-for"))
       method = head.method.rawValue
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
@@ -54,14 +65,17 @@
       authorizations = head.headerFields[values: .authorization]
       fetchSites = head.values("sec-fetch-site")
       fetchModes = head.values("sec-fetch-mode")
+      fetchDestinations = head.values("sec-fetch-dest")
       forgeryTokens = head.values("x-csrf-token")
       contentTypes = head.headerFields[values: .contentType]
       cookies = Self.cookies(head.headerFields[values: .cookie])
     }
 
     /// Creates a request with its body, of which at most ``longestBody`` bytes are read.
-    init(reading request: HummingbirdCore.Request) async throws {
-      self.init(request)
+    init(
+      reading request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies
+    ) async throws {
+      self.init(request, from: peer, through: proxies)
       guard !["GET", "HEAD"].contains(method) else { return }
       for try await part in request.body {
         guard body.count + part.readableBytes <= Self.longestBody else {

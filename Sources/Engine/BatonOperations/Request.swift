@@ -1,3 +1,5 @@
+import Baton
+
 /// An HTTP request, with the parts that the handlers use.
 struct Request: Sendable {
   var method = "GET"
@@ -20,6 +22,10 @@ struct Request: Sendable {
   ///
   /// In this header, a browser distinguishes navigation to a page from a request by a script.
   var fetchModes: [String] = []
+  /// The values of all `Sec-Fetch-Dest` headers, which distinguish a window from a frame or an image.
+  var fetchDestinations: [String] = []
+  /// The IP address of the client, or `unix`.
+  var address = TrustedProxies.socket
   /// The values of all `x-csrf-token` headers.
   var forgeryTokens: [String] = []
   /// The values of all `Content-Type` headers.

@@ -18,7 +18,8 @@ struct RequestHandlers: Sendable {
 
   init(
     _ settings: HTTPSettings, about subject: HTTPSubject, pages products: [any DashboardPage] = [],
-    feeds: [any DashboardFeed] = [], metrics: PrometheusMetrics, logger: Logger
+    feeds: [any DashboardFeed] = [], metrics: PrometheusMetrics,
+    verifier: (any PasswordVerifier)? = nil, logger: Logger
   ) {
     let reader = Reader(subject, logger: logger)
     let worker = subject.worker
@@ -28,7 +29,7 @@ struct RequestHandlers: Sendable {
       history.add(reading)
       return reading
     }
-    middleware = AccessMiddleware(settings, logger: logger)
+    middleware = AccessMiddleware(settings, verifier: verifier, logger: logger)
     pageReader = PageReader(subject)
     // A read-only server gets no action handlers, so none of its connections can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
@@ -60,7 +61,12 @@ struct RequestHandlers: Sendable {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
     guard request.method == "GET" else { return .response(.events) }
-    guard let stream = events.open(about: request.topics) else {
+    // A sign-out, or another token or line in a file, also ends the stream.
+    let isAdmitted: @Sendable () -> Bool = { [middleware] in
+      guard case .admitted = middleware.admit(request, isUse: false) else { return false }
+      return true
+    }
+    guard let stream = events.open(about: request.topics, while: isAdmitted) else {
       return .response(
         .refused(503, "too many clients listen: poll /api/status instead", ["retry-after": "5"]))
     }

@@ -21,13 +21,6 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// The number of bytes.
   package var count: Int { bytes.count }
 
-  /// Returns the number of bytes after the first occurrence of a byte, or of all bytes if the byte
-  /// does not occur.
-  package func count(behindFirst byte: UInt8) -> Int {
-    let place = (0..<count).first { UInt8(bitPattern: bytes.pointer[$0]) == byte }
-    return place.map { count - $0 - 1 } ?? count
-  }
-
   /// Returns whether the text equals the secret.
   ///
   /// The duration depends only on the length of the text and does not reveal anything about the
@@ -41,6 +34,11 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     }
     return difference == 0 && position == bytes.count
   }
+
+  /// The secret as text, which is not overwritten.
+  ///
+  /// Only lines without a password, such as those with a hash, may be read in this way.
+  package var text: String { withCString { String(cString: $0) } }
 
   /// Whether the secret is empty.
   public var isEmpty: Bool { bytes.count == 0 }

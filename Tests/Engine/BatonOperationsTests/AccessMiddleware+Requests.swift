@@ -7,13 +7,14 @@ import Testing
 extension AccessMiddleware {
   /// A middleware that says nothing to a log.
   static func on(
-    _ address: String = "127.0.0.1:8080", token: HTTPToken? = nil, password: HTTPPassword? = nil
+    _ address: String = "127.0.0.1:8080", token: HTTPToken? = nil, users: HTTPUsers? = nil
   ) throws -> AccessMiddleware {
     let address = try #require(HTTPAddress(address))
     return AccessMiddleware(
       HTTPSettings(
-        address: address, hosts: Set(address.names), token: token, password: password,
-        isReadOnly: false), logger: Logger(label: "middleware") { _ in SwiftLogNoOpLogHandler() })
+        address: address, hosts: Set(address.names), token: token, users: users,
+        proxies: try TrustedProxies([]), isReadOnly: false),
+      logger: Logger(label: "middleware") { _ in SwiftLogNoOpLogHandler() })
   }
 
   /// 200 where the request goes through.

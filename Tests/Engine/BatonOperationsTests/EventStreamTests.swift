@@ -54,6 +54,20 @@ import Testing
     #expect(events.open() != nil)
   }
 
+  @Test func `a stream ends as soon as its client is no longer admitted`() async throws {
+    let events = EventStreams(every: .milliseconds(2)) { "event: overview\ndata: 1\n\n" }
+    let isAdmitted = Mutex(true)
+    let ended = try #require(events.open { isAdmitted.withLock { $0 } })
+    let other = try #require(events.open())
+    let listening = Task { for await _ in ended {} }
+    try await Task.sleep(for: .milliseconds(20))
+    isAdmitted.withLock { $0 = false }
+    // The loop would go on for ever, and the test would exceed its time limit.
+    await listening.value
+    #expect(events.count == 1)
+    for await _ in other { break }
+  }
+
   @Test func `a close ends them all, and nobody comes any more`() async throws {
     let events = EventStreams(every: .milliseconds(2)) { "event: overview\ndata: 1\n\n" }
     let stream = try #require(events.open())

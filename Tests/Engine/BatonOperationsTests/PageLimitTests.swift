@@ -63,7 +63,7 @@ private enum Site: Application {
     try await TallyServer.with { place in
       let settings = HTTPSettings(
         address: try #require(HTTPAddress("127.0.0.1:0")), hosts: ["localhost"], token: nil,
-        password: nil, isReadOnly: false)
+        users: nil, proxies: try TrustedProxies([]), isReadOnly: false)
       let pages: [any DashboardPage] = SleepingPage.Way.allCases.map { SleepingPage(way: $0) }
       let handlers = RequestHandlers(
         settings, about: TallyServer.subject(place.test), pages: pages + [WritingPage()],

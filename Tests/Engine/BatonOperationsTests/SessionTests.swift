@@ -10,11 +10,15 @@ import Testing
 @Suite struct SessionTests {
   private static let host = "127.0.0.1:8080"
 
-  private func password(_ lines: String...) throws -> (HTTPPassword, TemporaryFolder, String) {
+  /// A hash that no password has.
+  private static let hash = PasswordHash(
+    cost: .standard, salt: Array(repeating: 1, count: 16), hash: Array(repeating: 2, count: 32))
+
+  private func users(_ lines: String...) throws -> (HTTPUsers, TemporaryFolder, String) {
     let folder = try TemporaryFolder()
-    let path = try folder.write("passwords", lines: lines)
+    let path = try folder.write("users", lines: lines)
     try #require(chmod(path, 0o600) == 0)
-    return (HTTPPassword(PasswordFile(path, namedBy: "BATON_HTTP_PASSWORD_FILE")), folder, path)
+    return (HTTPUsers(PasswordFile(path, namedBy: "BATON_HTTP_PASSWORD_FILE")), folder, path)
   }
 
   private func request(
@@ -30,33 +34,32 @@ import Testing
     request.body = Array(text.utf8)
   }
 
-  @Test func `a person is known by name and password, and a shared password by itself`() throws {
-    let (password, folder, path) = try password("anna:correct horse", "bert:battery staple")
-    defer { withExtendedLifetime(folder) {} }
-    #expect(try password.person(named: "anna", showing: "correct horse") == "anna")
-    #expect(try password.person(named: "bert", showing: "battery staple") == "bert")
-    #expect(try password.person(named: "", showing: "bert:battery staple") == "bert")
-    for (name, shown) in [
-      ("anna", "battery staple"), ("anna", ""), ("", "correct horse"), ("anna", "correct hors"),
-      ("anna", "correct horse "), ("Anna", "correct horse"), ("anna:correct horse", ""), ("", ""),
-      ("anna:correct", " horse"), ("carl", "correct horse"),
-    ] { #expect(try password.person(named: name, showing: shown) == nil, "\(name) \(shown)") }
-    // Who writes the file changes the passwords.
-    _ = try folder.write("passwords", lines: ["everybody has this"])
-    #expect(try password.person(named: "", showing: "everybody has this") == "password")
-    #expect(try password.person(named: "anna", showing: "correct horse") == nil)
-    _ = try folder.write("passwords", lines: ["somebodywithalongname:short"])
-    #expect(throws: Complaint.self) { try password.person(named: "", showing: "x") }
+  @Test func `each line of the file has a name and a hash`() throws {
+    let hash = Self.hash
+    let (users, folder, path) = try users("anna:\(hash)", "", "bert:\(hash)")
+    #expect(try users.hashes() == ["anna": hash, "bert": hash])
+    #expect(PasswordHash("\(hash)") == hash)
+    for lines in [
+      ["correct horse battery"], ["anna:correct horse battery"], [":\(hash)"], ["a b:\(hash)"],
+      ["anna:\(hash)", "anna:\(hash)"], ["anna:\(hash)x$"],
+      ["anna:$scrypt$ln=30,r=8,p=1$AAAA$AAAA"],
+      ["anna:$argon2id$v=19$m=65536,t=3,p=4$c29tZXNhbHQ$aGFzaA"],
+    ] {
+      _ = try folder.write("users", lines: lines)
+      #expect(throws: Complaint.self, "\(lines)") { try users.hashes() }
+    }
+    _ = try folder.write("users", lines: ["carl:\(hash)"])
+    #expect(try users.hashes() == ["carl": hash])
     chmod(path, 0o644)
-    #expect(throws: PostgresError.self) { try password.person(named: "", showing: "x") }
+    #expect(throws: PostgresError.self) { try users.hashes() }
   }
 
   @Test func `without a session a person is led to where one begins, and a program is refused`()
     throws
   {
-    let (password, folder, _) = try password("anna:correct horse")
+    let (users, folder, _) = try users("anna:\(Self.hash)")
     defer { withExtendedLifetime(folder) {} }
-    let middleware = try AccessMiddleware.on(password: password)
+    let middleware = try AccessMiddleware.on(users: users)
     let asked = request("/runs") { $0.query = ["job": ["a&b"], "state": ["dead"]] }
     guard case .refused(let response) = middleware.admit(asked) else {
       Issue.record("it was let in")
@@ -76,10 +79,10 @@ import Testing
   }
 
   @Test func `a session's cookie lets in, and its forms hold what no other page knows`() throws {
-    let (password, folder, _) = try password("anna:correct horse")
+    let (users, folder, _) = try users("anna:\(Self.hash)")
     defer { withExtendedLifetime(folder) {} }
-    let middleware = try AccessMiddleware.on(password: password)
-    let key = middleware.sessions.begin(for: "anna")
+    let middleware = try AccessMiddleware.on(users: users)
+    let key = middleware.sessions.begin(for: "anna", with: Self.hash)
     let cookies = [middleware.sessions.cookie: key]
     let principal = try #require(middleware.principal(of: request { $0.cookies = cookies }))
     #expect(principal.name == "anna")
@@ -155,38 +158,129 @@ import Testing
     func person(_ key: String, behind hours: Double, isUse: Bool = true) -> String? {
       sessions.session(key, isUse: isUse, at: now + .seconds(hours * 3_600))?.person
     }
-    let idle = sessions.begin(for: "idle", at: now)
+    let idle = sessions.begin(for: "idle", with: Self.hash, at: now)
     #expect(person(idle, behind: 0.9, isUse: false) == "idle")
     // A page that keeps itself current is no use.
     #expect(person(idle, behind: 1.1) == nil)
     #expect(person(idle, behind: 0) == nil)
-    let busy = sessions.begin(for: "busy", at: now)
+    let busy = sessions.begin(for: "busy", with: Self.hash, at: now)
     for hour in 1...23 {
       #expect(person(busy, behind: Double(hour) / 2) == "busy")
     }
     #expect(person(busy, behind: 12.1) == nil)
     #expect(sessions.session("") == nil)
     // More than there may be: the one that was idle for longest makes room.
-    let first = sessions.begin(for: "first", at: now)
+    let first = sessions.begin(for: "first", with: Self.hash, at: now)
     for number in 1...Sessions.most {
-      _ = sessions.begin(for: "\(number)", at: now + .seconds(number))
+      _ = sessions.begin(for: "\(number)", with: Self.hash, at: now + .seconds(number))
     }
     #expect(person(first, behind: 0.5) == nil)
   }
 
-  @Test func `passwords are tried slowly, and the right one is never locked out`() {
+  @Test func `a session ends with the line of its user, and with a changed password`() throws {
+    let (users, folder, _) = try users("anna:\(Self.hash)", "bert:\(Self.hash)")
+    let middleware = try AccessMiddleware.on(users: users)
+    let key = middleware.sessions.begin(for: "anna", with: Self.hash)
+    let asked = request { $0.cookies = [middleware.sessions.cookie: key] }
+    #expect(middleware.principal(of: asked)?.name == "anna")
+    let other = PasswordHash(cost: .standard, salt: Self.hash.salt, hash: Self.hash.salt)
+    for lines in [["bert:\(Self.hash)"], ["anna:\(other)"], ["unreadable"]] {
+      _ = try folder.write("users", lines: lines)
+      #expect(middleware.principal(of: asked) == nil, "\(lines)")
+    }
+    _ = try folder.write("users", lines: ["anna:\(Self.hash)"])
+    #expect(middleware.principal(of: asked)?.name == "anna")
+  }
+
+  @Test func `a page of another site reads nothing, except by a navigation of the window`() throws {
+    let middleware = try AccessMiddleware.on()
+    func status(
+      _ path: String, _ site: String, _ mode: String? = nil, _ destination: String? = nil
+    ) -> Int {
+      middleware.status(
+        of: request(path) {
+          $0.fetchSites = [site]
+          $0.fetchModes = mode.map { [$0] } ?? []
+          $0.fetchDestinations = destination.map { [$0] } ?? []
+        })
+    }
+    for path in ["/", "/runs", "/metrics", "/api/status", "/events", "/assets/baton.css"] {
+      for site in ["cross-site", "same-site"] {
+        #expect(status(path, site) == 403)
+        #expect(status(path, site, "no-cors", "image") == 403)
+        #expect(status(path, site, "navigate", "iframe") == 403)
+        #expect(status(path, site, "navigate", "document") == 200)
+      }
+      for site in ["same-origin", "none"] { #expect(status(path, site) == 200) }
+    }
+    #expect(status("/health/ready", "cross-site", "no-cors", "image") == 200)
+  }
+
+  @Test func `an address has ten attempts, and a success restores none`() {
     let limiter = LoginLimiter()
     let now = ContinuousClock.now
-    for _ in 0..<10 { #expect(limiter.take(at: now) == nil) }
-    #expect(limiter.take(at: now) == 3)
-    #expect(limiter.take(at: now + .seconds(2)) == 1)
-    #expect(limiter.take(at: now + .seconds(3)) == nil)
-    #expect(limiter.take(at: now + .seconds(3)) == 3)
-    limiter.reset()
-    #expect(limiter.take(at: now + .seconds(3)) == nil)
-    // However long nobody tried, no more than ten are there at once.
-    for _ in 0..<10 { #expect(limiter.take(at: now + .seconds(10_000)) == nil) }
-    #expect(limiter.take(at: now + .seconds(10_000)) == 3)
+    for number in 0..<10 { #expect(limiter.take("\(number)", from: "10.0.0.1", at: now) == nil) }
+    limiter.succeeded("0", from: "10.0.0.1")
+    #expect(limiter.take("0", from: "10.0.0.1", at: now) == 3)
+    #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(2)) == 1)
+    #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(3)) == nil)
+    #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(3)) == 3)
+    // The limit of an address does not concern other addresses.
+    #expect(limiter.take("x", from: "10.0.0.2", at: now + .seconds(3)) == nil)
+    // After any time without attempts, ten are available.
+    let later = now + .seconds(10_000)
+    for _ in 0..<10 { #expect(limiter.take("x", from: "10.0.0.1", at: later) == nil) }
+    #expect(limiter.take("x", from: "10.0.0.1", at: later) == 3)
+  }
+
+  @Test func `a flood from one address does not lock out a user at another address`() {
+    let limiter = LoginLimiter()
+    let now = ContinuousClock.now
+    // One attempt every 10 ms for a minute, of which the limiter lets through 10 and one every 3 s.
+    var guesses = 0
+    for number in 0..<6_000
+    where
+      limiter.take("anna", from: "10.0.0.1", at: now + .milliseconds(10 * number)) == nil
+    {
+      guesses += 1
+    }
+    #expect(guesses == 29)
+    #expect(limiter.take("anna", from: "10.0.0.2", at: now + .seconds(60)) == nil)
+  }
+
+  @Test func `a flood from many addresses does not lock out a user at a known address`() {
+    let limiter = LoginLimiter()
+    let now = ContinuousClock.now
+    limiter.succeeded("anna", from: "10.9.9.9")
+    let guesses = (0..<20_000).filter { number in
+      limiter.take("anna", from: "10.0.\(number / 250).\(number % 250)", at: now) == nil
+    }.count
+    #expect(guesses == 30)
+    #expect(limiter.take("anna", from: "10.9.9.9", at: now) == nil)
+    #expect(limiter.take("anna", from: "10.9.9.8", at: now) == 1)
+    // A client has a network of IPv6 addresses, and all of them count as one.
+    let six = (0..<100).filter { limiter.take("bert", from: "2001:db8:1:2::\($0)", at: now) == nil }
+    #expect(six.count == 10)
+  }
+
+  @Test func `only a trusted proxy says which client sends a request`() throws {
+    let proxies = try TrustedProxies(["10.1.0.0/16", "fd00::1", "unix"])
+    for (peer, forwarded, client) in [
+      ("203.0.113.9", ["198.51.100.1"], "203.0.113.9"),
+      ("10.1.2.3", ["198.51.100.1"], "198.51.100.1"),
+      ("10.1.2.3", ["6.6.6.6, 198.51.100.1"], "198.51.100.1"),
+      ("10.1.2.3", ["6.6.6.6", "198.51.100.1,10.1.9.9"], "198.51.100.1"),
+      ("::ffff:10.1.2.3", ["198.51.100.1"], "198.51.100.1"),
+      ("unix", ["2001:db8::7"], "2001:db8::7"), ("fd00::1", [], "fd00::1"),
+      ("10.1.2.3", ["forged"], "10.1.2.3"), ("10.1.2.3", ["10.0.0.0/8"], "10.1.2.3"),
+      ("10.2.2.3", ["198.51.100.1"], "10.2.2.3"),
+    ] {
+      #expect(proxies.client(of: peer, forwarded: forwarded) == client, "\(peer) \(forwarded)")
+    }
+    #expect(try TrustedProxies([]).client(of: "unix", forwarded: ["1.2.3.4"]) == "unix")
+    for text in ["10.0.0.0/33", "10.0.0", "proxy.example", "10.0.0.0/-1", "/8", ""] {
+      #expect(throws: TrustedProxies.Malformed.self, "\(text)") { try TrustedProxies([text]) }
+    }
   }
 
   @Test(arguments: [

@@ -229,7 +229,7 @@ struct CommandTests {
 
   private static let commands = [
     [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
-    ["db", "status"], ["migrate"], ["worker"], ["serve"], ["board"],
+    ["db", "status"], ["migrate"], ["worker"], ["serve"], ["hash-password"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
     ["jobs", "resume"], ["jobs", "retire"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],

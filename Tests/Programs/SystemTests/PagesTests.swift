@@ -108,7 +108,9 @@
       try await TestSchema.with { schema in
         try await seed(schema)
         let folder = try TemporaryFolder()
-        let passwords = try folder.write("passwords", lines: ["anna:correct horse"])
+        let line = try await schema.gymrats.run(
+          bash: #"echo 'correct horse' | "$0" "$@""#, ["hash-password", "anna"])
+        let passwords = try folder.write("passwords", lines: [line.output])
         try #require(chmod(passwords, 0o600) == 0)
         var gymrats = schema.gymrats
         gymrats.environment["BATON_HTTP_PASSWORD_FILE"] = passwords
@@ -154,6 +156,10 @@
 
         #expect(try await site.post("/logout", "csrf=\(token)").status == 303)
         #expect(try await site.get("/dead").status == 303)
+        let failed = site.program.errorsSoFar.split(separator: "\n").filter {
+          $0.contains("a sign-in failed") && $0.contains("from=127.0.0.1 user=anna")
+        }
+        #expect(failed.count == 1, "\(site.program.errorsSoFar)")
       }
     }
 

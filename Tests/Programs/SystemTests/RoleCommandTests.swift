@@ -27,7 +27,7 @@ import Testing
   /// What needs no role of a schema: it makes a package or a server, drops schemas of its own, or owns one.
   private static let others: Set = [
     "init", "dev work", "dev clock", "db up", "db down", "db status", "db destroy", "bench", "demo",
-    "replay", "roles create", "roles drop", "help",
+    "replay", "roles create", "roles drop", "help", "hash-password",
     // Of these an answer never ends.
     "serve",
   ]

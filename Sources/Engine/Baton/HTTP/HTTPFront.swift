@@ -12,6 +12,9 @@ package protocol HTTPServing: HTTPFront {
   /// The command calls this method once, before it creates a worker.
   func prepare()
 
+  /// Returns the hash of a password for the file of users.
+  func hash(_ password: String) throws -> PasswordHash
+
   /// Starts the server, which responds until it is stopped.
   ///
   /// - Throws: ``Complaint`` if the address is not available.
@@ -41,17 +44,19 @@ package struct HTTPSettings: Sendable {
   /// Without a token and a password, requests need no authentication, and the server accepts only
   /// clients on this machine.
   package let token: HTTPToken?
-  /// The passwords with which users log in to the pages, or nil if the pages have no login.
-  package let password: HTTPPassword?
+  /// The users who may log in to the pages, or nil if the pages have no login.
+  package let users: HTTPUsers?
+  /// The proxies that say which client sends a request.
+  package let proxies: TrustedProxies
   /// Whether changes over HTTP are disabled for every login.
   package let isReadOnly: Bool
 
   package init(
-    address: HTTPAddress, hosts: Set<String>, token: HTTPToken?, password: HTTPPassword?,
-    isReadOnly: Bool
+    address: HTTPAddress, hosts: Set<String>, token: HTTPToken?, users: HTTPUsers?,
+    proxies: TrustedProxies, isReadOnly: Bool
   ) {
     (self.address, self.hosts, self.token) = (address, hosts, token)
-    (self.password, self.isReadOnly) = (password, isReadOnly)
+    (self.users, self.proxies, self.isReadOnly) = (users, proxies, isReadOnly)
   }
 }
 

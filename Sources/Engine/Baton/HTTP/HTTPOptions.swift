@@ -44,12 +44,25 @@ struct HTTPOptions: ParsableArguments {
         .usage, what: "'\(text)' is not an address for HTTP.", place: place,
         next: "Write 127.0.0.1:8080, [::1]:8080 or unix:/path. The only allowed name is localhost.")
     }
-    let (token, password) = try secrets(for: address, place: place)
+    let (token, users) = try secrets(for: address, place: place)
     let names = httpHost.isEmpty ? try settings.names(.httpHosts) : httpHost
     let isReadOnly = httpReadOnly ? true : try settings.flag(.httpReadOnly)
     return HTTPSettings(
       address: address, hosts: Set(address.names + names.map { $0.lowercased() }), token: token,
-      password: password, isReadOnly: isReadOnly)
+      users: users, proxies: try proxies(), isReadOnly: isReadOnly)
+  }
+
+  private func proxies() throws -> TrustedProxies {
+    let settings = Settings.current
+    let texts = try settings.names(.httpTrustedProxies)
+    do throws(TrustedProxies.Malformed) {
+      return try TrustedProxies(texts)
+    } catch {
+      throw Complaint(
+        .usage, what: "'\(error.text)' is neither an IP address nor a network.",
+        place: settings.place(of: .httpTrustedProxies),
+        next: "Write addresses such as 10.0.0.7, networks such as 10.0.0.0/8, or unix.")
+    }
   }
 
   /// Reads the token and the password once, so that an unusable file is reported at the start.
@@ -58,7 +71,7 @@ struct HTTPOptions: ParsableArguments {
   ///   file is unusable.
   private func secrets(
     for address: HTTPAddress, place: String
-  ) throws -> (HTTPToken?, HTTPPassword?) {
+  ) throws -> (HTTPToken?, HTTPUsers?) {
     let isOpen = httpOpen ? true : try Settings.current.flag(.httpOpen)
     guard address.isOfThisMachine || isOpen else {
       throw Complaint(
@@ -66,17 +79,18 @@ struct HTTPOptions: ParsableArguments {
         place: place,
         next: "Use 127.0.0.1 and a proxy with TLS; or add --http-open and give a token.")
     }
-    let (token, password) = (HTTPToken.ofEnvironment, HTTPPassword.ofEnvironment)
-    guard token != nil || password != nil || address.isOfThisMachine else {
+    let (token, users) = (HTTPToken.ofEnvironment, HTTPUsers.ofEnvironment)
+    guard token != nil || users != nil || address.isOfThisMachine else {
       throw Complaint(
         .usage, what: "\(address) needs a token or a password.", place: "BATON_HTTP_TOKEN_FILE",
         next: "Write `openssl rand -hex 32` into a file with mode 600, and name it there; or "
-          + "name:password, and name it in BATON_HTTP_PASSWORD_FILE.")
+          + "the line of `\(Program.name) hash-password NAME`, and name it in BATON_HTTP_PASSWORD_FILE."
+      )
     }
-    if token != nil || password != nil { Dumps.forbid() }
+    if token != nil || users != nil { Dumps.forbid() }
     _ = try token?.read()
-    try password?.check()
-    return (token, password)
+    _ = try users?.hashes()
+    return (token, users)
   }
 
   /// Returns the program's HTTP server.
@@ -97,7 +111,7 @@ extension Logger {
   /// Logs one line with the address, the port and the kinds of login.
   func noteHTTP(_ answering: any RunningHTTPServer, _ settings: HTTPSettings) {
     let shown =
-      switch (settings.token != nil, settings.password != nil) {
+      switch (settings.token != nil, settings.users != nil) {
       case (false, false): "without a token"
       case (true, false): "with a token; health without"
       case (false, true): "with a password; health without"

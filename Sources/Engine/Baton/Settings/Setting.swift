@@ -43,6 +43,7 @@ struct Setting: Sendable, Equatable {
     name: "BATON_HTTP_OPEN", form: .flag, argument: "--http-open", standard: "no")
   static let httpReadOnly = Setting(
     name: "BATON_HTTP_READ_ONLY", form: .flag, argument: "--http-read-only", standard: "no")
+  static let httpTrustedProxies = Setting(name: "BATON_HTTP_TRUSTED_PROXIES", form: .names)
   static let logFormat = Setting(
     name: "BATON_LOG_FORMAT", form: .word(LogFormat.allCases.map(\.rawValue)),
     argument: "--log-format", standard: LogFormat.text.rawValue)
@@ -50,7 +51,8 @@ struct Setting: Sendable, Equatable {
   /// Baton's settings, in the order of the documented table.
   static let ofRunner = [
     database, schema, passwordFile, httpTokenFile, httpToken, httpPasswordFile, coreDumps,
-    concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, logFormat,
+    concurrency, jobs, workerHTTP, serveHTTP, httpHosts, httpOpen, httpReadOnly, httpTrustedProxies,
+    logFormat,
   ]
 
   /// Returns Baton's settings and the settings of the program.

@@ -22,6 +22,8 @@ final class EventStreams: Sendable {
     let stream: AsyncStream<String>.Continuation
     /// The listener's topics, by the names of feeds.
     let topics: [String: [String]]
+    /// Whether the listener may still listen.
+    let isAdmitted: @Sendable () -> Bool
   }
 
   private struct State {
@@ -62,14 +64,20 @@ final class EventStreams: Sendable {
   ///
   /// Only the newest eight events are stored for each listener, so a slow listener misses events.
   ///
-  /// - Parameter topics: the listener's topics, by the names of feeds.
-  func open(about topics: [String: [String]] = [:]) -> AsyncStream<String>? {
+  /// - Parameters:
+  ///   - topics: the listener's topics, by the names of feeds.
+  ///   - isAdmitted: whether the client may still listen, which is checked before each event.
+  func open(
+    about topics: [String: [String]] = [:],
+    while isAdmitted: @escaping @Sendable () -> Bool = { true }
+  ) -> AsyncStream<String>? {
     let (stream, continuation) = AsyncStream<String>.makeStream(
       bufferingPolicy: .bufferingNewest(8))
     let number: Int? = state.withLock { state in
       guard !state.isClosed, state.listeners.count < Self.most else { return nil }
       state.opened += 1
-      state.listeners[state.opened] = Listener(stream: continuation, topics: topics)
+      state.listeners[state.opened] = Listener(
+        stream: continuation, topics: topics, isAdmitted: isAdmitted)
       if state.teller == nil { state.teller = Task { await self.tell() } }
       return state.opened
     }
@@ -119,7 +127,9 @@ final class EventStreams: Sendable {
 
   private func send(_ event: String) {
     let listeners = state.withLock { Array($0.listeners.values) }
-    for listener in listeners { listener.stream.yield(event) }
+    for listener in listeners {
+      if listener.isAdmitted() { listener.stream.yield(event) } else { listener.stream.finish() }
+    }
   }
 }
 

@@ -40,7 +40,9 @@ struct Pages: Sendable {
   ///   page and the assets.
   func response(to request: Request, for principal: Principal?) async -> Response {
     if let asset = Asset.at(request.path) { return asset.response }
-    if request.path == "/login", let response = signIn.response(to: request) { return response }
+    if request.path == "/login", let response = await signIn.response(to: request) {
+      return response
+    }
     guard let principal else { return .refused(404, "the page does not exist") }
     guard let path = request.segments, request.query != nil else {
       return .refused(400, "the address cannot be read")

@@ -1,29 +1,109 @@
+import Baton
 import Synchronization
 
-/// Limits login attempts to ten, and then to one every three seconds, over all clients.
+/// Limits login attempts per address and per name.
 ///
-/// All requests may come through one proxy, so clients cannot be distinguished. Sessions and tokens
-/// are not limited. No client is locked out, because the next allowed attempt with the right
-/// password succeeds.
+/// - An address has ten attempts, and then one every three seconds.
+/// - A name has thirty attempts, and then one per second. The limit is higher than that of an
+///   address, so that a flood from one address does not lock out a user at another one.
+/// - A name that has logged in from an address has the limit of an address there, whatever arrives
+///   from other addresses.
+///
+/// A successful login restores no attempts, because a user could otherwise guess the password of
+/// another user without a limit. Sessions and tokens are not limited.
 final class LoginLimiter: Sendable {
-  static let most = 10.0
-  static let pause = 3.0
+  /// The attempts that are available at once, and the seconds until the next one.
+  fileprivate struct Rate {
+    let most: Double
+    let pause: Double
+    static let address = Rate(most: 10, pause: 3)
+    static let name = Rate(most: 30, pause: 1)
+  }
 
-  private let state = Mutex((left: LoginLimiter.most, at: ContinuousClock.now))
+  fileprivate enum Key: Hashable {
+    case address([UInt8])
+    case name(String)
+    case known(String, [UInt8])
 
-  /// Uses up one attempt if an attempt is available.
+    var rate: Rate {
+      if case .name = self { .name } else { .address }
+    }
+  }
+
+  fileprivate struct Bucket {
+    var left: Double
+    var at: ContinuousClock.Instant
+  }
+
+  fileprivate struct State {
+    var buckets: [Key: Bucket] = [:]
+    /// The names that have logged in, with their addresses, newest last.
+    var known: [Key] = []
+  }
+
+  /// The maximum number of stored attempts and of known pairs, which limits the memory.
+  private static let mostBuckets = 10_000
+  private static let mostKnown = 1_000
+
+  private let state = Mutex(State())
+
+  /// Uses up one attempt if the address and the name have one.
   ///
-  /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
-  func take(at now: ContinuousClock.Instant = .now) -> Int? {
-    state.withLock { state in
-      let waited = state.at.duration(to: now) / .seconds(1)
-      state = (min(Self.most, state.left + max(0, waited) / Self.pause), now)
-      guard state.left >= 1 else { return Int(((1 - state.left) * Self.pause).rounded(.up)) }
-      state.left -= 1
+  /// - Returns: nil if attempts were available, or the number of seconds until the next one.
+  func take(
+    _ name: String, from address: String, at now: ContinuousClock.Instant = .now
+  ) -> Int? {
+    let place = Self.place(of: address)
+    return state.withLock { state in
+      let known = Key.known(name, place)
+      let keys = [.address(place), state.known.contains(known) ? known : .name(name)]
+      let buckets = keys.map { state.bucket($0, at: now) }
+      let waits = zip(keys, buckets).map { key, bucket in (1 - bucket.left) * key.rate.pause }
+      if let wait = waits.max(), wait > 0 { return Int(wait.rounded(.up)) }
+      state.makeRoom(at: now, upTo: Self.mostBuckets - keys.count)
+      for (key, bucket) in zip(keys, buckets) {
+        state.buckets[key] = Bucket(left: bucket.left - 1, at: now)
+      }
       return nil
     }
   }
 
-  /// Restores all attempts after a successful login.
-  func reset() { state.withLock { $0.left = Self.most } }
+  /// Records that a name has logged in from an address.
+  func succeeded(_ name: String, from address: String) {
+    let known = Key.known(name, Self.place(of: address))
+    state.withLock { state in
+      state.known.removeAll { $0 == known }
+      state.known.append(known)
+      if state.known.count > Self.mostKnown { state.known.removeFirst() }
+    }
+  }
+
+  /// Returns the part of an address that one client cannot change at will.
+  ///
+  /// A client usually has a whole network of IPv6 addresses with 64 common bits.
+  private static func place(of address: String) -> [UInt8] {
+    let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)
+    return bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
+  }
+}
+
+extension LoginLimiter.State {
+  /// Returns the attempts of a key, with those that have become available since the last one.
+  fileprivate func bucket(
+    _ key: LoginLimiter.Key, at now: ContinuousClock.Instant
+  ) -> LoginLimiter.Bucket {
+    guard let bucket = buckets[key] else { return .init(left: key.rate.most, at: now) }
+    let waited = max(0, bucket.at.duration(to: now) / .seconds(1))
+    return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
+  }
+
+  /// Forgets keys with all attempts, and then the oldest ones, until there is room.
+  fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
+    guard buckets.count > most else { return }
+    buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }
+    guard buckets.count > most else { return }
+    for (key, _) in buckets.sorted(by: { $0.value.at < $1.value.at }).prefix(most / 10) {
+      buckets[key] = nil
+    }
+  }
 }

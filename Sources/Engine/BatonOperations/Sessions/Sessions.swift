@@ -1,3 +1,4 @@
+import Baton
 import Synchronization
 
 /// The sessions of signed-in users, which are stored in memory and end when the program restarts.
@@ -5,6 +6,10 @@ final class Sessions: Sendable {
   /// The session of one user in one browser.
   struct Session: Sendable {
     let person: String
+    /// The hash of the password with which the user logged in.
+    ///
+    /// If the file has another hash for the user, the session has ended.
+    let hash: PasswordHash
     /// The CSRF token that each form of the session must contain.
     let formToken: RandomToken
     fileprivate let began: ContinuousClock.Instant
@@ -31,7 +36,9 @@ final class Sessions: Sendable {
   /// Creates a session.
   ///
   /// - Returns: the value of the cookie.
-  func begin(for person: String, at now: ContinuousClock.Instant = .now) -> String {
+  func begin(
+    for person: String, with hash: PasswordHash, at now: ContinuousClock.Instant = .now
+  ) -> String {
     let key = RandomToken().text
     sessions.withLock { sessions in
       sessions = sessions.filter { Self.lasts($0.value, at: now) }
@@ -40,7 +47,8 @@ final class Sessions: Sendable {
       {
         sessions[oldest.key] = nil
       }
-      sessions[key] = Session(person: person, formToken: RandomToken(), began: now, used: now)
+      sessions[key] = Session(
+        person: person, hash: hash, formToken: RandomToken(), began: now, used: now)
     }
     return key
   }

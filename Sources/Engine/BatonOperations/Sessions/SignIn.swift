@@ -1,4 +1,5 @@
 import Baton
+import CoreMetrics
 import Logging
 
 /// The login page and the logout.
@@ -13,24 +14,30 @@ struct SignIn: Sendable {
   }
 
   /// Returns the response of `/login`, or nil if the server has no password login.
-  func response(to request: Request) -> Response? {
-    guard let password = middleware.password else { return nil }
+  func response(to request: Request) async -> Response? {
+    guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
-    if let wait = limiter.take() {
+    let name = request.field("name") ?? ""
+    if let wait = limiter.take(name, from: request.address) {
+      LoginResult.limited.count()
       let notice = Notice(text: "Too many attempts: try again in \(wait) s.", tone: .critical)
       return page(next, status: 429, notice, ["retry-after": "\(wait)"])
     }
     do {
-      guard
-        let person = try password.person(
-          named: request.field("name") ?? "", showing: request.field("password") ?? "")
-      else {
+      let hash = try users.hashes()[name]
+      let isRight = await middleware.verifier?.isRight(request.field("password") ?? "", for: hash)
+      guard isRight == true, let hash else {
+        LoginResult.failed.count()
+        middleware.logger.warning(
+          "HTTP: a sign-in failed",
+          metadata: ["user": "\(name.prefix(64))", "from": "\(request.address)"])
         return page(next, status: 403, Notice(text: "Wrong name or password.", tone: .critical))
       }
-      limiter.reset()
-      return .sent(
-        to: next, ["set-cookie": cookie(middleware.sessions.begin(for: person), request)])
+      LoginResult.done.count()
+      limiter.succeeded(name, from: request.address)
+      let key = middleware.sessions.begin(for: name, with: hash)
+      return .sent(to: next, ["set-cookie": cookie(key, request)])
     } catch {
       middleware.logger.warning("all sign-ins are refused: \(error)")
       let notice = Notice(
@@ -72,8 +79,8 @@ struct SignIn: Sendable {
       tag("section", ["class": "sign-in"]) {
         tag("form", ["method": "post", "action": "/login"]) {
           tag("input", ["type": "hidden", "name": "next", "value": next.text])
-          tag("label", ["for": "name"], "Name (if passwords are personal)")
-          tag("input", ["id": "name", "name": "name", "autocomplete": "username"])
+          tag("label", ["for": "name"], "Name")
+          tag("input", ["id": "name", "name": "name", "autocomplete": "username", "required": ""])
           tag("label", ["for": "password"], "Password")
           tag(
             "input",
@@ -89,5 +96,14 @@ struct SignIn: Sendable {
     return Response(
       status: response.status, type: response.type, body: response.body,
       headers: response.headers.merging(headers) { _, new in new })
+  }
+}
+
+/// The counted results of logins.
+private enum LoginResult: String {
+  case done, failed, limited
+
+  func count() {
+    Counter(label: "baton_http_logins_total", dimensions: [("result", rawValue)]).increment()
   }
 }

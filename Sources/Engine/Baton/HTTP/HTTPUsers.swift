@@ -1,0 +1,47 @@
+package import BatonPostgres
+
+/// The file with the users who may sign in to the pages, one line `NAME:HASH` per user.
+///
+/// The command `hash-password` prints such a line. The server reads the file at each request of a
+/// user, so a changed line applies without a restart, and also ends the sessions of its user.
+package struct HTTPUsers: Sendable {
+  private let file: PasswordFile
+
+  package init(_ file: PasswordFile) { self.file = file }
+
+  /// The file that the settings name, or a systemd credential, or nil if neither exists.
+  static var ofEnvironment: HTTPUsers? {
+    PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPUsers.init)
+  }
+
+  /// Returns the current password hash of each user, by name.
+  ///
+  /// - Throws: `PostgresError` if the file is unusable, or ``Complaint`` if a line is not
+  ///   `NAME:HASH` or repeats a name.
+  package func hashes() throws -> [String: PasswordHash] {
+    var hashes: [String: PasswordHash] = [:]
+    for (number, line) in try file.readLines().enumerated() {
+      let parts = line.text.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, Self.isName(parts[0]), let hash = PasswordHash(parts[1]) else {
+        throw problem("Line \(number + 1) is not NAME:HASH.")
+      }
+      guard hashes.updateValue(hash, forKey: String(parts[0])) == nil else {
+        throw problem("Line \(number + 1) repeats the name of another line.")
+      }
+    }
+    return hashes
+  }
+
+  /// Returns whether a text can be the name of a user: 1 to 64 printable characters of ASCII,
+  /// without a colon or a space.
+  package static func isName(_ text: some StringProtocol) -> Bool {
+    (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+      && !text.contains(":")
+  }
+
+  private func problem(_ what: String) -> Complaint {
+    Complaint(
+      .usage, what: what, place: "\(file.path) (\(file.namedBy))",
+      next: "Write one line per user, as `\(Program.name) hash-password NAME` prints it.")
+  }
+}

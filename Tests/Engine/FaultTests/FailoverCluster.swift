@@ -38,9 +38,12 @@ struct FailoverCluster: Sendable {
       try await cluster.waitUntilWhole()
       result = .success(try await body(cluster))
     } catch {
+      // The folder with the logs is deleted, so the last lines are printed.
+      let logs = try? await cluster.run("logs")
+      print(logs ?? "")
       result = .failure(error)
     }
-    try? await cluster.run("down")
+    _ = try? await cluster.run("down")
     try result.get()
   }
 
@@ -72,6 +75,11 @@ struct FailoverCluster: Sendable {
     case .switchover, .restart: break
     }
     try await waitUntilWhole()
+  }
+
+  /// Fills the disk of a node, or frees it.
+  func fill(_ leader: Leader, _ isFull: Bool) async throws {
+    try await run(isFull ? "fill" : "empty", leader.node)
   }
 
   /// A server that accepts writes.
@@ -140,7 +148,8 @@ struct FailoverCluster: Sendable {
     }
   }
 
-  private func run(_ command: String, _ nodes: Int...) async throws {
+  @discardableResult
+  private func run(_ command: String, _ nodes: Int...) async throws -> String {
     let ended = try await TestProcess(
       Checkout.root.appending(path: "Tests/failover-cluster").path(),
       [folder.path, command] + nodes.map(String.init),
@@ -149,5 +158,6 @@ struct FailoverCluster: Sendable {
     guard ended.status == 0 else {
       throw TestFailure("failover-cluster \(command): \(ended.output)\(ended.errors)")
     }
+    return ended.output
   }
 }

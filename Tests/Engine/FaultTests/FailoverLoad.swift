@@ -8,42 +8,20 @@ import Testing
 
 /// Clients that ask for effects until they are stopped, each with a key of its own.
 final class MailLoad: Sendable {
-  private let schema: TestSchema
-  private let acknowledged = Mutex<[String]>([])
+  private let load: CallLoad
 
-  init(_ schema: TestSchema) { self.schema = schema }
+  init(_ schema: TestSchema) {
+    load = CallLoad(
+      schema, Statement("test/ask_by_call", "select enqueue('mail', $1)::text"),
+      Statement("test/ask_by_event", "select append_events('mail.asked', array[$1])::text"),
+      prefix: "letter")
+  }
 
   /// The number of calls that were answered.
-  var count: Int { acknowledged.withLock(\.count) }
+  var count: Int { load.acknowledged.count }
 
   /// Asks for effects by calls and by events, in turn.
-  func ask(until isOver: () -> Bool) async throws {
-    let statements = [
-      Statement("test/ask_by_call", "select enqueue('mail', $1)::text"),
-      Statement("test/ask_by_event", "select append_events('mail.asked', array[$1])::text"),
-    ]
-    var connection: Connection?
-    var number = 0
-    while !isOver() {
-      number += 1
-      do throws(PostgresError) {
-        let open: Connection
-        if let connection { open = connection } else { open = try await schema.connectOnce() }
-        connection = open
-        try await open.atomically(
-          in: schema.schema, .run(statements[number % 2], "letter-\(number)"))
-        acknowledged.withLock { $0.append("letter-\(number)") }
-        try? await Task.sleep(for: .milliseconds(20))
-      } catch {
-        // A call whose answer was lost may have taken effect, so its key is never used again.
-        guard error.sqlState.isTransient else { throw error }
-        await connection?.close()
-        connection = nil
-        try? await Task.sleep(for: .milliseconds(100))
-      }
-    }
-    await connection?.close()
-  }
+  func ask(until isOver: () -> Bool) async throws { try await load.call(until: isOver) }
 
   /// Each acknowledged call has its effect, and repeated effects have the same id.
   func expectEffects(in file: String) throws -> (effects: Int, repeated: Int) {
@@ -52,18 +30,11 @@ final class MailLoad: Sendable {
     let pairs = Set(lines).map { $0.split(separator: " ").map(String.init) }
     let keys = Dictionary(grouping: pairs) { $0[1] }
     let ids = Dictionary(grouping: pairs) { $0[0] }
-    let lost = acknowledged.withLock(\.self).filter { keys[$0] == nil }
+    let lost = load.acknowledged.filter { keys[$0] == nil }
     #expect(lost == [], "lost effects")
     #expect(keys.filter { $0.value.count > 1 }.isEmpty, "effects with two ids")
     #expect(ids.filter { $0.value.count > 1 }.isEmpty, "ids of two effects")
     return (lines.count, lines.count - pairs.count)
-  }
-}
-
-extension TestSchema {
-  /// A new connection, with the error of its login.
-  fileprivate func connectOnce() async throws(PostgresError) -> Connection {
-    try await Connection.open(configuration)
   }
 }
 

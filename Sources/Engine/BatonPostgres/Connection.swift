@@ -37,8 +37,12 @@ public actor Connection {
   /// The number of round trips so far.
   public private(set) var roundTrips = 0
 
-  private init(thread: ConnectionThread) {
-    self.thread = thread
+  /// The configuration with which the connection was opened.
+  package nonisolated let configuration: ConnectionConfiguration
+
+  private init(_ configuration: ConnectionConfiguration) {
+    self.configuration = configuration
+    thread = ConnectionThread(name: configuration.applicationName)
     handle = ConnectionHandle()
     backend = Backend(pid: 0, start: nil)
   }
@@ -50,8 +54,8 @@ public actor Connection {
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
-    let connection = Connection(thread: ConnectionThread(name: configuration.applicationName))
-    try await connection.open(configuration)
+    let connection = Connection(configuration)
+    try await connection.open()
     do throws(PostgresError) {
       try await configuration.whenOpened?(connection)
     } catch {
@@ -61,7 +65,7 @@ public actor Connection {
     return connection
   }
 
-  private func open(_ configuration: ConnectionConfiguration) throws(PostgresError) {
+  private func open() throws(PostgresError) {
     handle = try ConnectionHandle.open(configuration, notices: &loginNotices)
     limit = configuration.limits
     let created = Canceller(handle.pointer)

@@ -183,7 +183,7 @@ struct Notes: Sendable {
           "test/spy",
           """
           create or replace function spy_on(feed text) returns void language plpgsql as $$
-          begin execute format('listen %I', 'baton_' || observer_key(feed)); end $$
+          begin execute format('listen %I', observer_channel(feed)); end $$
           """)))
     try await spy.atomically(
       in: test.schema, .run(Statement("test/listen", "select spy_on($1)"), feed))

@@ -168,6 +168,10 @@ private struct OperatorWeek {
     try await event("a full disk") {
       let leader = try await cluster.leader()
       try await cluster.fill(leader, true)
+      await #expect(throws: PostgresError.self, "the disk is not full") {
+        try await schema.sql(
+          "create table filler as select repeat('x', 1000) from generate_series(1, 100000)")
+      }
       try await Task.sleep(for: .seconds(20))
       try await cluster.fill(leader, false)
     }
@@ -186,9 +190,15 @@ private struct OperatorWeek {
   /// Runs an event, and waits until the work goes on.
   private func event(_ name: String, _ body: () async throws -> Void) async throws {
     let began = ContinuousClock.now
-    try await body()
-    let ended = ContinuousClock.now
-    try await expectWork()
+    let ended: ContinuousClock.Instant
+    do {
+      try await body()
+      ended = .now
+      try await expectWork()
+    } catch {
+      await describe()
+      throw TestFailure("\(name): \(error)")
+    }
     print(
       """
       FIGURE \(name): \(began.duration(to: ended)), then work after \(ended.duration(to: .now)), \
@@ -196,6 +206,23 @@ private struct OperatorWeek {
       """)
     #expect(all.flatMap(\.problems) == [], "\(name)")
     #expect(try await schema.sql("select job, key, error from dead_run") == [], "\(name)")
+  }
+
+  /// Prints the state of the queue and the workers.
+  private func describe() async {
+    for text in [
+      """
+      select job, state, key, attempt, crashes, batch_limit, worker, due - now()
+      from run where job <> 'print-list' order by due limit 40
+      """,
+      "select id, name, release, now() - heartbeat_at, missing_since from worker",
+      "select job, key, left(error, 200) from dead_run",
+      """
+      select pid, application_name, state, wait_event, now() - state_change, left(query, 100)
+      from pg_stat_activity where datname = current_database()
+      """,
+    ] { print((try? await schema.sql(text)) ?? []) }
+    for unit in all { print(unit.name, unit.errors.suffix(2_000)) }
   }
 
   private func fail(carrier answer: Int?) async throws {
@@ -249,11 +276,15 @@ private struct OperatorWeek {
     var id: String?
     try await eventually("a parcel that is picked and shipped", within: .seconds(90)) {
       if id == nil {
-        id = try? await schema.sql(
-          "insert into parcel (product, address) values ('book', '\(key)') returning id"
-        ).first
+        // A call whose answer was lost may have taken effect.
+        id = (try? await schema.sql("select id from parcel where address = '\(key)'"))?.first
       }
-      guard let id, carrier.requests.contains(where: { $0.body == id }) else { return false }
+      guard let id else {
+        _ = try? await schema.sql(
+          "insert into parcel (product, address) values ('book', '\(key)')")
+        return false
+      }
+      guard carrier.requests.contains(where: { $0.body == id }) else { return false }
       return (try? await schema.sql("select from picking where parcel = \(id)"))?.count == 1
     }
   }

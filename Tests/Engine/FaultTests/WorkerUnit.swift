@@ -40,6 +40,8 @@ final class WorkerUnit: Sendable {
 
   /// The ends that the test did not cause, and the exit codes that need a person.
   var problems: [String] { state.withLock(\.problems) }
+  /// What the running worker has logged.
+  var errors: String { state.withLock(\.worker)?.errorsSoFar ?? "" }
   var starts: Int { state.withLock(\.starts) }
   /// The bytes that ended workers have logged.
   var logged: Int { state.withLock(\.logged) }

@@ -233,8 +233,7 @@ import Testing
           == ["test/0002_index"])
       #expect(
         try await connection.sql(
-          "select count(*) from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()",
-          in: test.schema)
+          "select count(*) from pg_locks where relation = 'migration'::regclass", in: test.schema)
           == ["0"])
       await connection.close()
     }

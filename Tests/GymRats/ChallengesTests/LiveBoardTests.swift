@@ -64,8 +64,8 @@ import Testing
       let ann = observe(database, as: "ann")
       _ = await ann.next()
       let spy = try await gym.test.connect()
-      let key = try await gym.lines("select observer_key('boards')::text").first ?? ""
-      try await spy.script(Statement("test/spy", "listen \"baton_\(key)\""))
+      let channel = try await gym.lines("select observer_channel('boards')").first ?? ""
+      try await spy.script(Statement("test/spy", "listen \"\(channel)\""))
       try await gym.publishAll()
       try await spy.sql("select 1", in: gym.schema)
       #expect(try await spy.hear(until: .now) == [])

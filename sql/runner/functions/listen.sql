@@ -2,5 +2,5 @@
 create or replace function listen() returns void
 language plpgsql as $$
 begin
-  execute format('listen %I', 'baton_' || (select lock_key from event_target));
+  execute format('listen %I', (select channel from event_target));
 end $$

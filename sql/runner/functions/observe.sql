@@ -9,6 +9,6 @@ begin
   if observed is null then
     return null;
   end if;
-  execute format('listen %I', 'baton_' || observed);
+  execute format('listen %I', observer_channel(feed));
   return pg_try_advisory_lock_shared(observed);
 end $$

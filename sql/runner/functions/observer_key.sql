@@ -1,5 +1,5 @@
--- Returns the key of the lock that hubs use while a feed has observers, or null if NOTIFY is not possible. The name of
--- the feed's LISTEN channel contains the key. The key differs between schemas, and from the key of the workers.
+-- Returns the key of the lock that hubs use while a feed has observers, or null if NOTIFY is not possible. The key
+-- differs between schemas, and from the key of the workers.
 create or replace function observer_key(feed text) returns bigint
 language plpgsql stable as $$
 begin

@@ -21,7 +21,7 @@ begin
   if keys is null or array_position(keys, null) is not null or octet_length(hint) > 7999 then
     hint := feed;
   end if;
-  perform pg_notify('baton_' || observed, hint);
+  perform pg_notify(observer_channel(feed), hint);
 end $$;
 
 comment on function wake_observers_of is 'Wakes who observes these topics of a feed, at COMMIT; null: all of them.'

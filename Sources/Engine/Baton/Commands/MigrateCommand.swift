@@ -36,7 +36,8 @@ struct MigrateCommand: AsyncParsableCommand {
     let database = try await Database.orExit().needing("migrator")
     try await database.reportingErrors() {
       let connection = try await database.open()
-      let migrator = database.migrator
+      var migrator = database.migrator
+      migrator.note = { Console.complain("\($0)\n") }
       if plan {
         try await show(planOf: migrator, database, connection)
       } else {

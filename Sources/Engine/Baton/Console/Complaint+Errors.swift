@@ -206,6 +206,12 @@ extension Complaint {
         .configuration,
         what: "Migration \(name) cannot be in a transaction, nor sent through a pooler.",
         place: "schema \(schema)", next: "Migrate over a direct connection to the server.")
+    case .locked(let schema, let holder, let limit):
+      self.init(
+        .tryAgain,
+        what: "Another session has the lock of the table migration for more than \(limit).",
+        place: "schema \(schema), \(holder)",
+        next: "Wait until that session has ended, or end it, and migrate again.")
     case .noFunction(let schema, let part, let name):
       self.init(
         .configuration, what: "An API may call \(name), but no part of the schema contains it.",

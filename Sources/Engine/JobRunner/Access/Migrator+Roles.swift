@@ -126,9 +126,7 @@ extension Migrator {
     try state.requireOneOwner()
     do {
       return try await patience.tried {
-        try await connection.transaction(in: schema) { transaction in
-          try await transaction.run(
-            .run(SQL.Migrator.lock, schema.name, patience.lockTimeout.milliseconds))
+        try await lock.holding(connection) { transaction, _ in
           let statements = try await body(transaction)
           if isDryRun { throw DryRun(statements: statements) }
           return statements

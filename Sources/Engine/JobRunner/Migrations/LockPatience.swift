@@ -1,9 +1,12 @@
 import BatonPostgres
+import RunnerSQL
 
 /// How long a migrator waits for a lock, and how often it tries to get the lock.
 struct LockPatience: Sendable {
   var lockTimeout: Duration = .seconds(2)
   var tries = 20
+  /// How long a migrator waits for another one.
+  var migrator: Duration = .seconds(600)
 
   /// Retries `body` if a lock was not available.
   ///
@@ -22,6 +25,7 @@ struct LockPatience: Sendable {
 
   private func isWorthAnother(_ error: PostgresError) -> Bool {
     error.sqlState == .lockNotAvailable || error.isOfConcurrentGrant
+      || error.isOfConcurrentCreation
   }
 }
 
@@ -31,5 +35,11 @@ extension PostgresError {
   /// The server never translates this message.
   fileprivate var isOfConcurrentGrant: Bool {
     sqlState == "XX000" && message.contains("tuple concurrently updated")
+  }
+
+  /// Whether another transaction created the schema or its first tables at the same time.
+  fileprivate var isOfConcurrentCreation: Bool {
+    statement == SQL.Migrator.makeSchema.name
+      && ["23505", "42P06", "42P07", "42710"].contains(sqlState)
   }
 }

@@ -8,7 +8,7 @@ import RunnerSQL
 /// each table, because a deadlock over two tables could abort a user's write. Finally, the migrator
 /// drops unused functions and views, and stores the versions of the parts.
 ///
-/// Each transaction takes an advisory lock and first reads the current state. If a migrator is
+/// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
 /// killed at any point, the migration can simply be run again.
 public struct Migrator: Sendable {
   /// The changes that a migration made.
@@ -34,6 +34,8 @@ public struct Migrator: Sendable {
   let schema: Schema
   let state: MigrationState
   let patience: LockPatience
+  /// Reports that the migrator waits for another one.
+  package var note: @Sendable (String) -> Void = { _ in }
   /// The release of the migrating program, or nil to migrate regardless of releases.
   let release: ProgramRelease?
 
@@ -153,11 +155,7 @@ public struct Migrator: Sendable {
     throw SchemaProblem.encoding(schema, name)
   }
 
-  var readLayout: Call<String> {
-    .row(SQL.Migrator.readLayout, schema.name) { (row) throws(PostgresError) in
-      try row.decode(String.self)
-    }
-  }
+  var readLayout: Call<String> { lock.readLayout }
 
   private static let readTriggerMode = Call.row(SQL.Migrator.readTriggerMode) {
     (row) throws(PostgresError) in try row.decode(String.self)
@@ -310,7 +308,7 @@ public struct Migrator: Sendable {
     outcome.objects.append("\(change.kind) \(change.name)")
   }
 
-  /// Runs a migration that cannot run in a transaction, under a session lock.
+  /// Runs a migration that cannot run in a transaction, under the migration lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
   /// migration. The statements of a migration without a transaction must be repeatable.
@@ -321,30 +319,52 @@ public struct Migrator: Sendable {
     guard await connection.isDirect else {
       throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
     }
-    try await connection.run(
-      .run(SQL.Migrator.lockSession, schema.name, "\(schema.name), pg_temp"))
+    // The lock belongs to a transaction of another connection, which also records the migration.
+    // Between its statements, the transaction has no snapshot, so it does not delay CREATE INDEX
+    // CONCURRENTLY or VACUUM.
+    let holder = try await Connection.open(connection.configuration)
+    if let roles { await holder.act(as: roles.name("owner")) }
     let result: Result<Void, any Error>
     do {
-      let listed = try await connection.atomically(in: schema, state.listMigrations)
-      if try state.pending(listed).first?.name == pending.name {
-        if let roles {
-          try await connection.script(
-            Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
-        }
-        try await connection.runEach(of: pending.migration)
-        _ = try await connection.atomically(in: schema, record(pending))
-        outcome.migrations.append(pending.name)
+      result = .success(
+        try await lock.holding(holder) { transaction, _ in
+          let listed = try await transaction.run(state.listMigrations)
+          guard try state.pending(listed).first?.name == pending.name else { return }
+          try await applyAlone(pending, connection, roles)
+          try await transaction.run(record(pending))
+          outcome.migrations.append(pending.name)
+        })
+    } catch {
+      result = .failure(error)
+    }
+    await holder.close()
+    try result.get()
+  }
+
+  /// Runs a migration that cannot run in a transaction, under the lock of another connection.
+  private func applyAlone(
+    _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?
+  ) async throws {
+    try await connection.run(.run(SQL.Migrator.enterSession, "\(schema.name), pg_temp"))
+    let result: Result<Void, any Error>
+    do {
+      if let roles {
+        try await connection.script(
+          Statement("migrator/enter_role", "set role \(roles.name("owner"))"))
       }
+      try await connection.runEach(of: pending.migration)
       result = .success(())
     } catch {
       result = .failure(error)
     }
     if roles != nil { try await connection.script(Statement("migrator/leave_role", "reset role")) }
-    try await connection.run(.run(SQL.Migrator.unlockSession, schema.name))
+    try await connection.run(.run(SQL.Migrator.leaveSession))
     try result.get()
   }
 
   // MARK: Locks
+
+  var lock: MigrationLock { MigrationLock(schema: schema, patience: patience, note: note) }
 
   /// Runs `body` in a transaction under the migration lock, and creates the schema if it is
   /// missing.
@@ -355,9 +375,7 @@ public struct Migrator: Sendable {
     _ body: (Transaction, inout Outcome) async throws -> R
   ) async throws -> R {
     var done = outcome
-    let result = try await connection.transaction(in: schema) { transaction in
-      let (_, layout) = try await transaction.run(
-        .run(SQL.Migrator.lock, schema.name, patience.lockTimeout.milliseconds), readLayout)
+    let result = try await lock.holding(connection) { transaction, layout in
       guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
       if layout == "none" { try await transaction.script(SQL.Migrator.makeSchema) }
       return try await body(transaction, &done)

@@ -26,6 +26,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case taken(Schema, object: String)
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
+  /// Another transaction has the migrator's lock for too long; the text describes its session.
+  case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)
   /// The schema's name exceeds 40 bytes, so the name of its API role would be too long.

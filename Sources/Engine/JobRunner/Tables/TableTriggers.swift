@@ -89,10 +89,8 @@ package struct TableTriggers: Sendable {
   private func locked<R>(
     _ connection: Connection, _ body: (Transaction) async throws -> R
   ) async throws -> R {
-    try await Session(connection, in: schema).transaction { transaction in
-      try await transaction.run(
-        .run(SQL.Migrator.lock, schema.name, patience.lockTimeout.milliseconds))
-      return try await body(transaction)
+    try await MigrationLock(schema: schema, patience: patience).holding(connection) {
+      transaction, _ in try await body(transaction)
     }
   }
 

@@ -1,0 +1,92 @@
+import BatonPostgres
+import RunnerSQL
+
+/// The lock with which only one migrator at a time changes a schema.
+struct MigrationLock {
+  let schema: Schema
+  let patience: LockPatience
+  /// Reports that the migrator waits for another one.
+  var note: @Sendable (String) -> Void = { _ in }
+
+  /// Runs `body` in a transaction with the lock.
+  ///
+  /// A schema without migrations has no table to lock. If two migrators create the schema at the
+  /// same time, PostgreSQL refuses the second one, and ``LockPatience`` tries again.
+  ///
+  /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction has the lock for too
+  ///   long, or the errors of `body`.
+  func holding<R>(
+    _ connection: Connection, _ body: (Transaction, _ layout: String) async throws -> R
+  ) async throws -> R {
+    do {
+      return try await locked(connection, within: patience.lockTimeout, body)
+    } catch is Unavailable {
+      let holders = try await holders(connection)
+      note("waiting up to \(patience.migrator) for \(Self.text(holders))")
+    }
+    do {
+      return try await locked(connection, within: patience.migrator, body)
+    } catch is Unavailable {
+      let holders = try await holders(connection)
+      throw SchemaProblem.locked(schema, by: Self.text(holders), after: patience.migrator)
+    }
+  }
+
+  private func locked<R>(
+    _ connection: Connection, within limit: Duration,
+    _ body: (Transaction, _ layout: String) async throws -> R
+  ) async throws -> R {
+    try await connection.transaction(in: schema) { transaction in
+      let (_, layout) = try await transaction.run(begin(within: limit), readLayout)
+      guard layout != "none" else { return try await body(transaction, layout) }
+      do throws(PostgresError) {
+        try await transaction.script(SQL.Migrator.lock)
+      } catch {
+        throw error.sqlState == .lockNotAvailable ? Unavailable() : error as any Error
+      }
+      // Another migrator may have changed the layout during the wait.
+      let (_, current) = try await transaction.run(begin(within: patience.lockTimeout), readLayout)
+      return try await body(transaction, current)
+    }
+  }
+
+  /// The lock was not available in time.
+  private struct Unavailable: Error {}
+
+  private func begin(within limit: Duration) -> Call<Void> {
+    .run(SQL.Migrator.begin, schema.name, limit.milliseconds)
+  }
+
+  var readLayout: Call<String> {
+    .row(SQL.Migrator.readLayout, schema.name) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+  }
+
+  // MARK: Sessions with the lock
+
+  private struct Holder {
+    let pid: Int32
+    let role: String?
+    let program: String?
+    let since: Timestamp?
+  }
+
+  private func holders(_ connection: Connection) async throws -> [Holder] {
+    let list = Call.rows(SQL.Migrator.listHolders, schema.name) { (row) throws(PostgresError) in
+      let (pid, role, program, since) = try row.decode(
+        Int32.self, String?.self, String?.self, Timestamp?.self)
+      return Holder(pid: pid, role: role, program: program, since: since)
+    }
+    return try await connection.run(list)
+  }
+
+  private static func text(_ holders: [Holder]) -> String {
+    guard let holder = holders.first else { return "a migrator that has ended meanwhile" }
+    var text = "the session \(holder.pid)"
+    if let role = holder.role { text += " of the role \(role)" }
+    if let program = holder.program, !program.isEmpty { text += " (\(program))" }
+    if let since = holder.since { text += ", whose transaction began at \(since)" }
+    return text
+  }
+}

@@ -1,0 +1,9 @@
+-- Lists the sessions that have a lock on the table migration for which a migrator waits. Rows: process id, role, program
+-- and start of the transaction; role, program and start are null if the login may not see them. Locks: none.
+select l.pid, a.usename::text, a.application_name, a.xact_start
+from pg_locks l
+left join pg_stat_activity a on a.pid = l.pid
+where l.database = (select oid from pg_database where datname = current_database())
+  and l.relation = to_regclass($1 || '.migration') and l.granted
+  and l.mode not in ('AccessShareLock', 'RowShareLock')
+order by a.xact_start

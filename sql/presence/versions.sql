@@ -9,4 +9,4 @@
 -- 6 57864f212ac0b7ed
 -- 7 4389f755667ed52c
 -- 8 5863a518aa6fbd60
--- 9 c33bfd5becbef2d5
+-- 9 1cd4fb513d0d6ad3

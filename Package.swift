@@ -260,13 +260,13 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations",
+        "BatonOperations", "ProductKit",
         "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
       ]),
 
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
-    module("PresenceApp", of: .whosThere, imports: ["Presence"]),
+    module("PresenceApp", of: .whosThere, imports: ["Presence", "ProductKit"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
     module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(

@@ -5,7 +5,7 @@ package struct HeldLock: Sendable {
   fileprivate let connection: Connection
   fileprivate let schema: TestSchema
   /// Asked for inside the transaction: behind a pooler another one has another process.
-  fileprivate let pid: Int32
+  package let pid: Int32
 
   /// Lets go.
   ///

@@ -3,6 +3,7 @@ public import Challenges
 import ChallengesSQL
 public import ChallengesServer
 import Foundation
+import ProductKit
 
 /// Reads the stored data of weeks, from which an operator learns what boards showed and why.
 public struct KeptWeeks: Sendable {
@@ -91,8 +92,9 @@ extension KeptWeek {
         group: group, weekStart: weekStart, type: place.type.rawValue, userID: place.user,
         member: place.name, value: Int32(place.value), rank: Int32(place.rank),
         position: Int32(place.position),
-        rankBefore: earlier.first { $0.type == place.type && $0.user == place.user }
-          .map { Int32($0.rank) })
+        rankBefore: earlier.first {
+          $0.type == place.type && $0.user.hasSameBytes(as: place.user)
+        }.map { Int32($0.rank) })
     }
   }
 }

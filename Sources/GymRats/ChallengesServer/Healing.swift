@@ -1,9 +1,10 @@
 import Challenges
+import ProductKit
 
 /// A repair of drift.
 ///
 /// Each repair runs in its own transaction.
-public enum Healing: Sendable, Hashable {
+public enum Healing: Sendable {
   /// Repairs a member's open boards from a week on.
   case member(String, WeekPosition)
   /// Repairs the ranks of a group's open boards from a week on.
@@ -17,10 +18,11 @@ public enum Healing: Sendable, Hashable {
   public static func list(for drift: [BoardDrift]) -> [Healing] {
     var list: [Healing] = []
     var weeks: Set<WeekPosition> = []
+    var members: [WeekPosition: Set<[UInt8]>] = [:]
     for one in drift where one.state == "open" && one.isOfEntry {
       guard let week = one.week, let user = one.user else { continue }
       weeks.insert(week)
-      if !list.contains(.member(user, week)) { list.append(.member(user, week)) }
+      if members[week, default: []].insert(user.bytes).inserted { list.append(.member(user, week)) }
     }
     for one in drift where one.state == "open" && !one.isOfEntry {
       guard let week = one.week, weeks.insert(week).inserted else { continue }

@@ -1,4 +1,5 @@
 import Challenges
+import ProductKit
 
 /// The operations of the boards' store that a verification needs.
 public protocol Verification: Sendable {
@@ -111,10 +112,20 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   }
 
   /// Returns whether another drift is in the same place, even if its values differ.
-  public func isSame(as other: BoardDrift) -> Bool {
-    (kind, group, weekStart, type, user)
-      == (other.kind, other.group, other.weekStart, other.type, other.user)
+  public func isSame(as other: BoardDrift) -> Bool { place == other.place }
+
+  /// Returns whether both drifts have the same place and the same values, byte by byte.
+  public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
+
+  /// Hashes the bytes of the place and the values.
+  public func hash(into hasher: inout Hasher) { hasher.combine(content) }
+
+  /// The bytes of the texts that identify the place.
+  private var place: [[UInt8]?] {
+    [kind.bytes, group.bytes, weekStart?.bytes, type?.bytes, user?.bytes]
   }
+
+  private var content: [[UInt8]?] { place + [state?.bytes, found.bytes, expected.bytes] }
 
   /// Returns a line for display with the outcome, the place, the stored value and the expected
   /// value.

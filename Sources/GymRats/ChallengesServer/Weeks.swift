@@ -1,4 +1,5 @@
 public import Challenges
+import ProductKit
 
 /// The operations of the store of boards that the job for closing weeks needs.
 public protocol Weeks: Sendable {
@@ -41,6 +42,17 @@ public struct WeekPosition: Sendable, Hashable {
   public init(monday: String, group: String) {
     self.monday = monday
     self.group = group
+  }
+
+  /// Returns whether both positions have the same week and a group's id with the same bytes.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.monday == right.monday && left.group.hasSameBytes(as: right.group)
+  }
+
+  /// Hashes the week and the bytes of the group's id.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(monday)
+    hasher.combine(group.bytes)
   }
 }
 

@@ -1,5 +1,6 @@
 import Baton
 import ChallengesPostgres
+import ProductKit
 
 /// Formats boards as text.
 struct BoardPage {
@@ -27,9 +28,10 @@ struct BoardPage {
 
   /// The names of the members, with the user's id if two members of a board have the same name.
   private var names: [String] {
-    let all = Dictionary(grouping: standings) { $0.board + [$0.member] }
+    // Names that look the same are equal, so names are compared as Swift compares texts.
+    let all = Dictionary(grouping: standings) { BoardName(board: $0.board, name: $0.member) }
     return standings.map { standing in
-      all[standing.board + [standing.member]]?.count == 1
+      all[BoardName(board: standing.board, name: standing.member)]?.count == 1
         ? standing.member : "\(standing.member) (\(standing.userID))"
     }
   }
@@ -51,9 +53,15 @@ struct BoardPage {
   }
 }
 
+/// A name on a board.
+private struct BoardName: Hashable {
+  let board: [[UInt8]]
+  let name: String
+}
+
 extension Standing {
-  /// The values that identify a board.
-  fileprivate var board: [String] { [group, weekStart, type] }
+  /// The bytes of the values that identify a board.
+  fileprivate var board: [[UInt8]] { [group.bytes, weekStart.bytes, type.bytes] }
 }
 
 extension String {

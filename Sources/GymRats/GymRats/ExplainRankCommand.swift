@@ -5,6 +5,7 @@ import Challenges
 import ChallengesPostgres
 import ChallengesServer
 import CheckIns
+import ProductKit
 
 /// The command `gymrats explain-rank`.
 struct ExplainRankCommand: AsyncParsableCommand {
@@ -84,7 +85,7 @@ struct ExplainRankCommand: AsyncParsableCommand {
     guard let kept = try await weeks.week(of: group, holding: day, explaining: user.id) else {
       throw Complaint(noGroup: group, in: database)
     }
-    guard kept.members.contains(where: { $0.user == user.id }) else {
+    guard kept.members.contains(where: { $0.user.hasSameBytes(as: user.id) }) else {
       throw Complaint(
         .noInput, what: "\(user.title) was never a member of group '\(group)'.",
         place: "\(database)", next: "`gymrats group \(group)` lists current and former members.")

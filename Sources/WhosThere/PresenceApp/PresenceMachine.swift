@@ -1,5 +1,6 @@
 public import Foundation
 public import Presence
+import ProductKit
 
 /// The state of a user at one group's place, as this device shows it.
 ///
@@ -110,7 +111,9 @@ public struct PresenceMachine: Hashable, Sendable {
   }
 
   private mutating func begin(_ command: PresenceCommand) -> Effect {
-    guard command.groupId == groupId, command.id != pending?.id else { return .nothing }
+    guard command.groupId.hasSameBytes(as: groupId), command.id != pending?.id else {
+      return .nothing
+    }
     if let outcome = skipped(command) { return .skipped(outcome) }
     pending = command
     return .send(command)
@@ -123,7 +126,8 @@ public struct PresenceMachine: Hashable, Sendable {
   }
 
   private mutating func adopt(_ presence: Presence) {
-    guard presence.groupId == groupId, presence.userId == userId, presence.replaces(confirmed)
+    guard presence.groupId.hasSameBytes(as: groupId), presence.userId.hasSameBytes(as: userId),
+      presence.replaces(confirmed)
     else { return }
     confirmed = presence
   }

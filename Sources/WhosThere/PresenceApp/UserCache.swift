@@ -1,4 +1,5 @@
 public import Presence
+import ProductKit
 
 /// A cache of names and photos of other users, which are fetched on demand.
 ///
@@ -13,15 +14,16 @@ public actor UserCache {
 
   private struct Flight {
     let number: Int
-    let task: Task<[String: User], any Error>
+    let task: Task<[[UInt8]: User], any Error>
   }
 
   private let mostUsers: Int
   private let lifetime: Duration
   private let now: @Sendable () -> Duration
   private let fetch: @Sendable ([String]) async throws -> [User]
-  private var entries: [String: Entry] = [:]
-  private var flights: [String: Flight] = [:]
+  /// The cached users by the bytes of their ids.
+  private var entries: [[UInt8]: Entry] = [:]
+  private var flights: [[UInt8]: Flight] = [:]
   private var uses = 0
   private var lastFlight = 0
 
@@ -59,20 +61,20 @@ public actor UserCache {
   public var count: Int { entries.count }
 
   /// Returns a user, or nil if no user has this id.
-  public func user(_ id: String) async throws -> User? { try await users([id])[id] }
+  public func user(_ id: String) async throws -> User? { try await users([id]).first }
 
-  /// Returns users by id, with one fetch for all users that are not cached.
+  /// Returns the users with the given ids, with one fetch for all users that are not cached.
   ///
-  /// Ids without a user are missing from the result.
-  public func users(_ ids: [String]) async throws -> [String: User] {
-    var found: [String: User] = [:]
+  /// Each user is in the result once, in no particular order. Ids without a user are missing.
+  public func users(_ ids: [String]) async throws -> [User] {
+    var found: [[UInt8]: User] = [:]
     var missing: [String] = []
     var waiting: [Int: Flight] = [:]
-    let asked = Set(ids)
-    for id in asked {
-      if let entry = fresh(id) {
-        found[id] = entry.user
-      } else if let flight = flights[id] {
+    let asked = Dictionary(ids.map { ($0.bytes, $0) }) { first, _ in first }
+    for (key, id) in asked {
+      if let entry = fresh(key) {
+        found[key] = entry.user
+      } else if let flight = flights[key] {
         waiting[flight.number] = flight
       } else {
         missing.append(id)
@@ -84,18 +86,18 @@ public actor UserCache {
     }
     for flight in waiting.values {
       let fetched = try await flight.task.value
-      found.merge(fetched.filter { asked.contains($0.key) }) { $0.replaces($1) ? $0 : $1 }
+      found.merge(fetched.filter { asked[$0.key] != nil }) { $0.replaces($1) ? $0 : $1 }
     }
-    return found
+    return Array(found.values)
   }
 
   /// Stores a user that was received in another way, unless a higher version is cached.
-  public func keep(_ user: User) { keep(user, of: user.id) }
+  public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
   /// Removes a user, so that the next request fetches the user again.
   public func forget(_ id: String) {
-    entries[id] = nil
-    flights[id] = nil
+    entries[id.bytes] = nil
+    flights[id.bytes] = nil
   }
 
   /// Removes all users and discards the results of running fetches, so that no data stays after a
@@ -105,10 +107,10 @@ public actor UserCache {
     flights = [:]
   }
 
-  private func fresh(_ id: String) -> Entry? {
-    guard let entry = entries[id], now() - entry.fetchedAt < lifetime else { return nil }
+  private func fresh(_ key: [UInt8]) -> Entry? {
+    guard let entry = entries[key], now() - entry.fetchedAt < lifetime else { return nil }
     uses += 1
-    entries[id]?.lastUse = uses
+    entries[key]?.lastUse = uses
     return entry
   }
 
@@ -117,34 +119,38 @@ public actor UserCache {
     let number = lastFlight
     // The task is not cancelled together with the first caller, because other callers may wait for
     // it.
+    let keys = ids.map(\.bytes)
     let task = Task { [fetch] in
       do {
         let users = try await fetch(ids)
-        return end(number, ids, Dictionary(users.map { ($0.id, $0) }) { $0.replaces($1) ? $0 : $1 })
+        let byId = Dictionary(users.map { ($0.id.bytes, $0) }) { $0.replaces($1) ? $0 : $1 }
+        return end(number, keys, byId)
       } catch {
-        _ = end(number, ids, nil)
+        _ = end(number, keys, nil)
         throw error
       }
     }
     let flight = Flight(number: number, task: task)
-    for id in ids { flights[id] = flight }
+    for key in keys { flights[key] = flight }
     return flight
   }
 
   /// Stores the users that a fetch returned, except users that were removed during the fetch.
-  private func end(_ number: Int, _ ids: [String], _ users: [String: User]?) -> [String: User] {
-    for id in ids where flights[id]?.number == number {
-      flights[id] = nil
-      if let users { keep(users[id], of: id) }
+  private func end(
+    _ number: Int, _ keys: [[UInt8]], _ users: [[UInt8]: User]?
+  ) -> [[UInt8]: User] {
+    for key in keys where flights[key]?.number == number {
+      flights[key] = nil
+      if let users { keep(users[key], of: key) }
     }
     return users ?? [:]
   }
 
-  private func keep(_ user: User?, of id: String) {
+  private func keep(_ user: User?, of key: [UInt8]) {
     uses += 1
-    let known = entries[id]?.user
+    let known = entries[key]?.user
     let isNewer = user.map { $0.replaces(known) || $0.version == known?.version } ?? true
-    entries[id] = Entry(user: isNewer ? user : known, fetchedAt: now(), lastUse: uses)
+    entries[key] = Entry(user: isNewer ? user : known, fetchedAt: now(), lastUse: uses)
     guard entries.count > mostUsers,
       let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse })
     else { return }

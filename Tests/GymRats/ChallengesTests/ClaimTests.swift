@@ -148,6 +148,29 @@ import Testing
     }
   }
 
+  @Test func `a block of code that makes many calls does not keep a claim alive`() async throws {
+    let gym = try await RoleGym.made(signed: true)
+    let signer = try #require(gym.signer)
+    try await gym.with { login in
+      let claim = signer.claim(for: "ann", at: Date() - 17)
+      try await login.transaction(in: gym.schema, as: gym.identity(claim: claim)) {
+        try await $0.run(
+          .test(
+            """
+            do $$ declare started timestamptz := clock_timestamp(); begin
+              if current_actor() is distinct from 'ann' then raise 'the claim never counted'; end if;
+              while current_actor() is not null loop
+                if clock_timestamp() > started + interval '15 s' then
+                  raise 'the claim still counts';
+                end if;
+                perform pg_sleep(0.02);
+              end loop;
+            end $$
+            """))
+      }
+    }
+  }
+
   @Test func `a bound claim counts on its own server process alone, for as long as it says`()
     async throws
   {

@@ -42,59 +42,6 @@ struct ConcurrencyTests {
     }
   }
 
-  @Test(arguments: ["repeatable read", "serializable"])
-  func `under a higher level the second gets 40001, never a wrong count`(level: String)
-    async throws
-  {
-    try await Gym.open(at: noon) { gym in
-      try await gym.join("ann")
-      try await gym.record("warm", at: "2024-06-04 10:00")
-      try await gym.withConnection { other in
-        let first = try await OpenTransaction(gym.connection, in: gym, level: level)
-        let second = try await OpenTransaction(other, in: gym, level: level)
-        // Takes the snapshot.
-        _ = try await second.run(.lines("select user_id from member"))
-        try await first.run(.record("a", by: "ann", at: "2024-06-05 10:00"))
-        async let failure = #expect(throws: PostgresError.self) {
-          try await second.run(.record("b", by: "ann", at: "2024-06-05 11:00"))
-        }
-        try await gym.waitUntilBlocked()
-        try await first.commit()
-        #expect(await failure?.sqlState == "40001")
-        try await second.rollBack()
-      }
-      #expect(try await gym.entries().first == "2024-06-03 check-ins 2 at 05 10:00")
-    }
-  }
-
-  @Test(arguments: ["repeatable read", "serializable"])
-  func `so it does where no entry is written, as streaks are stored by day`(level: String)
-    async throws
-  {
-    try await Gym.open(at: noon) { gym in
-      try await gym.join("ann")
-      try await gym.record("warm", at: "2024-06-03 10:00")
-      try await gym.run("update challenge set state = 'closed'")
-      try await gym.withConnection { other in
-        let first = try await OpenTransaction(gym.connection, in: gym, level: level)
-        let second = try await OpenTransaction(other, in: gym, level: level)
-        _ = try await second.run(.lines("select user_id from member"))
-        try await first.run(.record("a", by: "ann", at: "2024-06-04 10:00"))
-        async let failure = #expect(throws: PostgresError.self) {
-          try await second.run(.record("b", by: "ann", at: "2024-06-05 10:00"))
-        }
-        try await gym.waitUntilBlocked()
-        try await first.commit()
-        #expect(await failure?.sqlState == "40001")
-        try await second.rollBack()
-      }
-      #expect(try await gym.record("b", at: "2024-06-05 10:00") == "acceptedLate 2024-06-03")
-      #expect(
-        try await gym.lines("select streak::text from workout_day order by local_date")
-          == ["1", "2", "3"])
-    }
-  }
-
   @Test func `the same call twice at once is one row and one answer`() async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")

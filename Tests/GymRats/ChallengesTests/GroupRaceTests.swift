@@ -163,32 +163,6 @@ struct GroupRaceTests {
     }
   }
 
-  @Test(arguments: ["repeatable read", "serializable"])
-  func `under a higher level who waited gets 40001, never a member too many`(level: String)
-    async throws
-  {
-    try await Gym.open(at: noon) { gym in
-      try await gym.found()
-      try await gym.users("bob", "cid")
-      try await gym.run("update groups set max_members = 2")
-      try await gym.withConnection { other in
-        let first = try await OpenTransaction(gym.connection, in: gym, level: level)
-        let second = try await OpenTransaction(other, in: gym, level: level)
-        _ = try await second.run(.lines("select user_id from member"))
-        _ = try await first.run(.lines("select (\(join("bob")))::text"))
-        async let failure = #expect(throws: PostgresError.self) {
-          _ = try await second.run(.lines("select (\(join("cid")))::text"))
-        }
-        try await gym.waitUntilBlocked()
-        try await first.commit()
-        #expect(await failure?.sqlState == "40001")
-        try await second.rollBack()
-      }
-      #expect(try await gym.members() == ["ann admin", "bob member"])
-      #expect(try await gym.broken() == [])
-    }
-  }
-
   // MARK: Workouts
 
   @Test(arguments: ["leave_group('bob', 'g')", "delete_group('ann', 'g')"])

@@ -29,6 +29,16 @@ extension Gym {
     switch step {
     case .record(let call): return try await connection.atomically(in: schema, .model(call))
     case .delete(let deletion): return try await connection.atomically(in: schema, .model(deletion))
+    case .read(let user), .share(let user, _), .mute(let user, _), .join(let user, _, _, _),
+      .move(let user, _), .leave(let user), .rejoin(let user, _), .erase(let user):
+      try await take(step, of: ModelName.stored(user))
+    default: try await takeOfGroups(step)
+    }
+    return ""
+  }
+
+  private func takeOfGroups(_ step: ModelStep) async throws {
+    switch step {
     case .advance(let time): try await stand(atMicroseconds: time)
     case .publish: try await publishAll()
     case .publishAndTell: try await publishAndTell()
@@ -41,31 +51,38 @@ extension Gym {
       }
     case .reopen(let group, let monday, let seconds):
       try await run("select reopen_week('\(group)', '\(monday)', 'model', '\(seconds) seconds')")
-    case .read(let user):
+    default: break
+    }
+  }
+
+  private func take(_ step: ModelStep, of user: String) async throws {
+    switch step {
+    case .read:
       try await sql("update visible_notification set is_read = true where user_id = $1", user)
-    case .share(let user, let shares):
+    case .share(_, let shares):
       try await sql("select update_privacy_settings($1, $2)", user, shares)
-    case .mute(let user, let isMuted):
+    case .mute(_, let isMuted):
       try await sql(
         """
         update member m set is_muted = $2 from active_group a
         where m.user_id = $1 and a.user_id = m.user_id and a.group_id = m.group_id
         """, user, isMuted)
-    case .join(let user, let group, let time, let zone):
+    case .join(_, let group, let time, let zone):
       try await join(user, group, zone: zone)
       try await sql(
         "update member set joined_at = $2 where user_id = $1", user, Timestamp(microseconds: time))
-    case .move(let user, let group):
+    case .move(_, let group):
       try await leave(user)
       try await sql(
         "insert into member (user_id, group_id, joined_at) values ($1, $2, domain_now())", user,
         group)
-    case .leave(let user): try await leave(user)
-    case .rejoin(let user, let group):
+    case .leave: try await leave(user)
+    case .erase: try await sql("select delete_account($1)", user)
+    case .rejoin(_, let group):
       try await sql(
         "update member set left_at = null where user_id = $1 and group_id = $2", user, group)
+    default: break
     }
-    return ""
   }
 
   private func leave(_ user: String) async throws {

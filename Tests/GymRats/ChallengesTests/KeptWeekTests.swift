@@ -34,13 +34,15 @@ struct KeptWeekTests {
       let step = steps.next(closed: closed.map { (group: $0[0], monday: $0[1]) })
       let at = steps.now + Int64(number)
       try await gym.stand(atMicroseconds: at)
-      let answer = try await gym.take(step)
+      // What an account that goes was on a board, nothing tells any more.
+      let isErased = if case .erase = step { true } else { false }
+      let answer = isErased ? "" : try await gym.take(step)
       if case .advance = step { try await gym.stand(atMicroseconds: at) }
       seen.insert("\(step.description.prefix { $0 != " " }) \(answer.prefix { $0 != " " })")
       try await gym.publishAll()
       var boards: [String: Set<String>] = [:]
       for line in try await gym.lines(Self.published) {
-        let parts = line.split(separator: "|").map(String.init)
+        let parts = ModelName.plain(line: line).split(separator: "|").map(String.init)
         boards[parts[0], default: []].insert(parts[1])
       }
       copies.append(Copy(at: at, boards: boards))
@@ -61,11 +63,13 @@ struct KeptWeekTests {
     shown: Set<String>, derived: Set<String>
   ) {
     let shown = kept.places(at: instant).map {
-      "\($0.type.rawValue) \($0.user) \($0.value) \($0.rank) \($0.position)"
+      "\($0.type.rawValue) \(ModelName.plain($0.user)) \($0.value) \($0.rank) \($0.position)"
     }
     let derived = ChallengeType.allCases.flatMap { type -> [String] in
       let places = DerivedBoard(type, of: kept, at: instant)?.places ?? []
-      return places.map { "\(type.rawValue) \($0.user) \($0.value) \($0.rank) \($0.position)" }
+      return places.map {
+        "\(type.rawValue) \(ModelName.plain($0.user)) \($0.value) \($0.rank) \($0.position)"
+      }
     }
     return (Set(shown), Set(derived))
   }

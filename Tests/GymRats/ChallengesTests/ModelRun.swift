@@ -58,7 +58,9 @@ struct ModelRun {
     let word = step.description.prefix { $0 != " " }
     if word != "record", word != "delete" { seen[String(word), default: 0] += 1 }
     if workers != nil, try await isWorked(step) { return }
+    let before = try await versions(around: step)
     let answer = try await gym.take(step)
+    try await compare(before, with: try await versions(around: step))
     switch step {
     case .record(let call): note(answer, model.record(call))
     case .delete(let deletion): note(answer, model.delete(deletion), as: "deletion ")
@@ -79,6 +81,7 @@ struct ModelRun {
     case .move(let user, let group): model.join(user, group, at: model.now)
     case .leave(let user): model.leave(user)
     case .rejoin(let user, let group): model.rejoin(user, group)
+    case .erase(let user): model.erase(user)
     }
   }
 
@@ -102,6 +105,38 @@ struct ModelRun {
     seen[kind + (expected.isAgain ? "answered again" : word), default: 0] += 1
     log[log.count - 1] += " -> \(expected)"
     if found != "\(expected)" { difference = "answered '\(found)', the rules say '\(expected)'" }
+  }
+
+  // MARK: Versions
+
+  /// What each board shows, and its version: not around workouts, which change no board that is shown.
+  private func versions(around step: ModelStep) async throws -> [String: (Substring, Substring)] {
+    switch step {
+    case .record, .delete, .advance: return [:]
+    default:
+      let lines = try await gym.lines(
+        """
+        select concat_ws(' ', v.challenge_id, v.rank_version, md5(string_agg(concat_ws('/', s.user_id,
+          s.display_name, s.photo_url, s.value, s.rank, s.position, s.last_updated), ','
+          order by s.position)))
+        from board_version v left join standing s using (challenge_id) group by v.challenge_id
+        """)
+      return Dictionary(
+        uniqueKeysWithValues: lines.map { line in
+          let parts = line.split(separator: " ")
+          return (String(parts[0]), (parts[1], parts.count > 2 ? parts[2] : ""))
+        })
+    }
+  }
+
+  /// Rule 52: the version of a board moves exactly where what the board shows changed.
+  private mutating func compare(
+    _ before: [String: (Substring, Substring)], with after: [String: (Substring, Substring)]
+  ) async throws {
+    for (board, old) in before {
+      guard let new = after[board], (old.0 == new.0) != (old.1 == new.1) else { continue }
+      difference = "board \(board) went from \(old) to \(new)"
+    }
   }
 
   // MARK: Tables
@@ -138,7 +173,9 @@ struct ModelRun {
       (Self.boards, model.states), (Self.entries, model.entries),
       (Self.standings, model.standings), (Self.notifications, model.visibleNotifications),
     ] {
-      var (found, expected) = (try await gym.lines(query).sorted(), expected)
+      var (found, expected) = (
+        try await gym.lines(query).map { ModelName.plain(line: $0) }.sorted(), expected
+      )
       if workers != nil {
         found.removeAll { $0.hasPrefix("rank_change ") }
         expected.removeAll { $0.hasPrefix("rank_change ") }
@@ -148,5 +185,8 @@ struct ModelRun {
       difference = "the rules say \(missing.sorted()), the database \(extra.sorted())"
       return
     }
+    // Rule 55: what the rules say is what the ledger says, on closed boards and open ones.
+    let drift = try await gym.drift()
+    if !drift.isEmpty { difference = "verify finds drift where there is none: \(drift)" }
   }
 }

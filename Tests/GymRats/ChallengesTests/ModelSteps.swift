@@ -14,6 +14,8 @@ enum ModelStep: CustomStringConvertible {
   case move(String, group: String)
   case leave(String)
   case rejoin(String, group: String)
+  /// The account goes.
+  case erase(String)
 
   var description: String {
     switch self {
@@ -39,6 +41,7 @@ enum ModelStep: CustomStringConvertible {
     case .move(let user, let group): return "move \(user) \(group)"
     case .leave(let user): return "leave \(user)"
     case .rejoin(let user, let group): return "rejoin \(user) \(group)"
+    case .erase(let user): return "erase \(user)"
     }
   }
 }
@@ -57,6 +60,7 @@ struct ModelSteps {
   let settings: ModelSettings
   private(set) var now: Int64
   private var users: [String] = []
+  private var joined = 0
   private var groupsOf: [String: Set<String>] = [:]
   private var groupNow: [String: String] = [:]
   private var leftGroup: [String: String] = [:]
@@ -111,14 +115,15 @@ struct ModelSteps {
     case 93..<96: return .share(user, number(0...1) > 0)
     case 96: return .mute(user, number(0...1) == 0)
     case 97, 98: return leaveOrMove(user)
-    default: return users.count < 6 ? join() : .publish
+    default: return users.count < 5 ? join() : number(0...2) == 0 ? erase(user) : .publish
     }
   }
 
   // MARK: People
 
   private mutating func join() -> ModelStep {
-    let user = "u\(users.count)"
+    let user = "u\(joined)"
+    joined += 1
     users.append(user)
     let group = number(0...4) == 0 ? "h" : "g"
     groupsOf[user] = [group]
@@ -140,6 +145,18 @@ struct ModelSteps {
     }
     (groupNow[user], leftGroup[user]) = (nil, old)
     return .leave(user)
+  }
+
+  /// An account goes, unless its group would end with it.
+  private mutating func erase(_ user: String) -> ModelStep {
+    if let group = groupNow[user], groupNow.values.filter({ $0 == group }).count < 2 {
+      return .publish
+    }
+    users.removeAll { $0 == user }
+    groupNow[user] = nil
+    calls.removeAll { $0.key.user == user }
+    deletions.removeAll { $0.key.user == user }
+    return .erase(user)
   }
 
   // MARK: Time

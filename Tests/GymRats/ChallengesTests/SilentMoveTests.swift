@@ -51,6 +51,27 @@ struct SilentMoveTests {
     }
   }
 
+  @Test func `under unique ranks, whoever passes a member who was away for a while is told`()
+    async throws
+  {
+    try await withRanks { gym in
+      try await gym.run("update setting set check_ins_rank = 'unique'")
+      // Bob has as many as Ann, later.
+      try await record("bob", "x", in: gym)
+      try await gym.publishAndTell()
+      #expect(try await gym.standings("2024-06-03").prefix(2) == ["1 1 ann 4", "2 2 bob 4"])
+      try await gym.run("delete from notification")
+      try await gym.call("leave_group('ann', 'g')")
+      try await gym.publishAll()
+      try await gym.call("join_group('ann', '\(Gym.token)')")
+      try await gym.publishAll()
+      try await record("bob", "y", in: gym)
+      try await gym.publishAndTell()
+      #expect(try await gym.standings("2024-06-03").first == "1 1 bob 5")
+      #expect(try await gym.told() == ["bob 2 1"])
+    }
+  }
+
   @Test(arguments: [(true, false), (false, false), (false, true)])
   func `whoever comes back moves the others down, and they are told nothing`(
     isTold: Bool, isLookedAt: Bool

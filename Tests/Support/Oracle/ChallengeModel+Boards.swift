@@ -20,7 +20,7 @@ struct ModelBoard: Sendable {
   var entries: [BoardRow.Kind: [String: Entry]] = [:]
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
   /// What those were told last whom a publishing found hidden, until the others are told something.
-  var gone: [BoardRow.Kind: [Int]] = [:]
+  var gone: [BoardRow.Kind: [(user: String, told: Int)]] = [:]
   /// Who is shown again, and with what, until the others are told something with them on the board.
   var back: [BoardRow.Kind: [(user: String, value: Int)]] = [:]
   /// Everybody's rank when it was last closed.
@@ -106,7 +106,7 @@ extension ChallengeModel {
     boards[place]?.state = .open
     boards[place]?.reopenedUntil = now + length
     for (type, entries) in boards[place]?.entries ?? [:] {
-      for (user, entry) in entries where entry.value == 0 {
+      for (user, entry) in entries where entry.value == 0 && users[user] != nil {
         let isAway = isAway(user, place)
         boards[place]?.entries[type]?[user]?.isHidden = isAway
       }
@@ -126,6 +126,11 @@ extension ChallengeModel {
 
   // MARK: What tables hold
 
+  /// The id of an account that is gone is made up.
+  private static func shown(_ user: String) -> String {
+    user.hasPrefix("former-") ? "former" : user
+  }
+
   private var places: [(place: GroupWeek, board: ModelBoard)] {
     boards.filter { $0.value.state != .gone }.map { ($0.key, $0.value) }
   }
@@ -141,7 +146,7 @@ extension ChallengeModel {
       board.entries.flatMap { type, entries in
         entries.map { user, entry in
           """
-          \(place.group) \(place.week.text) \(type.rawValue) \(user) \(entry.value) \
+          \(place.group) \(place.week.text) \(type.rawValue) \(Self.shown(user)) \(entry.value) \
           \(entry.reachedAt) \(entry.joinedAt) \(entry.lastUpdated) \(entry.isHidden)
           """
         }
@@ -155,7 +160,7 @@ extension ChallengeModel {
       board.standings.flatMap { type, standings in
         standings.map { user, standing in
           """
-          \(place.group) \(place.week.text) \(type.rawValue) \(user) \(standing.value) \
+          \(place.group) \(place.week.text) \(type.rawValue) \(Self.shown(user)) \(standing.value) \
           \(standing.rank) \(standing.position)
           """
         }

@@ -57,8 +57,8 @@ extension ChallengeModel {
       // Rule 67: a notification speaks of a standing.
       for (user, gone) in old where new[user] == nil {
         takeBack(unread(gone))
-        if all[user]?.isHidden == true, let told = gone.told {
-          boards[place]?.gone[type, default: []].append(told)
+        if all[user]?.isHidden != false, let told = gone.told {
+          boards[place]?.gone[type, default: []].append((user: user, told: told))
         }
       }
       boards[place]?.standings[type] = new
@@ -126,7 +126,8 @@ extension ChallengeModel {
 
   /// Rule 65: what the others were told moves by those ahead of them who went, or came back with more.
   private func silentMoves(
-    _ gone: [Int], _ back: [(user: String, value: Int)], _ standings: [String: ModelStanding]
+    _ gone: [(user: String, told: Int)], _ back: [(user: String, value: Int)],
+    _ standings: [String: ModelStanding]
   ) -> [String: Int] {
     // Whom nobody was told with yet, each as they came last; of equals one makes a place.
     var came: [String: Int] = [:]
@@ -141,13 +142,16 @@ extension ChallengeModel {
       ).reduce(into: [:]) { $0[$1.value] = $1.key }
     }
     let kept = Set(standings.values.compactMap(\.told))
-    let places = settings.ranks == "dense" ? Array(Set(gone).subtracting(kept)) : gone
+    let left = gone.map(\.told)
+    let places = settings.ranks == "dense" ? Array(Set(left).subtracting(kept)) : left
     return standings.compactMapValues { standing in
       standing.told.map { told in
         came.count { user, value in
           standing.toldValue < value
             || settings.ranks == "unique" && standing.toldValue == value
-              && standing.position > standings[user]?.position ?? 0
+              // Of both, it was told who was first, unless the one was away when it was told.
+              && (gone.last { $0.user == user }.map { $0.told < told }
+                ?? (standing.position > standings[user]?.position ?? 0))
         } - places.count { $0 < told }
       }
     }

@@ -65,6 +65,8 @@ package struct ChallengeModel: Sendable {
   var ledger: [ModelCall.Key: Workout] = [:]
   var boards: [GroupWeek: ModelBoard] = [:]
   var notifications: [ModelNotification] = []
+  /// How many accounts are gone.
+  var erased = 0
 
   /// A model of a database without anybody, whose clock stands at `now`.
   package init(at now: Int64, _ settings: ModelSettings) {
@@ -96,6 +98,27 @@ package struct ChallengeModel: Sendable {
     users[user]?.leftAt[group] = now
     users[user]?.group = nil
     withdraw(user, from: group)
+  }
+
+  /// Rule 87: the account goes, with its workouts and notifications; closed boards keep its ranks.
+  package mutating func erase(_ user: String) {
+    leave(user)
+    erased += 1
+    let tombstone = "former-\(erased)"
+    ledger = ledger.filter { $0.key.user != user }
+    for (place, board) in boards {
+      for type in BoardRow.Kind.allCases {
+        let entry = boards[place]?.entries[type]?.removeValue(forKey: user)
+        guard board.state == .closed else { continue }
+        boards[place]?.entries[type]?[tombstone] = entry
+        let standing = boards[place]?.standings[type]?.removeValue(forKey: user)
+        boards[place]?.standings[type]?[tombstone] = standing
+      }
+    }
+    for number in notifications.indices where notifications[number].user == user {
+      notifications[number].isTakenBack = true
+    }
+    users[user] = nil
   }
 
   /// A user is told of changed ranks in their group or is not.

@@ -75,9 +75,18 @@ import Testing
     let cache = cache()
     _ = try await cache.user("b")
     let users = try await cache.users(["a", "b", "c", "a", "nobody"])
-    #expect(users.keys.sorted() == ["a", "b", "c"])
+    #expect(users.map(\.id).sorted() == ["a", "b", "c"])
     #expect(try await cache.user("nobody") == nil)
     #expect(await server.asked == [["b"], ["a", "c", "nobody"]])
+  }
+
+  @Test func `two ids that differ by bytes are two users`() async throws {
+    let cache = cache()
+    let ids = ["\u{e9}", "e\u{301}"]
+    let found = try await cache.users(ids)
+    #expect(Set(found.map { Array($0.id.utf8) }) == Set(ids.map { Array($0.utf8) }))
+    for id in ids { #expect(try await cache.user(id)?.id.utf8.elementsEqual(id.utf8) == true) }
+    #expect(await server.asked.count == 1)
   }
 
   @Test func `who is under way is fetched once, however many ask`() async throws {

@@ -10,6 +10,7 @@ declare
   at constant timestamptz := domain_now();
   it groups;
 begin
+  perform require_read_committed();
   perform check_identity('email', user_id, display_name, null, photo_url);
   if display_name is null or trim(display_name) = '' then
     perform refuse('invalidInput', 'a member needs a name', 'Nothing was changed. Send one.');

@@ -14,7 +14,10 @@ begin
   on conflict do nothing;
   if not found then
     select * into there from groups g where g.id = create_group.group_id;
-    if (there.created_by, there.name) is distinct from (actor, create_group.name) then
+    -- A creator who left or was removed is told what any other user is told.
+    if (there.created_by, there.name) is distinct from (actor, create_group.name)
+      or not exists (
+        select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
         'Nothing was changed. Send a new id for a new group.');
     end if;

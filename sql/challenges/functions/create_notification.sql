@@ -8,6 +8,7 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   at timestamptz;
 begin
+  perform require_read_committed();
   if key is null or octet_length(key) not between 1 and 256 or message is null
     or octet_length(message) > 1000 then
     perform refuse('invalidInput', 'a notification needs a key of 1 to 256 bytes and a message of up to 1000',

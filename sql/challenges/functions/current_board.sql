@@ -7,6 +7,7 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   made uuid;
 begin
+  perform require_claim(actor);
   select c.id into made
   from current_week_challenges(actor, current_board.group_id) c
   where c.type = current_board.type;

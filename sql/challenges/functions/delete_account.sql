@@ -47,8 +47,14 @@ begin
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
-  update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
-  where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor;
+  -- Clients cache a board by its version, so a name that leaves a board needs a new version.
+  with renamed as (
+    update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
+    where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor
+    returning s.challenge_id
+  )
+  update board_version v set rank_version = v.rank_version + 1
+  from renamed r where v.challenge_id = r.challenge_id;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
   -- Jobs define the payloads, and a payload may contain the id as a text.

@@ -4,6 +4,7 @@ create or replace function increment_check_in(actor text, challenge_id uuid, key
 returns workout_answer
 language plpgsql security definer set search_path from current as $$
 begin
+  perform require_claim(actor);
   -- A retry receives the first response, even after the week has ended.
   if not exists (select from workout w where w.user_id = actor and w.workout_id = key) then
     perform check_board_call(actor, challenge_id, 'check-ins');

@@ -8,9 +8,9 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   of_group text;
 begin
+  perform require_actor(actor);
   select c.group_id into of_group from challenge c where c.id = leaderboard.challenge_id;
   if not found then
-    perform require_actor(actor);
     perform refuse('challengeNotFound', format('there is no challenge %s',
       coalesce(leaderboard.challenge_id::text, 'null')),
       'Nothing was read. current_week_challenges has those of this week.');

@@ -4,6 +4,7 @@
 create or replace function lock_member(of_group text, of_user text) returns boolean
 language plpgsql security definer set search_path from current as $$
 begin
+  perform require_read_committed();
   update member set calls = calls + 1 where group_id = of_group and user_id = of_user;
   return found;
 end $$

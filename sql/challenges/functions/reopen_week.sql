@@ -14,6 +14,7 @@ declare
   who record;
   new_values record;
 begin
+  perform require_read_committed();
   if coalesce(trim(reason), '') = '' then
     raise exception 'a week is not reopened without a reason'
       using errcode = 'ZB020', hint = 'Nothing was changed. Say why; it is kept in week_reopening.';

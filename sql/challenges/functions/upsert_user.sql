@@ -12,6 +12,7 @@ declare
   found_id text;
   new_id constant text := gen_random_uuid();
 begin
+  perform require_read_committed();
   perform check_identity(provider, subject, given_name, email, photo_url);
   loop
     select i.user_id into found_id from identity i

@@ -33,6 +33,7 @@ shown as materialized (
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
+      max(m.gone_rank) over (partition by m.challenge_id, m.user_id) as was_at,
       row_number() over (
         partition by m.challenge_id, m.user_id, m.value is null order by m.id desc) as nth_of_user,
       row_number() over (
@@ -56,7 +57,9 @@ shift as materialized (
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    or m.policy = 'unique' and s.told_value = m.value and s.position > m.position
+    -- If the member was away only since the last notification, the notified ranks say which of two equals was first.
+    -- The positions may have changed since.
+    or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
 seen as materialized (

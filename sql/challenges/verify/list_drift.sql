@@ -1,10 +1,10 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1 and $2 contain the Mondays and the groups,
 -- in pairs. Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. If a board waits
 -- for its recompute, its standings are not compared. Instants of closed boards are not compared. A closed board's
--- streak is compared only if no workout of its week or an earlier week changed since the close, because late workouts
--- do not change closed boards. A reopened board keeps the members and names of its close, so only its values are
--- compared. Streaks are counted from the workouts of ten weeks. The stored streak of the day before those weeks
--- includes older workouts. Index: challenge_board, member_pkey, users_pkey, workout_date, entry_pkey, standing_pkey.
+-- values are compared only if the close could not miss a change of the ledger, see kept_value. A reopened board keeps
+-- the members and names of its close, so only its values are compared. Streaks are counted from the workouts of ten
+-- weeks. The stored streak of the day before those weeks includes older workouts. Index: challenge_board, member_pkey,
+-- users_pkey, workout_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon
@@ -133,18 +133,24 @@ value_drift as (
   where coalesce(e.value, 0) <> coalesce(o.value, 0)
     or b.state = 'open' and o.value > 0 and e.reached_at <> o.at
 ),
+-- Late workouts and edits do not change closed boards. They can change the streak that the ledger now gives, and an
+-- edit or a deletion also the check-ins, if check-ins per day are limited. The entry of a deleted account keeps its
+-- value, also on a reopened board, because the account's workouts are deleted.
 kept_value as (
   select v.* from value_drift v
   join pair p on p.week_start = v.week_start and p.group_id = v.group_id
-  where v.state = 'open' or v.user_id not like 'former-%' and (v.type = 'check-ins'
-    or v.week_start > p.horizon + 7 and not exists (
-      select from workout w
-      where w.user_id = v.user_id and w.group_id = v.group_id and w.week_start <= v.week_start
-        and (w.received_at > p.closed_at - interval '1 hour'
-          or w.missed_board and w.week_start = v.week_start))
-    and not exists (
-      select from workout_revision r
-      where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour'))
+  cross join setting s
+  where not (v.user_id like 'former-%' and not exists (select from users u where u.id = v.user_id))
+    and (v.state = 'open'
+      or v.type = 'check-ins' and s.max_checkins_per_day = 0
+      or not exists (
+        select from workout_revision r
+        where r.user_id = v.user_id and r.superseded_at > p.closed_at - interval '1 hour')
+      and (v.type = 'check-ins' or v.week_start > p.horizon + 7 and not exists (
+        select from workout w
+        where w.user_id = v.user_id and w.group_id = v.group_id and w.week_start <= v.week_start
+          and (w.received_at > p.closed_at - interval '1 hour'
+            or w.missed_board and w.week_start = v.week_start))))
 ),
 -- This query lists the users that entries show, and whether the entries are hidden. On an open board, the name and the
 -- hidden state depend on the members.

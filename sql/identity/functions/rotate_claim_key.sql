@@ -10,6 +10,7 @@ declare
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
   new_id integer;
 begin
+  perform require_read_committed();
   if octet_length(chosen) < 32 then
     raise exception 'a key of % bytes is too short', octet_length(chosen)
       using errcode = '22023',

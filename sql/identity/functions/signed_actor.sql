@@ -1,9 +1,9 @@
 -- Returns the user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the key's id, EXPIRES is in seconds
 -- since 1970. PID and START are the server process and its start in microseconds since 1970, or empty for any session.
 -- USER is the user's id in hexadecimal, MAC is the HMAC-SHA256 of all text before the last dot. The result is null for
--- any other text, and for a claim that any session could use for more than 30 s. Expiry is checked by the statement's
--- time. The transaction's time stands still while a client keeps the transaction open, so an expired claim would stay
--- valid. Index: claim_key_pkey.
+-- any other text, and for a claim that any session could use for more than 30 s. Expiry is checked by the
+-- clock in each call. The time of a transaction stands still while a client keeps the transaction open, and the time of
+-- a statement stands still while a block of code makes many calls. Index: claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare
@@ -24,7 +24,7 @@ begin
     convert_to(left(claim, -65), 'UTF8')))) is not true then
     return null;
   end if;
-  seconds_left := part[3]::bigint - extract(epoch from statement_timestamp());
+  seconds_left := part[3]::bigint - extract(epoch from clock_timestamp());
   if seconds_left <= 0 then
     return null;
   elsif part[4] = '' then

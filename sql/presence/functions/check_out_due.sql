@@ -7,6 +7,7 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   at constant timestamptz := domain_now();
 begin
+  perform require_read_committed();
   perform settle_presences(ids, at);
   perform from presence p where p.id = any (ids) order by p.id for update;
   -- The column is also set to null, so that no later call assumes that this run is still scheduled.

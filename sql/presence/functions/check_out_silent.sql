@@ -7,6 +7,7 @@ set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   at constant timestamptz := domain_now();
 begin
+  perform require_read_committed();
   return settle_presences(array(
     select p.id
     from presence p

@@ -25,7 +25,10 @@ begin
       (actor, create_group.name, create_group.time_zone, coalesce(create_group.is_public, false))
       or (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
         is distinct from
-        (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes) then
+        (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
+      -- A creator who left or was removed is told what any other user is told.
+      or not exists (
+        select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
         'Nothing was changed. Send a new id for a new group.');
     end if;

@@ -8,7 +8,7 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  perform require_member(actor, it.id);
+  perform require_member(actor, group_id);
   select * into there from invite i where i.group_id = it.id and i.replaced_at is null;
   if there.code is null or there.expires_at <= domain_now() then
     return make_invite(it.id, actor, (select in_seconds(s.invite_age) from setting s));

@@ -7,13 +7,10 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  if not it.is_active then
-    if it.deleted_by is distinct from actor then
-      perform refuse_group(it.id);
-    end if;
+  if not it.is_active and it.deleted_by = actor then
     return;
   end if;
-  perform require_admin(actor, it.id);
+  perform require_admin(actor, group_id);
   update member m set role = 'member', left_at = greatest(domain_now(), m.joined_at)
   where m.group_id = it.id and m.left_at is null;
   perform end_group(it.id, actor);

@@ -6,9 +6,10 @@ create or replace function delete_message(actor text, group_id text, message_id 
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
-  role_there constant text := hold_membership(actor, delete_message.group_id);
+  role_there text;
   there message;
 begin
+  role_there := hold_membership(actor, delete_message.group_id);
   select * into there from message m where m.id = message_id;
   if there.id is null or there.group_id <> delete_message.group_id then
     return;

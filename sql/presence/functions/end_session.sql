@@ -2,6 +2,7 @@
 create or replace function end_session(token text) returns void
 language plpgsql security definer set search_path from current as $$
 begin
+  perform require_read_committed();
   update session s set ended_at = greatest(domain_now(), s.created_at)
   where s.token_hash = sha256(convert_to(token, 'UTF8')) and s.ended_at is null;
 end $$;

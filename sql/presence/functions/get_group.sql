@@ -3,11 +3,10 @@ create or replace function get_group(actor text, group_id text) returns group_an
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 begin
+  perform require_actor(actor);
   if not exists (
     select from groups g where g.id = get_group.group_id and g.is_active and g.is_public) then
     perform require_member(actor, group_id);
-  else
-    perform require_actor(actor);
   end if;
   return group_row(group_id, actor);
 end $$;

@@ -11,8 +11,8 @@ begin
   select * into there from member m where m.group_id = it.id and m.user_id = actor;
   if there.user_id is not null and there.left_at is null then
     return group_row(it.id, actor);
-  elsif not it.is_active or not it.is_public then
-    perform refuse_group(it.id);
+  elsif (it.is_active and it.is_public) is not true then
+    perform refuse_group(group_id);
   elsif there.removed_by is not null then
     perform refuse('notAMember', format('an admin removed user %s from group %s', quote_literal(actor),
       quote_literal(it.id)), 'Nothing was changed. Ask an admin of the group for an invite.');

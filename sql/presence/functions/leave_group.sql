@@ -13,7 +13,7 @@ begin
   then
     perform end_membership(it.id, actor, null);
   elsif not exists (select from member m where m.group_id = it.id and m.user_id = actor) then
-    perform require_member(actor, it.id);
+    perform require_member(actor, group_id);
   end if;
 end $$;
 

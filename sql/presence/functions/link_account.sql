@@ -11,6 +11,7 @@ declare
   given_name constant text := nullif(trim(display_name), '');
   account text;
 begin
+  perform require_claim(actor);
   perform check_identity(provider, subject);
   if provider = 'anonymous' then
     perform refuse('invalidInput', 'a device is no account',
@@ -22,8 +23,7 @@ begin
   select i.user_id into account from identity i
   where i.provider = link_account.provider::identity_provider and i.subject = link_account.subject;
   -- If the call is repeated, the first call has already merged the actor into the account.
-  if account is not null and speaks_for(actor)
-    and exists (select from users u where u.id = actor and u.merged_into = account) then
+  if account is not null and exists (select from users u where u.id = actor and u.merged_into = account) then
     return user_row(account);
   end if;
   perform require_actor(actor);

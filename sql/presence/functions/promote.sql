@@ -7,7 +7,7 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  perform require_admin(actor, it.id);
+  perform require_admin(actor, group_id);
   update member m set role = 'admin'
   where m.group_id = it.id and m.user_id = promote.user_id and m.left_at is null;
   if not found then

@@ -9,7 +9,7 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  perform require_admin(actor, it.id);
+  perform require_admin(actor, group_id);
   if user_id = actor then
     perform refuse('invalidInput', format('user %s cannot remove themselves', quote_literal(actor)),
       'Nothing was changed. Call leave_group.');

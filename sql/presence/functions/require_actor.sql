@@ -3,11 +3,8 @@
 create or replace function require_actor(actor text) returns void
 language plpgsql as $$
 begin
-  if not speaks_for(actor) then
-    perform refuse('notAuthenticated', format('this transaction does not speak for user %s',
-      quote_nullable(left(actor, 64))),
-      'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/concepts/security.md.');
-  elsif not exists (select from users u where u.id = actor and u.merged_into is null) then
+  perform require_claim(actor);
+  if not exists (select from users u where u.id = actor and u.merged_into is null) then
     perform refuse('notAuthenticated', format('there is no user %s', quote_nullable(left(actor, 64))),
       'Nothing was changed. Sign in again: the API makes the user then, or finds the account.');
   end if;

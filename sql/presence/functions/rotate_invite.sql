@@ -11,7 +11,7 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  perform require_admin(actor, it.id);
+  perform require_admin(actor, group_id);
   if lifetime is not null and in_seconds(lifetime) not between '1 minute' and '366 days' then
     perform refuse('invalidInput', 'an invite lives for a minute to 366 days',
       'Nothing was changed. Send another time, or none.');

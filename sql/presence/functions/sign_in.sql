@@ -11,6 +11,7 @@ declare
   found_id text;
   new_id constant text := gen_random_uuid();
 begin
+  perform require_read_committed();
   perform check_identity(provider, subject);
   if given_name is not null then
     perform check_display_name(given_name);

@@ -11,7 +11,7 @@ declare
 begin
   perform require_actor(actor);
   it := lock_group(group_id);
-  perform require_admin(actor, it.id);
+  perform require_admin(actor, group_id);
   perform check_text('the name of a group', name, 100);
   perform check_zone(time_zone);
   place := read_shape(shape);

@@ -10,10 +10,7 @@ declare
   holds_rows boolean;
   is_old boolean;
 begin
-  if current_setting('transaction_isolation') <> 'read committed' then
-    raise exception 'truncate_partition must see what was committed before it had the lock'
-      using errcode = '25001', hint = 'Call it at READ COMMITTED.';
-  end if;
+  perform require_read_committed();
   execute format('select exists (select from %s)', relation) into holds_rows;
   if not holds_rows then
     return false;

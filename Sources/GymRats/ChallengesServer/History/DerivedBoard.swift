@@ -1,4 +1,5 @@
 public import Challenges
+import ProductKit
 
 /// A board at an instant, derived from the ledger's state at that instant.
 ///
@@ -35,7 +36,8 @@ public struct DerivedBoard: Sendable {
 
   let kept: KeptWeek
   let type: ChallengeType
-  private let workouts: [String: [KeptWeek.Workout]]
+  /// The counted workouts by the bytes of the user's id.
+  private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
   /// Derives a board of a week, or returns nil if the board did not exist at the instant.
   ///
@@ -52,13 +54,15 @@ public struct DerivedBoard: Sendable {
     isClosed = closing != nil
     isFinal = closing?.end == .max
     workouts = Dictionary(
-      grouping: kept.workouts.filter { $0.isCounted && $0.group == kept.group }, by: \.user)
+      grouping: kept.workouts.filter {
+        $0.isCounted && $0.group?.hasSameBytes(as: kept.group) == true
+      }, by: \.user.bytes)
   }
 
   /// The members' places, ordered by position.
   public var places: [Place] {
     let members = Dictionary(
-      kept.members.map { ($0.user, $0) }, uniquingKeysWith: { first, _ in first })
+      kept.members.map { ($0.user.bytes, $0) }, uniquingKeysWith: { first, _ in first })
     let contenders = kept.members.filter(isShown).compactMap { member in
       score(of: member).map {
         Ranking.Contender(
@@ -68,7 +72,7 @@ public struct DerivedBoard: Sendable {
     return Ranking.ranked(contenders, by: kept.policy(of: type)).enumerated().map {
       index, ranked in
       Place(
-        user: ranked.contender.id, name: members[ranked.contender.id]?.name ?? "",
+        user: ranked.contender.id, name: members[ranked.contender.id.bytes]?.name ?? "",
         value: ranked.contender.value, rank: ranked.rank, position: index + 1,
         reachedAt: ranked.contender.reachedAt, joinedAt: ranked.contender.joinedAt)
     }
@@ -121,7 +125,7 @@ public struct DerivedBoard: Sendable {
 
   /// Returns a member's workouts as the ledger stored them at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
-    (workouts[member.user] ?? []).filter { $0.isSaid(at: instant) }
+    (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }
 
   // MARK: Which members are shown

@@ -9,13 +9,15 @@ extension RankExplanation {
   ///
   /// The result is nil if the board does not exist or the user was never a member.
   public init?(of user: String, on type: ChallengeType, in kept: KeptWeek) {
-    guard let member = kept.members.first(where: { $0.user == user }),
+    guard let member = kept.members.first(where: { $0.user.hasSameBytes(as: user) }),
       let board = kept.board(type), let derived = DerivedBoard(type, of: kept, at: kept.now)
     else { return nil }
     let places = derived.places
-    let own = places.first { $0.user == user }
+    let own = places.first { $0.user.hasSameBytes(as: user) }
     let score = derived.score(of: member)
-    let standing = kept.standings.first { $0.type == type && $0.user == user }
+    let standing = kept.standings.first {
+      $0.type == type && $0.user.hasSameBytes(as: user)
+    }
     group = kept.group
     groupName = kept.groupName
     weekStart = kept.weekStart
@@ -46,8 +48,9 @@ extension RankExplanation {
     publishedValue = standing?.value
     publishedRank = standing?.rank
     isWaiting = board.isWaiting
+    let entry = kept.entries.first { $0.type == type && $0.user.hasSameBytes(as: user) }
     differences = Self.differences(
-      of: own, score, standing, kept.entries.first { $0.type == type && $0.user == user },
+      of: own, score, standing, entry,
       on: derived, isWaiting: board.isWaiting, isShown: derived.isShown(member))
   }
 
@@ -82,9 +85,11 @@ extension RankExplanation {
   private static func judged(
     of member: KeptWeek.Member, on board: DerivedBoard
   ) -> [JudgedWorkout] {
-    let counted = Set(board.checkIns(of: member).map(\.workout))
+    let counted = Set(board.checkIns(of: member).map(\.workout.bytes))
     return board.kept.workouts
-      .filter { $0.user == member.user && $0.until == nil && $0.week == board.kept.week }
+      .filter {
+        $0.user.hasSameBytes(as: member.user) && $0.until == nil && $0.week == board.kept.week
+      }
       .sorted { ($0.performedAt, $0.workout) < ($1.performedAt, $1.workout) }
       .map { workout in
         JudgedWorkout(
@@ -92,7 +97,7 @@ extension RankExplanation {
           receivedAt: workout.from.isoText,
           date: CivilDate.text(ofDay: workout.streak.day), outcome: workout.outcome,
           reason: workout.reason,
-          because: board.whyNot(workout, isWithinLimit: counted.contains(workout.workout)))
+          because: board.whyNot(workout, isWithinLimit: counted.contains(workout.workout.bytes)))
       }
   }
 }
@@ -133,7 +138,7 @@ extension DerivedBoard {
       default: workout.outcome == "noActiveGroup" ? "the user was in no group" : workout.outcome
       }
     }
-    guard workout.group == kept.group else {
+    guard workout.group?.hasSameBytes(as: kept.group) == true else {
       return "it counts in group \(workout.group ?? "none")"
     }
     if isClosed, workout.from > instant { return "it arrived or changed after the board closed" }

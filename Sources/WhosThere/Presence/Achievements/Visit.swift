@@ -72,7 +72,7 @@ extension UserStats {
     let dates = visits.map(\.localDate)
     self.init(
       checkIns: visits.count, firstArrivals: visits.filter(\.isFirst).count,
-      groupsVisited: Set(visits.map(\.groupId)).count,
+      groupsVisited: Set(visits.map(\.groupId.bytes)).count,
       currentStreak: VisitStreak.current(dates, today: today),
       longestStreak: VisitStreak.longest(dates), longestStay: visits.map(\.stay).max() ?? 0,
       messagesSent: messagesSent)

@@ -1,4 +1,5 @@
 public import Foundation
+import ProductKit
 
 /// A message of a user to a group.
 public struct Message: Codable, Hashable, Sendable, Identifiable {
@@ -51,7 +52,7 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
   }
 
   /// Returns whether a user is the author.
-  public func isOwn(_ viewer: String) -> Bool { userId == viewer }
+  public func isOwn(_ viewer: String) -> Bool { userId?.hasSameBytes(as: viewer) == true }
 }
 
 extension Message {

@@ -1,4 +1,5 @@
 public import Foundation
+import ProductKit
 
 /// A summary of the users at a group's place.
 public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
@@ -43,7 +44,8 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
     changedAt = try fields.decode(Date.self, forKey: .changedAt)
     version = try fields.count(.version)
     try fields.require(
-      latest.count <= min(presentCount, Self.mostLatest) && Set(latest).count == latest.count,
+      latest.count <= min(presentCount, Self.mostLatest)
+        && Set(latest.map(\.bytes)).count == latest.count,
       .latest, "more users than are present, or a user twice")
   }
 
@@ -100,10 +102,10 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
     try fields.require(
       presences.count <= Self.mostPresences, .presences, "more than \(Self.mostPresences)")
     try fields.require(
-      presences.allSatisfy { $0.isPresent && $0.groupId == group }
-        && Set(presences.map(\.userId)).count == presences.count,
+      presences.allSatisfy { $0.isPresent && $0.groupId.hasSameBytes(as: group) }
+        && Set(presences.map(\.userId.bytes)).count == presences.count,
       .presences, "a user twice, or an absent user")
-    try fields.require(own.map { $0.groupId == group } ?? true, .own, "of another group")
+    try fields.require(own?.groupId.hasSameBytes(as: group) ?? true, .own, "of another group")
   }
 
   /// The id of the group.
@@ -111,7 +113,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether a user is at the place.
   public func isPresent(_ userId: String) -> Bool {
-    presences.contains { $0.userId == userId }
+    presences.contains { $0.userId.hasSameBytes(as: userId) }
   }
 
   /// Returns whether this snapshot replaces another snapshot of the same group.

@@ -80,7 +80,7 @@ public struct WatchPayload: Codable, Hashable, Sendable {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groups = try fields.decode([WatchGroup].self, forKey: .groups)
     try fields.require(
-      groups.count <= Self.mostGroups && Set(groups.map(\.id)).count == groups.count, .groups,
+      groups.count <= Self.mostGroups && Set(groups.map(\.id.bytes)).count == groups.count, .groups,
       "more than \(Self.mostGroups) groups, or one of them twice")
   }
 
@@ -97,10 +97,12 @@ public struct WatchPayload: Codable, Hashable, Sendable {
   /// For each group, the newer presence of the user is shown. The list of groups and the counts are
   /// those of this payload.
   public func following(_ last: WatchPayload?) -> WatchPayload {
-    let known = Dictionary((last?.groups ?? []).map { ($0.id, $0) }) { first, _ in first }
+    let known = Dictionary((last?.groups ?? []).map { ($0.id.bytes, $0) }) { first, _ in first }
     return WatchPayload(
       groups: groups.map { group in
-        guard let before = known[group.id], before.version > group.version else { return group }
+        guard let before = known[group.id.bytes], before.version > group.version else {
+          return group
+        }
         return WatchGroup(
           id: group.id, name: group.name, presentCount: group.presentCount,
           isPresent: before.isPresent, version: before.version)

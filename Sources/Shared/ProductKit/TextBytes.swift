@@ -1,0 +1,11 @@
+extension String {
+  /// The bytes of the text, for sets and dictionaries of ids.
+  ///
+  /// The database compares ids by bytes. As keys, two texts that `==` treats as equal would be one.
+  package var bytes: [UInt8] { Array(utf8) }
+
+  /// Returns whether both texts have the same bytes.
+  ///
+  /// `==` treats two Unicode spellings of a letter as equal, but the database stores two ids.
+  package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}

@@ -1,0 +1,12 @@
+-- Refuses a call for a user other than the user in this transaction's claim, and a call with an older snapshot. Each
+-- call that names its user begins with this function, directly or through require_actor or require_member.
+create or replace function require_claim(actor text) returns void
+language plpgsql stable as $$
+begin
+  perform require_read_committed();
+  if not speaks_for(actor) then
+    perform refuse('notAuthenticated', format('this transaction does not speak for user %s',
+      quote_nullable(left(actor, 64))),
+      'Nothing was changed. Set the role and a claim of this user in the same transaction: docs/concepts/security.md.');
+  end if;
+end $$

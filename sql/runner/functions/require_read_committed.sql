@@ -1,0 +1,13 @@
+-- Refuses a call at REPEATABLE READ or SERIALIZABLE. Functions lock rows and then read again, because another call may
+-- have changed the data while they waited. With an older snapshot they would read the data from before the wait, and
+-- PostgreSQL reports 40001 only if the changed row itself is written. Errors: 25001.
+create or replace function require_read_committed() returns void
+language plpgsql stable as $$
+begin
+  if current_setting('transaction_isolation') in ('repeatable read', 'serializable') then
+    raise exception 'this call needs READ COMMITTED, and its transaction is %',
+      upper(current_setting('transaction_isolation'))
+      using errcode = '25001', constraint = 'wrongIsolation',
+        hint = 'Nothing was changed. Begin the transaction with: begin isolation level read committed.';
+  end if;
+end $$

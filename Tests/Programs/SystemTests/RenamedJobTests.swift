@@ -75,11 +75,8 @@ import Testing
       try await expectEnd(released)
       #expect(try await released.sql("select count(distinct key) from tally") == ["500"])
       #expect(
-        try await released.sql(
-          "select max(n) from (select count(*) n from run group by job, key) r") == [""])
-      #expect(
-        try await released.sql("select runs >= 500 from job_activity where job = 'tally-items'")
-          == ["t"])
+        try await released.sql("select job from job_activity where job like '%-items'")
+          == ["tally-items"])
     }
   }
 
@@ -117,9 +114,9 @@ import Testing
       try await released.program(1).succeed("worker", "--until-idle")
       #expect(
         try await released.sql("select key, release from tally where key = 'after'") == ["after,1"])
-      try await program.succeed("runs", "cancel", "--job", "count-items")
+      try await released.program(1).succeed("runs", "cancel", "--job", "count-items")
       #expect(try await released.sql("select count(*) from run") == ["0"])
-      try await program.succeed("jobs", "retire", "count-items")
+      try await released.program(1).succeed("jobs", "retire", "count-items")
       await #expect(throws: (any Error).self) {
         try await released.sql("select enqueue('count-items', 'retired')")
       }

@@ -586,6 +586,13 @@ CREATE TABLE job_activity (
 );
 ALTER TABLE ONLY job_activity ADD CONSTRAINT job_activity_pkey PRIMARY KEY (job);
 
+CREATE TABLE job_alias (
+    name text NOT NULL COLLATE pg_catalog."C",
+    job text NOT NULL COLLATE pg_catalog."C",
+    written_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY job_alias ADD CONSTRAINT job_alias_pkey PRIMARY KEY (name);
+
 CREATE TABLE job_limit (
     job text NOT NULL COLLATE pg_catalog."C",
     concurrency integer,

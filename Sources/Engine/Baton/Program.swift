@@ -10,6 +10,9 @@ package enum Program {
 
   static func begin(_ application: any Application.Type) {
     current.withLock { $0 = application }
+    let names = jobs.flatMap { [$0.definition.name] + $0.definition.aliases }
+    let twice = Dictionary(grouping: names) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+    precondition(twice.isEmpty, "\(name): several jobs have or had the same name: \(twice)")
   }
 
   static var application: any Application.Type {
@@ -76,7 +79,7 @@ package enum Program {
   ///
   /// - Throws: ``Complaint`` if the job does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {
-    guard let job = jobs.first(where: { $0.definition.name == name }) else {
+    guard let job = jobs.first(where: { $0.definition.isNamed(name) }) else {
       throw Complaint(
         .usage, what: "There is no job '\(name)'.", place: place,
         next: "`\(Program.name) jobs` lists the jobs of this binary.")

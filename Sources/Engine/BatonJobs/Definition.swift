@@ -7,16 +7,18 @@ public struct Definition<J: Job>: Sendable {
   package let job: JobDefinition
 
   private init(
-    named name: String, on triggers: [Trigger<J>], debounce: Debounce, batch: Int, retry: Retry,
+    named name: String, formerly: [String], on triggers: [Trigger<J>], debounce: Debounce,
+    batch: Int, retry: Retry,
     timeout: Duration, keepsHistory: Bool, payloads: Payloads, limits: [Limit], priority: Int,
     concurrency: Int? = nil, role: String? = nil
   ) {
     job = JobDefinition(
-      name, topics: triggers.compactMap(\.topic), tables: triggers.compactMap(\.table),
+      name, formerly: formerly, topics: triggers.compactMap(\.topic),
+      tables: triggers.compactMap(\.table),
       debounce: debounce, batch: batch, retry: retry, timeout: timeout,
       schedules: triggers.compactMap(\.schedule), keepsHistory: keepsHistory,
       needsKey: J.Key.self != String.self,
-      payloads: payloads, limits: Limits(limits, of: name), priority: priority,
+      payloads: payloads, limits: Limits(limits, of: formerly.first ?? name), priority: priority,
       concurrency: concurrency, role: role)
   }
 }
@@ -33,7 +35,10 @@ extension Definition where J: BatchJob {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the job's name, which is stored with every run and must never change.
+  ///   - name: the job's name, which is stored with every run. To change it, add the old name to
+  ///     `formerly`.
+  ///   - formerly: the earlier names of the job, oldest first. The job continues to be stored with
+  ///     the first one, so never remove a name. docs/guides/changing-payloads.md describes a rename.
   ///   - triggers: the events, writes and schedules that create runs of the job. Callers can also
   ///     enqueue runs of any job.
   ///   - debounce: how the events of one key are merged into one run.
@@ -49,12 +54,14 @@ extension Definition where J: BatchJob {
   ///     The role should have fewer rights than the worker's role, which must be a member of the
   ///     job's role. A run is always completed with the worker's role.
   public init(
-    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none, batch: Int = 100,
+    _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
+    debounce: Debounce = .none, batch: Int = 100,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = false,
     payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5, role: String? = nil
   ) {
     self.init(
-      named: name, on: triggers, debounce: debounce, batch: batch, retry: retry, timeout: timeout,
+      named: name, formerly: formerly, on: triggers, debounce: debounce, batch: batch, retry: retry,
+      timeout: timeout,
       keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority,
       role: role)
   }
@@ -64,7 +71,7 @@ extension Definition where J: StepJob {
   /// Creates the definition of a job that commits in steps.
   ///
   /// - Parameters:
-  ///   - name: the job's name. `name`, `triggers`, `debounce` and `retry` mean the same as for a
+  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce` and `retry` mean the same as for a
   ///   ``BatchJob``.
   ///   - timeout: the maximum duration of one step, and of each statement in it.
   ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
@@ -76,12 +83,14 @@ extension Definition where J: StepJob {
   ///     The role should have fewer rights than the worker's role, which must be a member of the
   ///     job's role. A run is always completed with the worker's role.
   public init(
-    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
+    _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
+    debounce: Debounce = .none,
     retry: Retry = .usual, timeout: Duration = .seconds(20), keepsHistory: Bool = true,
     payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5, role: String? = nil
   ) {
     self.init(
-      named: name, on: triggers, debounce: debounce, batch: 1, retry: retry, timeout: timeout,
+      named: name, formerly: formerly, on: triggers, debounce: debounce, batch: 1, retry: retry,
+      timeout: timeout,
       keepsHistory: keepsHistory, payloads: payloads, limits: limits, priority: priority,
       role: role)
   }
@@ -91,7 +100,7 @@ extension Definition where J: EffectJob {
   /// Creates the definition of a job that acts outside the database.
   ///
   /// - Parameters:
-  ///   - name: the job's name. `name`, `triggers`, `debounce`, `retry`, `payloads`, `limits` and
+  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce`, `retry`, `payloads`, `limits` and
   ///   `priority` mean the same as for a ``BatchJob``.
   ///   - concurrency: the maximum number of runs that one worker performs at the same time, from 1
   ///     to 1,000. `limits` apply over all workers.
@@ -99,14 +108,16 @@ extension Definition where J: EffectJob {
   ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history` with
   ///     its output.
   public init(
-    _ name: String, on triggers: [Trigger<J>] = [], debounce: Debounce = .none,
+    _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
+    debounce: Debounce = .none,
     concurrency: Int = 10,
     retry: Retry = .usual, timeout: Duration = .seconds(30), keepsHistory: Bool = false,
     payloads: Payloads = .newest, limits: [Limit] = [], priority: Int = 5
   ) {
     precondition((1...1_000).contains(concurrency), "\(name): 1 to 1,000 runs at once")
     self.init(
-      named: name, on: triggers, debounce: debounce, batch: concurrency, retry: retry,
+      named: name, formerly: formerly, on: triggers, debounce: debounce, batch: concurrency,
+      retry: retry,
       timeout: timeout, keepsHistory: keepsHistory, payloads: payloads, limits: limits,
       priority: priority, concurrency: concurrency)
   }

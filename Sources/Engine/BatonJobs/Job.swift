@@ -51,12 +51,13 @@ public protocol JobPayload: Codable, Sendable {
   /// A run whose key cannot be parsed as this type fails and is retried.
   associatedtype Key: JobKey = String
 
-  /// The name in the job's definition.
+  /// The name with which the job's runs are stored: the first name in the job's definition.
   static var name: String { get }
 }
 
 extension Job {
-  /// The name in the job's definition.
+  /// The name with which the job's runs are stored: the first of `formerly`, or else the name in
+  /// the job's definition.
   public static var name: String { definition.job.name }
 }
 

@@ -1,9 +1,11 @@
 /// A job's definition without its Swift type, as the runner and the schema use it.
 package struct JobDefinition: Sendable {
-  /// The job's name.
+  /// The name that the schema stores: the first name that the job has ever had.
   ///
-  /// The name is stored with every run and must never change.
+  /// Runs, schedules, limits and history have this name in every release, so a rename moves no row.
   package let name: String
+  /// The later names of the job, oldest first, with the newest name at the end.
+  package let aliases: [String]
   /// The topics of the events that trigger the job, without the topics of its tables.
   package let topics: [Topic]
   /// The tables whose writes trigger the job.
@@ -40,13 +42,18 @@ package struct JobDefinition: Sendable {
   package let role: String?
 
   init(
-    _ name: String, topics: [Topic], tables: [TableTrigger], debounce: Debounce, batch: Int,
+    _ newest: String, formerly: [String] = [], topics: [Topic], tables: [TableTrigger],
+    debounce: Debounce, batch: Int,
     retry: Retry, timeout: Duration, schedules: [JobSchedule], keepsHistory: Bool, needsKey: Bool,
     payloads: Payloads, limits: Limits, priority: Int,
     concurrency: Int?, role: String?
   ) {
+    let names = formerly + [newest]
+    let name = names[0]
+    precondition(
+      names.allSatisfy(Self.isName) && Set(names).count == names.count,
+      "\(newest): a job's names are different, and lower-case letters, digits and -: \(names)")
     precondition(role.map(Self.isRole) ?? true, "\(name): a role is lower-case letters")
-    precondition(Self.isName(name), "a job's name is lower-case letters, digits and -: \(name)")
     precondition((1...10_000).contains(batch), "\(name): a batch has 1 to 10,000 runs")
     precondition(
       (.milliseconds(1)...Self.longestTimeout).contains(timeout),
@@ -62,6 +69,7 @@ package struct JobDefinition: Sendable {
         && schedules.compactMap(\.name).allSatisfy(Self.isName),
       "\(name): of several schedules each has a name of lower-case letters, digits and -, but one")
     self.name = name
+    aliases = Array(names.dropFirst())
     self.topics = topics
     self.tables = tables
     self.debounce = debounce
@@ -85,6 +93,11 @@ package struct JobDefinition: Sendable {
 
   /// Whether the job's payloads are changes of rows, which are merged with each other.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
+
+  /// Whether the job has or had this name.
+  package func isNamed(_ name: some StringProtocol) -> Bool {
+    self.name == name || aliases.contains { $0 == name }
+  }
 
   /// Whether the job acts outside the database.
   package var isEffect: Bool { concurrency != nil }

@@ -9,11 +9,12 @@ import Testing
 
 /// The jobs of docs/guides/changing-payloads.md, with the payloads of both releases.
 @Suite struct DocumentedPayloadTests {
-  /// The calls that the page shows, as they stand there.
-  private func documentedCalls() throws -> [String] {
+  /// The calls that the page shows for some jobs, as they stand there.
+  private func documentedCalls(of jobs: [String]) throws -> [String] {
     let page = Checkout.root.appending(path: "docs/guides/changing-payloads.md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return text.matches(of: /\n(select enqueue\([^;]+);/).map { String($0.output.1) }
+      .filter { call in jobs.contains { call.contains("'\($0)'") } }
   }
 
   @Test func `payloads of the older and of the newer release are decoded`() async throws {
@@ -22,7 +23,7 @@ import Testing
       RegisteredJob(SendReceipt.self) { Post(transaction: $0) },
     ]
     try await JobTest.noting(jobs) { test in
-      let calls = try documentedCalls()
+      let calls = try documentedCalls(of: ["send-invoice", "send-receipt"])
       #expect(calls.count == 4)
       for call in calls { try await test.sql(call) }
       #expect(try await test.drain() == 0)
@@ -35,6 +36,26 @@ import Testing
     // The newer release writes the new name.
     let written = try JSONEncoder().encode(SendReceipt(email: "x"))
     #expect(String(decoding: written, as: UTF8.self) == "{\"email\":\"x\"}")
+  }
+}
+
+extension DocumentedPayloadTests {
+  @Test func `calls with both names of a renamed job become one run`() async throws {
+    try await JobTest.noting([RegisteredJob(BillCustomer.self) { Post(transaction: $0) }]) { test in
+      let calls = try documentedCalls(of: ["charge-customer", "bill-customer"])
+      #expect(calls.count == 2)
+      for call in calls { try await test.sql(call) }
+      #expect(try await test.drain() == 0)
+      #expect(try await test.noted() == ["\"bill to ann@1\""])
+    }
+  }
+}
+
+private struct BillCustomer: BatchJob {
+  static let definition = Definition<Self>("bill-customer", formerly: ["charge-customer"])
+
+  static func run(_ batch: [Run<Self>], in post: Post) async throws {
+    for run in batch { try await post.note("bill to \(run.key)", batch.count) }
   }
 }
 

@@ -35,6 +35,10 @@ enum Build {
   static let content = number("RELEASED_CONTENT") ?? release
   /// Whether the program has the jobs whose payloads differ between the releases.
   static let greets = number("RELEASED_GREETS") == 1
+  /// The name of the job of release 2, followed by its earlier names.
+  static let names =
+    ProcessInfo.processInfo.environment["RELEASED_NAMES"]?.split(separator: ",").map(String.init)
+    ?? ["tally-items"]
   /// How many migrations a release has: the third one cannot be ignored.
   static let migrations = number("RELEASED_MIGRATIONS") ?? min(content, 2)
 
@@ -90,7 +94,7 @@ struct TallyItems: BatchJob {
   static let definition =
     Build.content > 1
     ? Definition<Self>(
-      "tally-items",
+      Build.names[0], formerly: Array(Build.names.dropFirst()),
       on: [.table("item", on: .insert, .update(of: "note"), key: "key"), .cron("0 4 * * *")],
       debounce: debounce, batch: 5, retry: retry, limits: [.concurrency(5)])
     : Definition<Self>(

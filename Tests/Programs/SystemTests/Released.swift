@@ -15,15 +15,18 @@ struct Released: Sendable {
   /// - Parameters:
   ///   - content: the release whose definitions and functions it has; by default its own.
   ///   - migrations: how many migrations it has; by default those of its definitions.
+  ///   - names: the name of the job of release 2 and its earlier names; by default `tally-items`.
   ///   - greets: whether it has the jobs whose payloads differ between the releases.
   func program(
-    _ release: Int, content: Int? = nil, migrations: Int? = nil, greets: Bool = false
+    _ release: Int, content: Int? = nil, migrations: Int? = nil, names: [String]? = nil,
+    greets: Bool = false
   ) -> BatonProgram {
     var environment = [
       "DATABASE_URL": test.configuration.address, "RELEASED_RELEASE": "\(release)",
     ]
     environment["RELEASED_CONTENT"] = content.map { "\($0)" }
     environment["RELEASED_MIGRATIONS"] = migrations.map { "\($0)" }
+    environment["RELEASED_NAMES"] = names?.joined(separator: ",")
     if greets { environment["RELEASED_GREETS"] = "1" }
     let path = try? BatonProgram.path(of: "ReleasedProgram")
     return BatonProgram(executable: path ?? "/nowhere", environment: environment)

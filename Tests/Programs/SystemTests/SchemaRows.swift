@@ -43,6 +43,7 @@ struct SchemaRows {
     "worker": """
     insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'old', false, 1)
     """,
+    "job_alias": "insert into job_alias (name, job) values ('new-name', 'old-job')",
     "program_release": "insert into program_release (program, release) values ('old-program', 3)",
     "worker_death": "insert into worker_death (worker, was_trial) values (gen_random_uuid(), true)",
     "job_activity": "insert into job_activity values ('old-job', '2024-06-05Z', 3, 2)",

@@ -1,7 +1,7 @@
 -- Grants the definer what the runner's SECURITY DEFINER functions need. These functions append events and truncate old
 -- partitions.
 grant usage on schema {schema} to {definer};
-grant select on access, development, job, event_segment, event_position, runner_setting, run_history, job_limit,
+grant select on access, development, job, job_alias, event_segment, event_position, runner_setting, run_history, job_limit,
   schedule, table_trigger to {definer};
 grant select, insert, truncate on event_0, event_1, event_2 to {definer};
 grant update (current, rotated_at) on event_segment to {definer};

@@ -2,7 +2,7 @@
 -- through functions that redact personal data. Functions are used instead of views, so that a search can use columns
 -- that the role may not read.
 grant usage on schema {schema} to {dashboard};
-grant select on migration, runner_setting, schema_part, schema_object, access, job, job_limit, job_activity, schedule,
+grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};
 -- These columns contain the number and the age of each job's runs and events, but no keys or payloads.
 grant select (job, state, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until) on run to {dashboard};

@@ -1,4 +1,4 @@
--- Enqueues a run of a job and returns the id of the run. The function appends an event. If enqueue inserted a run
+-- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event. If enqueue inserted a run
 -- instead, an open transaction could block the dispatch of all events. Pending calls with the same key become one run.
 -- Each call without a key has its own run. The function runs with the privileges of the definer, so that a role needs
 -- no access to the event log. `run_at` is the due time in domain time, or null for now. `priority` is 1 (first) to 9
@@ -14,12 +14,20 @@ declare
   waking bigint;
   needs_key boolean;
   retired_at timestamptz;
+  stored text;
   run_id bigint;
-  topic text := 'enqueue/' || job;
+  topic text;
   replaces boolean := nullif(replace, false);
 begin
-  select j.needs_key, j.retired_at into needs_key, retired_at from job j where j.name = enqueue.job;
-  if needs_key is null then
+  select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue.job;
+  -- Only a later name of a renamed job needs this second search.
+  if stored is null then
+    select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
+    from job_alias a
+    join job j on j.name = a.job
+    where a.name = enqueue.job;
+  end if;
+  if stored is null then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
   end if;
@@ -28,6 +36,7 @@ begin
       using errcode = 'ZB016', hint = 'Nothing was enqueued. The command `jobs retire --undo` makes it available again.';
   end if;
   perform check_call(needs_key, key, payload, run_at, priority, replaces);
+  topic := 'enqueue/' || stored;
   run_id := nextval('run_id_seq');
   key := coalesce(key, '#' || run_id);
   select current, wake_key into segment, waking from event_target;

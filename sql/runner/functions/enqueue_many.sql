@@ -1,4 +1,4 @@
--- Enqueues several runs of a job in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
+-- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
 -- objects with the optional fields key, payload, run_at, priority and replace. The function returns the ids of the runs
 -- in the order of the array.
 -- needs: check_call, iso_text
@@ -11,10 +11,18 @@ declare
   waking bigint;
   needs_key boolean;
   retired_at timestamptz;
+  stored text;
   wrong record;
 begin
-  select j.needs_key, j.retired_at into needs_key, retired_at from job j where j.name = enqueue_many.job;
-  if needs_key is null then
+  select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue_many.job;
+  -- Only a later name of a renamed job needs this second search.
+  if stored is null then
+    select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
+    from job_alias a
+    join job j on j.name = a.job
+    where a.name = enqueue_many.job;
+  end if;
+  if stored is null then
     raise exception 'there is no job %', quote_nullable(left(job, 64))
       using errcode = 'ZB005', hint = 'Nothing was enqueued. The command `jobs` lists the jobs.';
   end if;
@@ -57,7 +65,7 @@ begin
       from given g
     ),
     event as materialized (
-      select 'enqueue/' || job as topic, coalesce(c.key, '#' || c.run_id) as key, c.payload, c.run_id,
+      select 'enqueue/' || stored as topic, coalesce(c.key, '#' || c.run_id) as key, c.payload, c.run_id,
         c.run_at, c.replaces, c.priority
       from checked c
       order by c.number

@@ -4,8 +4,8 @@
 -- a group, definition of a group, microseconds between two starts, burst, the same two values for a group, time of the last
 -- run, completed runs, completed batches. The defining program stores the remaining columns, which may be null: program,
 -- kind, batch size, timeout in ms, attempts, first and longest backoff in ms, effects per worker, kind of the role,
--- descriptions of tables. The last column is the time when the job was retired. A list has one line for each element. Locks:
--- none. Index: job_pkey.
+-- descriptions of tables. The last columns are the time when the job was retired, and its later names. A list has one line
+-- for each element. Locks: none. Index: job_pkey.
 select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'), (extract(epoch from j.quiet) * 1000)::bigint,
   (extract(epoch from j.at_most) * 1000)::bigint, (extract(epoch from j.every) * 1000)::bigint, j.keeps_history,
   j.needs_key, j.priority::integer, j.paused_at, l.concurrency, l.group_concurrency,
@@ -14,7 +14,8 @@ select j.name, array_to_string(array_remove(j.topics, 'table/' || j.name), e'\n'
   (extract(epoch from l.group_interval) * 1000000)::bigint, l.group_burst, a.last_ran_at, coalesce(a.runs, 0),
   coalesce(a.batches, 0), j.program, j.kind, j.batch, (extract(epoch from j.timeout) * 1000)::bigint, j.attempts,
   (extract(epoch from j.first_wait) * 1000)::bigint, (extract(epoch from j.longest_wait) * 1000)::bigint,
-  j.effect_concurrency, j.role, array_to_string(j.tables, e'\n'), j.retired_at
+  j.effect_concurrency, j.role, array_to_string(j.tables, e'\n'), j.retired_at,
+  array_to_string(array(select name from job_alias where job = j.name order by name), e'\n')
 from job j
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name

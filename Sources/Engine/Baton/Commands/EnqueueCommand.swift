@@ -85,7 +85,7 @@ struct EnqueueCommand: AsyncParsableCommand {
   }
 
   /// The job, or nil if this program does not define it.
-  private var own: RegisteredJob? { Program.jobs.first { $0.definition.name == job } }
+  private var own: RegisteredJob? { Program.jobs.first { $0.definition.isNamed(job) } }
 
   /// Checks the key without a database, if this program defines the job.
   private func requireKey() throws {

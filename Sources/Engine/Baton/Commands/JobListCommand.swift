@@ -38,7 +38,7 @@ struct JobShow: AsyncParsableCommand {
   var json = false
 
   func run() async throws {
-    guard let page = try await JobPage.stored().first(where: { $0.name == job }) else {
+    guard let page = try await JobPage.stored().first(where: { $0.isNamed(job) }) else {
       throw Complaint.missingJob(job)
     }
     Console.write(json ? try jsonLine(JobLine(page)) : page.text)
@@ -77,6 +77,7 @@ private struct JobLine: Encodable {
   }
 
   let job: String
+  let laterNames: [String]
   let program, kind: String?
   let topics, tables: [String]
   let quietMs, atMostMs: Int64
@@ -93,6 +94,7 @@ private struct JobLine: Encodable {
   init(_ page: JobPage) {
     func milliseconds(_ seconds: Double) -> Int64 { Int64((seconds * 1_000).rounded()) }
     (job, program, kind) = (page.name, page.code.program, page.code.kind)
+    laterNames = page.laterNames
     (topics, tables) = (page.topics, page.code.tables ?? [])
     (quietMs, atMostMs) = (milliseconds(page.quietSeconds), milliseconds(page.atMostSeconds))
     everyMs = page.everySeconds.map(milliseconds)
@@ -115,9 +117,14 @@ extension JobPage {
   /// The job's row in the printed table.
   fileprivate var cells: [String?] {
     [
-      name, code.kind, triggers.joined(separator: "; "), debounce == "none" ? nil : debounce,
+      title, code.kind, triggers.joined(separator: "; "), debounce == "none" ? nil : debounce,
       lastRanAt?.secondsText, "\(runsDone)", state,
     ]
+  }
+
+  /// The stored name, and in brackets the later names.
+  private var title: String {
+    laterNames.isEmpty ? name : "\(name) (\(laterNames.joined(separator: ", ")))"
   }
 
   private var state: String {
@@ -137,7 +144,7 @@ extension JobPage {
         + "\(counted(batchesDone, "batch", "batches")) so far"
     }
     return """
-      \(name)
+      \(title)
         program   \(code.program ?? "unknown")
         events    \(topics.isEmpty ? "none" : topics.joined(separator: ", "))
         tables    \(code.tables.map { $0.isEmpty ? "none" : $0.joined(separator: "; ") } ?? "unknown")

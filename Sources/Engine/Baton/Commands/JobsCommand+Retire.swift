@@ -44,7 +44,7 @@ extension JobsCommand {
     }
 
     private func preview(_ queue: Queue) async throws {
-      guard let page = try await queue.jobs().first(where: { $0.name == job }) else {
+      guard let page = try await queue.jobs().first(where: { $0.isNamed(job) }) else {
         throw Complaint.missingJob(job)
       }
       Console.write(

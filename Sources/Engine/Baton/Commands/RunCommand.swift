@@ -65,7 +65,9 @@ struct RunCommand: AsyncParsableCommand {
   /// Without `--key`, the command claims runs like a worker, and a worker does not claim runs of a
   /// paused job.
   private func requireUnpaused(_ queue: Queue) async throws {
-    guard let since = try await queue.activity()[job]?.pausedSince else { return }
+    guard let since = try await queue.activity()[queue.storedName(of: job)]?.pausedSince else {
+      return
+    }
     if json { Console.write(line("paused")) }
     throw Complaint(
       .tryAgain, what: "The job is paused since \(since).", place: job,
@@ -82,7 +84,7 @@ struct RunCommand: AsyncParsableCommand {
   {
     // The key is checked first, so that a refused run is not recorded.
     if let key { try await queue.check(registered, key: key, payload: nil) }
-    var subject: [String: AuditValue] = ["job": .text(job)]
+    var subject: [String: AuditValue] = ["job": .text(registered.definition.name)]
     subject["key"] = key.map { .text($0) }
     try await session.record(AuditEntry("run", subject))
   }

@@ -129,7 +129,7 @@ extension Queue {
   ///
   /// Jobs of older binaries also count.
   func requireJob(_ job: String?) async throws {
-    guard let job, try await activity()[job] == nil else { return }
+    guard let job, try await activity()[storedName(of: job)] == nil else { return }
     throw Complaint(
       .usage, what: "There is no job '\(job)'.", place: "--job",
       next: "`\(Program.name) jobs` lists the jobs.")

@@ -26,6 +26,7 @@ extension Complaint {
         place: "job \(error.job), table \(error.table)",
         next:
           "No trigger was changed. Correct the job's declaration or the table, and migrate again.")
+    case let error as TakenName: self.init(error)
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",
@@ -144,6 +145,18 @@ extension Complaint {
       (.usage, error.hint ?? "Nothing was written. Send valid values.")
     default: nil
     }
+  }
+
+  private init(_ taken: TakenName) {
+    self.init(
+      .configuration,
+      what: taken.isLaterName
+        ? "The job '\(taken.name)' is stored as '\(taken.other)'."
+        : "The name '\(taken.name)' of the job '\(taken.job)' belongs to the job '\(taken.other)'.",
+      place: "the definition of the job",
+      next: taken.isLaterName
+        ? "Nothing was stored. Begin the list `formerly` of the job with \"\(taken.other)\"."
+        : "Nothing was stored. Choose a name that no job of the schema has or had.")
   }
 
   private init(_ problem: SchemaProblem) {

@@ -41,7 +41,7 @@ extension ActionHandlers {
   // MARK: Dry run
 
   func dryRun(_ job: String, _ key: String?) async throws -> ActionResult {
-    guard let known = subject.jobs.first(where: { $0.definition.name == job }) else {
+    guard let known = subject.jobs.first(where: { $0.definition.isNamed(job) }) else {
       throw subject.jobs.isEmpty ? Complaint.noCode(job) : Complaint.noJob(job)
     }
     let runner = InlineRunner(

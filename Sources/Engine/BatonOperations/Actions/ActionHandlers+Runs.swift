@@ -81,7 +81,7 @@ extension ActionHandlers {
   /// key is missing and the job has one schedule, the run gets that schedule's shared key and
   /// payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
-    let known = subject.jobs.first { $0.definition.name == job }
+    let known = subject.jobs.first { $0.definition.isNamed(job) }
     var (key, payload) = (key, String?.none)
     if key == nil, let schedule = known?.definition.schedules.first,
       known?.definition.schedules.count == 1, let shared = schedule.sharedKey

@@ -73,6 +73,10 @@ private struct JobSheet {
   private var definition: [(String, Markup?)] {
     [
       (
+        "Later names",
+        page.laterNames.isEmpty ? nil : Markup(page.laterNames.joined(separator: ", "))
+      ),
+      (
         "Triggered by",
         Markup(page.topics.isEmpty ? "no event" : page.topics.joined(separator: ", "))
       ),

@@ -2,8 +2,10 @@ package import BatonPostgres
 
 /// A job's definition in the schema, and its history.
 package struct JobPage: Sendable, Codable {
-  /// The name of the job.
+  /// The name with which the job is stored.
   package let name: String
+  /// The later names of the job, sorted.
+  package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
   /// The debounce in seconds: the required silence between events of a key, and the longest wait.
@@ -36,6 +38,9 @@ package struct JobPage: Sendable, Codable {
   package let durations: Durations?
   /// The newest runs of the job that have ended, at most 20.
   package let ended: [RunRow]
+
+  /// Whether the job has or had this name.
+  package func isNamed(_ name: String) -> Bool { self.name == name || laterNames.contains(name) }
 
   /// The values that a program stores when it defines a job.
   ///

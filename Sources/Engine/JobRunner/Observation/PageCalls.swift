@@ -17,7 +17,7 @@ enum PageCalls {
         perGroup,
         group, start, burst, groupStart, groupBurst, ran, runs, batches, program, kind, batch,
         timeout, attempts,
-        firstWait, longestWait, atOnce, role, tables, retired
+        firstWait, longestWait, atOnce, role, tables, retired, later
       ) =
         try row.decode(
           String.self, String.self, Int64.self, Int64.self, Int64?.self, Bool.self, Bool.self,
@@ -26,7 +26,7 @@ enum PageCalls {
           Int64?.self, Int32?.self,
           Timestamp?.self, Int64.self, Int64.self, String?.self, String?.self, Int32?.self,
           Int64?.self, Int32?.self, Int64?.self, Int64?.self, Int32?.self, String?.self,
-          String?.self, Timestamp?.self)
+          String?.self, Timestamp?.self, String.self)
       let code = JobPage.JobCode(
         program: program, kind: kind, batch: batch.map { Int($0) },
         timeoutSeconds: timeout.seconds, attempts: attempts.map { Int($0) },
@@ -41,7 +41,8 @@ enum PageCalls {
         groupBurst: groupBurst.map { Int($0) })
       return { durations, schedules, ended in
         JobPage(
-          name: name, topics: topics.split(separator: "\n").map(String.init),
+          name: name, laterNames: later.split(separator: "\n").map(String.init),
+          topics: topics.split(separator: "\n").map(String.init),
           quietSeconds: quiet.seconds, atMostSeconds: atMost.seconds, everySeconds: every.seconds,
           keepsHistory: history, needsKey: needsKey, priority: Int(priority), limits: limits,
           code: code,

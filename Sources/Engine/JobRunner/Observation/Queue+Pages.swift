@@ -8,6 +8,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   package func job(_ name: String) async throws(PostgresError) -> JobPage? {
+    let name = try await storedName(of: name)
     let (_, definitions, durations, schedules, ended) = try await session.atomically(
       ObservationCalls.limit, PageCalls.job(name), PageCalls.durations(of: name),
       PageCalls.schedules(of: name), RunCalls.ended(RunFilter(.ended, job: name)))
@@ -34,6 +35,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
+    let id = try await id.stored(in: session)
     let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
       try row.decode(Timestamp.self)
     }

@@ -9,6 +9,8 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   package func runs(_ filter: RunFilter) async throws(PostgresError) -> RunList {
+    var filter = filter
+    filter.job = try await storedName(of: filter.job)
     switch (filter.state, filter.key) {
     case (.dead?, _): return Self.page(try await look(RunCalls.dead(filter)))
     case (.ended?, _): return Self.page(try await look(RunCalls.ended(filter)))
@@ -35,6 +37,7 @@ extension Queue {
   package func life(
     of id: Int64, job: String? = nil, key: String? = nil
   ) async throws -> RunLife? {
+    let job = try await storedName(of: job)
     let read = Call.row(SQL.Observation.readLife, id, job, key) { (row) throws(PostgresError) in
       try row.decode(String?.self)
     }

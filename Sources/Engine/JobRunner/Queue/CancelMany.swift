@@ -19,6 +19,7 @@ extension Queue {
   package func cancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void
   ) async throws {
+    let filter = try await filter.stored(in: self)
     try await Queue(session.freely).foldForOperator()
     for _ in 0..<Self.mostRounds {
       var found = try await cancelReady(filter) { try tell($0, false) }
@@ -38,6 +39,7 @@ extension Queue {
   package func previewCancel(
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
+    let filter = try await filter.stored(in: self)
     try await eachPiece(filter.lockReady) { runs, _ in
       try tell(runs)
     }

@@ -22,6 +22,11 @@ package struct DeadSelection: Sendable, Hashable {
     self.limit = limit
   }
 
+  /// The selection with the name with which the job is stored.
+  fileprivate func stored(in queue: Queue) async throws(PostgresError) -> DeadSelection {
+    DeadSelection(try await selected.stored(in: queue), group: group, limit: limit)
+  }
+
   /// The filter for the audit log, which contains no error text.
   fileprivate var fields: [String: AuditValue] {
     var fields = selected.fields
@@ -89,13 +94,15 @@ extension Queue {
   package func deadRuns(
     _ selection: DeadSelection, after last: Int64? = nil
   ) async throws -> [ListedRun] {
-    try await session.freely.atomically(selection.lock(after: last))
+    let selection = try await selection.stored(in: self)
+    return try await session.freely.atomically(selection.lock(after: last))
   }
 
   private func settle(
     _ selection: DeadSelection, after last: Int64?, _ action: String,
     _ body: ([Int64], Transaction) async throws -> [RetriedRun]
   ) async throws -> SettledDead {
+    let selection = try await selection.stored(in: self)
     let count = Call.row(
       SQL.Runs.countDeadLeft, selection.selected.job, selection.selected.keyPrefix, selection.group
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }

@@ -35,6 +35,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, job: String) async throws -> Bool {
+    let job = try await storedName(of: job)
     let set = Call.rows(SQL.Workers.setPaused, job, isPaused) { (row) throws(PostgresError) in
       try row.decode(Bool.self)
     }

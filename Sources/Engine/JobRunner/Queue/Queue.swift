@@ -52,6 +52,7 @@ package struct Queue: Sendable {
         if let release { try await transaction.run(release.claim) > 0 } else { true }
       try await transaction.run(QueueCalls.register(jobs))
       guard isCurrent else { return false }
+      try await transaction.name(jobs.map(\.definition).sorted { $0.name < $1.name })
       _ = try await transaction.run(
         jobs.sorted { $0.definition.name < $1.definition.name }
           .flatMap {

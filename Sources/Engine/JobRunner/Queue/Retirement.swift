@@ -19,6 +19,7 @@ extension Queue {
   ///
   /// - Throws: `PostgresError`.
   package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {
+    let job = try await storedName(of: job)
     if !isUndo { try await Queue(session.freely).foldForOperator() }
     let retire = Call.rows(SQL.Workers.retireJob, job, !isUndo) { (row) throws(PostgresError) in
       let (wasRetired, schedules) = try row.decode(Bool.self, Int64.self)

@@ -35,6 +35,7 @@ extension Queue {
   /// - Throws: `PostgresError`, or `DecodingError` if another program wrote a report in another
   ///   form.
   package func history(of job: String?, limit: Int) async throws -> [EndedRun] {
+    let job = try await storedName(of: job)
     let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {
       (row) throws(PostgresError) in
       let (id, job, key, outcome, attempt, ended, started, took, report, error) = try row.decode(

@@ -28,7 +28,8 @@ extension Queue {
   package func runs(
     of job: String?, state: String?, limit: Int
   ) async throws(PostgresError) -> [ListedRun] {
-    try await session.freely.atomically(
+    let job = try await storedName(of: job)
+    return try await session.freely.atomically(
       .rows(SQL.Runs.list, job, state, Int64(limit), decode: ListedRun.decode))
   }
 

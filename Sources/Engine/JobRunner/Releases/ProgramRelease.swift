@@ -51,7 +51,8 @@ package struct ProgramRelease: Sendable, Equatable {
           + "\($0.schedule.missed.rawValue) \($0.payload ?? "")"
       }
       return [
-        own.name, job.kind, own.topics.map(\.name).joined(separator: " "),
+        ([own.name] + own.aliases).joined(separator: " "), job.kind,
+        own.topics.map(\.name).joined(separator: " "),
         own.tables.map(\.text).joined(separator: " "), "\(own.debounce)", "\(own.batch)",
         own.retry.isFunction
           ? "function" : "\(own.retry.attempts) \(own.retry.first) \(own.retry.longest)",

@@ -68,6 +68,7 @@ extension Scheduler {
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
+    let id = try await id.stored(in: session)
     let set = Call.rows(SQL.Schedules.setPaused, id.job, id.column, isPaused) {
       (row) throws(PostgresError) in try row.decode(Bool.self)
     }
@@ -84,6 +85,7 @@ extension Scheduler {
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
+    let id = try await id.stored(in: session)
     let (schedule, now) = try await entered(id)
     return schedule.occurrences(after: now, through: .max, limit: count)
       .map { Schedule.text(of: $0) }
@@ -101,6 +103,7 @@ extension Scheduler {
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
+    let id = try await id.stored(in: session)
     let (schedule, now) = try await entered(id)
     let occurrences = schedule.occurrences(
       after: range.lowerBound - 1, through: min(range.upperBound - 1, now),

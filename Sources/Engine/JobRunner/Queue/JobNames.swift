@@ -1,0 +1,72 @@
+import BatonJobs
+package import BatonPostgres
+import RunnerSQL
+
+/// A name of a program's job that belongs to another job of the schema.
+package struct TakenName: Error, Sendable, Equatable {
+  /// The name.
+  package let name: String
+  /// The name with which the program's job would be stored.
+  package let job: String
+  /// The name with which the other job is stored.
+  package let other: String
+
+  /// Whether the name is a later name of a stored job, and the program declares it as the first.
+  package var isLaterName: Bool { name == job }
+}
+
+extension Session {
+  /// Returns the name with which a job is stored, or the given name if no job has it.
+  func storedName(of job: String) async throws(PostgresError) -> String {
+    try await freely.atomically(.row(SQL.Runs.storedName, job, as: String.self))
+  }
+}
+
+extension Queue {
+  /// Returns the name with which a job is stored, or the given name if no job has it.
+  ///
+  /// - Parameter job: any name of the job.
+  /// - Throws: `PostgresError`.
+  package func storedName(of job: String) async throws(PostgresError) -> String {
+    try await session.storedName(of: job)
+  }
+
+  /// Returns the name with which a job is stored, or nil for all jobs.
+  func storedName(of job: String?) async throws(PostgresError) -> String? {
+    guard let job else { return nil }
+    return try await session.storedName(of: job)
+  }
+}
+
+extension RunSelection {
+  /// The selection with the name with which the job is stored.
+  func stored(in queue: Queue) async throws(PostgresError) -> RunSelection {
+    RunSelection(job: try await queue.storedName(of: job), keyPrefix: keyPrefix)
+  }
+}
+
+extension ScheduleID {
+  /// The schedule with the name with which its job is stored.
+  func stored(in session: Session) async throws(PostgresError) -> ScheduleID {
+    ScheduleID(job: try await session.storedName(of: job), name: name)
+  }
+}
+
+extension Transaction {
+  /// Stores the later names of jobs.
+  ///
+  /// - Throws: ``TakenName`` if another job has one of the names, `PostgresError`.
+  func name(_ jobs: [JobDefinition]) async throws {
+    let later = jobs.flatMap { job in job.aliases.map { (name: $0, job: job.name) } }
+    let list = Call.rows(
+      SQL.Workers.listTakenNames, jobs.map(\.name), later.map(\.name), later.map(\.job)
+    ) { (row) throws(PostgresError) in
+      let (name, job, other) = try row.decode(String.self, String.self, String.self)
+      return TakenName(name: name, job: job, other: other)
+    }
+    if let taken = try await run(list).first { throw taken }
+    for job in jobs where !job.aliases.isEmpty {
+      try await run(.count(SQL.Workers.nameJob, job.name, job.aliases))
+    }
+  }
+}

@@ -444,6 +444,7 @@ CREATE TABLE event_segment (
     rotated_at timestamp with time zone DEFAULT now() NOT NULL,
     has_listener boolean DEFAULT false NOT NULL,
     may_wake boolean DEFAULT true NOT NULL,
+    channel text DEFAULT ('baton_'::text || replace((gen_random_uuid())::text, '-'::text, ''::text)) NOT NULL,
     CONSTRAINT event_segment_current_check CHECK (((current >= 0) AND (current <= 2))),
     CONSTRAINT event_segment_singleton_check CHECK (singleton)
 );

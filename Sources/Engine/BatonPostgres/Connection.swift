@@ -4,7 +4,7 @@ import Synchronization
 /// A connection to PostgreSQL, which is an actor with its own thread.
 ///
 /// Calls are executed in the order in which they arrive. A blocking libpq call blocks only this
-/// thread. After an error, the connection can still be used unless ``isBroken`` is true.
+/// thread. After an error, the connection is usable unless ``isBroken`` is true.
 public actor Connection {
   private nonisolated let thread: ConnectionThread
   /// The executor that runs every call on the connection's own thread.
@@ -19,24 +19,22 @@ public actor Connection {
   private var prepared: [String: Statement] = [:]
   /// The role with which transactions run, or nil for the login's role.
   private var role: String?
-  /// The calls that make each transaction read-only and limit its statements, or none without a
-  /// limit.
+  /// The calls that make each transaction read-only and limit its statements, if there is a limit.
   private var limit: [Call<Void>] = []
-  /// The first calls of the next round trip: BEGIN, the search path and the identity.
+  /// The first calls of the next round trip, such as BEGIN.
   private var opening: [Call<Void>] = []
   /// Whether the body of the transaction has already committed it.
   private var isCommitted = false
-  /// Whether the connection has its own server process, without a pooler in between.
+  /// Whether the connection has its own server process, without a pooler.
   public private(set) var isDirect = false
-  /// The server process of a direct connection, as listed in `pg_stat_activity`.
+  /// The server process of a direct connection, as in `pg_stat_activity`.
   public private(set) var backend: Backend
-  /// The notices of the server at login, such as a warning about collations, one line each.
+  /// The notices of the server at login, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if calls are not traced.
   private var traced: (from: Int, calls: [TracedCall])?
   /// The number of round trips so far.
   public private(set) var roundTrips = 0
-
   /// The configuration with which the connection was opened.
   package nonisolated let configuration: ConnectionConfiguration
 
@@ -49,8 +47,7 @@ public actor Connection {
 
   /// Opens a connection and checks the settings that the client relies on.
   ///
-  /// - Throws: ``PostgresError`` if the server is unreachable, refuses the connection, or is too
-  ///   old.
+  /// - Throws: ``PostgresError`` if the server is unreachable, refuses the login, or is too old.
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
@@ -89,7 +86,7 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// Whether the connection waits for the result of a statement, readable on any thread.
+  /// Whether the connection waits for a result, readable on any thread.
   package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
   /// Closes the connection, after which every call fails.

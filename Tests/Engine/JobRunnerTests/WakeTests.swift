@@ -107,12 +107,13 @@ import Testing
           try await eventually("the work of k2", within: .seconds(5)) {
             try await queue.noted() == ["k1", "k2"]
           }
-          #expect(
+          try await eventually("a poll that waits") {
             try await queue.count(
               """
               worker join pg_stat_activity a on a.pid = dispatcher_pid
               where state = 'active' and wait_event_type = 'Lock'
-              """) == 1, "the poll waits")
+              """) == 1
+          }
         }
       }
     }

@@ -320,8 +320,6 @@ public struct Migrator: Sendable {
       throw SchemaProblem.needsDirectConnection(schema, name: pending.name)
     }
     // The lock belongs to a transaction of another connection, which also records the migration.
-    // Between its statements, the transaction has no snapshot, so it does not delay CREATE INDEX
-    // CONCURRENTLY or VACUUM.
     let holder = try await Connection.open(connection.configuration)
     if let roles { await holder.act(as: roles.name("owner")) }
     let result: Result<Void, any Error>
@@ -330,6 +328,9 @@ public struct Migrator: Sendable {
         try await lock.holding(holder) { transaction, _ in
           let listed = try await transaction.run(state.listMigrations)
           guard try state.pending(listed).first?.name == pending.name else { return }
+          // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
+          // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
+          try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await transaction.run(record(pending))
           outcome.migrations.append(pending.name)

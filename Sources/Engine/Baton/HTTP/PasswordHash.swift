@@ -16,7 +16,9 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
       (self.rounds, self.blockSize, self.parallelism) = (rounds, blockSize, parallelism)
     }
 
-    /// A cost that OWASP recommends, with 16 MiB of memory. A systemd unit of Baton has 256 MiB.
+    /// A cost that OWASP recommends, with 16 MiB of memory.
+    ///
+    /// A systemd unit of Baton has 256 MiB.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
     /// The limits keep the memory below 64 MiB, whatever the file contains.
     fileprivate var isAllowed: Bool {

@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import OrdersSQL
 
-/// Counts one shelf of the stock per step. A step takes a second.
+/// Counts one shelf of the stock per step, in one second.
 ///
 /// The rows determine the next shelf, so a restarted run continues there.
 struct CountStock: StepJob {

@@ -1,6 +1,8 @@
 import BatonJobs
 
-/// A job that release 2 does not have. Its runs are due after the end of the test.
+/// A job that release 2 does not have.
+///
+/// Its runs are due after the end of the test.
 struct PrintList: BatchJob {
   static let definition = Definition<Self>("print-list")
 

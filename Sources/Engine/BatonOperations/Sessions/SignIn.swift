@@ -18,7 +18,8 @@ struct SignIn: Sendable {
     guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
-    let name = request.field("name") ?? ""
+    // The limiter stores names, so a text that cannot be a name must not take its memory.
+    let name = request.field("name").flatMap { HTTPUsers.isName($0) ? $0 : nil } ?? ""
     if let wait = limiter.take(name, from: request.address) {
       LoginResult.limited.count()
       let notice = Notice(text: "Too many attempts: try again in \(wait) s.", tone: .critical)

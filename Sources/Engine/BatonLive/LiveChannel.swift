@@ -6,7 +6,7 @@ import Synchronization
 /// A channel can be used from any thread.
 public final class LiveChannel<Feed: LiveFeed>: Sendable {
   let feed: Feed
-  private let hub: LiveHub
+  let hub: LiveHub
   let observers = Mutex(Observers<Feed>())
 
   init(_ feed: Feed, of hub: LiveHub) {
@@ -52,7 +52,7 @@ extension LiveChannel: ObservedChannel {
       // The wake-up names no observed topic. Observers that have lost their access are found by the
       // next regular poll.
       guard !named.isEmpty else { return }
-      changed = named
+      changed = Array(named)
     } else {
       let known = observers.withLock { $0.known() }
       changed = try await listChanged(known[...], on: connection)
@@ -64,22 +64,32 @@ extension LiveChannel: ObservedChannel {
       let topics = Array(rest.prefix(200))
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
-      try await show(Observers<Feed>.Part(topics: topics, asked: asked), on: connection)
+      let part = Observers<Feed>.Part(topics: topics, asked: asked)
+      // The other parts have changed at the next poll too. Other feeds are polled before that.
+      guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty
+    try await showSlow(on: connection)
   }
 
   /// Returns the topics that must be read again.
   ///
   /// If the feed throws an error for a topic, the topic is omitted and its observers get the error.
-  private func listChanged(
+  func listChanged(
     _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
   ) async throws -> [Feed.Topic] {
     guard let first = known.first else { return [] }
     do {
-      return try await feed.listChanged(Array(known), on: connection.session)
+      let list = Array(known)
+      return try await limited { [feed] in
+        try await feed.listChanged(list, on: connection.session)
+      }
     } catch {
       let isPassing = try await connection.isPassing(error)
+      if error.isTimeout {
+        beSlow(known.map(\.topic))
+        return []
+      }
       guard known.count > 1 else {
         let asked = observers.withLock { $0.observing([first.topic], or: []) }
         fail(Observers<Feed>.Part(topics: [first.topic], asked: asked), error, isPassing: isPassing)
@@ -94,25 +104,44 @@ extension LiveChannel: ObservedChannel {
   /// Reads topics and sends them to their observers.
   ///
   /// If the read fails, each half of the topics is read separately, until the failing topic is
-  /// found.
-  private func show(_ part: Observers<Feed>.Part, on connection: HubConnection) async throws {
-    guard !part.asked.isEmpty else { return }
+  /// found. If the read takes too long, its topics become slow topics.
+  ///
+  /// - Returns: whether no read took too long.
+  func show(
+    _ part: Observers<Feed>.Part, on connection: HubConnection
+  ) async throws -> Bool {
+    guard !part.asked.isEmpty else { return true }
     do {
-      let reading = try await feed.read(
-        part.topics, for: part.asked.map { (topic: $0.topic, viewer: $0.viewer) },
-        on: connection.session)
+      let reading = try await limited { [feed] in
+        try await feed.read(
+          part.topics, for: part.asked.map { (topic: $0.topic, viewer: $0.viewer) },
+          on: connection.session)
+      }
       send(
         observers.withLock {
           $0.take(reading, of: part.topics, for: part.asked, key: feed.key)
         })
     } catch {
       let isPassing = try await connection.isPassing(error)
-      guard let (first, second) = part.halves else {
-        return fail(part, error, isPassing: isPassing)
+      if error.isTimeout {
+        beSlow(part.topics + part.asked.map(\.topic))
+        return false
       }
-      try await show(first, on: connection)
-      try await show(second, on: connection)
+      guard let (first, second) = part.halves else {
+        fail(part, error, isPassing: isPassing)
+        return true
+      }
+      guard try await show(first, on: connection) else { return false }
+      return try await show(second, on: connection)
     }
+    return true
+  }
+
+  private func limited<Output: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Output
+  ) async throws -> Output {
+    // The server's limit for a statement comes first, because it names the reason.
+    try await within(hub.options.timeout + .milliseconds(500), body)
   }
 
   /// Handles the error of one topic that could not be read.
@@ -122,7 +151,7 @@ extension LiveChannel: ObservedChannel {
     send(observers.withLock { $0.fail(part, with: failure) })
   }
 
-  private func send(_ messages: [Observers<Feed>.Message]) {
+  func send(_ messages: [Observers<Feed>.Message]) {
     for message in messages {
       switch message.content {
       case .snapshot(let snapshot):

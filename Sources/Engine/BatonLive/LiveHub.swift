@@ -27,7 +27,9 @@ public final class LiveHub: Sendable {
     _ configuration: ConnectionConfiguration, in schema: Schema,
     options: LiveOptions = LiveOptions()
   ) {
-    self.configuration = configuration
+    var limited = configuration
+    limited.statementTimeout = options.timeout
+    self.configuration = limited
     self.schema = schema
     self.options = options
   }

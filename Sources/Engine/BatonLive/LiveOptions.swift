@@ -17,6 +17,11 @@ public struct LiveOptions: Sendable {
   public var check = Duration.seconds(1)
   /// How long the connection stays open after the last observer has left.
   public var linger = Duration.seconds(1)
+  /// The longest duration of one call of a feed.
+  ///
+  /// After this time, the hub cancels the call. Its topics become slow topics, which the hub reads
+  /// one by one and at growing intervals, because other topics wait during each attempt.
+  public var timeout = Duration.seconds(2)
   /// Whether publishers may wake the hub.
   public var listens = true
   /// A closure for logging that is called with each error that ends streams, and with the name of

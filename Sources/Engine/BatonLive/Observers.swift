@@ -64,6 +64,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   private var topics: [Feed.Topic: Topic] = [:]
   /// The topics that were read, grouped by the publishers' key, with nil for topics without a key.
   private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
+  /// The topics whose last read was cancelled.
+  var slow = SlowTopics<Feed.Topic>()
   private var lastID = 0
   /// The observers that have not received a snapshot yet.
   private(set) var unshown: Set<Int> = []
@@ -89,17 +91,19 @@ struct Observers<Feed: LiveFeed>: Sendable {
     if topics[observer.topic]?.ids.isEmpty == true {
       note(nil, of: observer.topic, key: { _, _ in nil })
       topics[observer.topic] = nil
+      slow.remove(observer.topic)
     }
     return observer
   }
 
-  /// Returns all topics with the versions that were read.
+  /// Returns all topics that are not slow, with the versions that were read.
   ///
   /// The version is nil if an observer has not received a snapshot of the topic yet.
   func known() -> [(topic: Feed.Topic, version: Feed.Version?)] {
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
-    return topics.map { topic, state in
-      (topic: topic, version: unseen.contains(topic) ? nil : state.version)
+    return topics.compactMap { topic, state in
+      slow.contains(topic)
+        ? nil : (topic: topic, version: unseen.contains(topic) ? nil : state.version)
     }
   }
 
@@ -108,10 +112,11 @@ struct Observers<Feed: LiveFeed>: Sendable {
   ///
   /// - Returns: the topics, or nil if some topics have no key, because publishers may mean these
   ///   topics.
-  func named(by keys: Set<String>) -> [Feed.Topic]? {
+  func named(by keys: Set<String>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
-    return Array(keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) })
+    let named = keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) }
+    return named.filter { !slow.contains($0) }
   }
 
   /// Stores the version of a topic that was read, or nil if the topic could not be read.
@@ -144,7 +149,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
     ids.formUnion(unchecked.suffix(share))
     unchecked.removeLast(min(share, unchecked.count))
     let changed = Set(changed)
-    return ids.filter { id in observers[id].map { !changed.contains($0.topic) } ?? false }
+    return ids.filter { id in
+      observers[id].map { !changed.contains($0.topic) && !slow.contains($0.topic) } ?? false
+    }
   }
 
   /// Returns the observers of these topics, and the observers with the other ids that still exist.

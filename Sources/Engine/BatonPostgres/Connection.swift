@@ -19,7 +19,7 @@ public actor Connection {
   private var prepared: [String: Statement] = [:]
   /// The role with which transactions run, or nil for the login's role.
   private var role: String?
-  /// The calls that make each transaction read-only and limit its statements, if there is a limit.
+  /// The calls that make each transaction read-only or limit its statements.
   private var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   private var opening: [Call<Void>] = []

@@ -20,13 +20,14 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// If the closure throws an error, the connection is closed.
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
+  /// Whether transactions of the connection are read-only.
+  public var isReadOnly = false
   /// The maximum duration of a statement, or nil without a limit.
   ///
-  /// With a limit, transactions of the connection are read-only, and the server cancels a statement
-  /// that takes longer (57014). The limit is set in each transaction, because a pooler discards the
-  /// settings of a session. A script of several statements (``Connection/script(_:)``) outside a
-  /// transaction is not limited.
-  public var readsWithin: Duration?
+  /// The server cancels a statement that takes longer (57014). The limit is set in each transaction,
+  /// because a pooler discards the settings of a session. A script of several statements
+  /// (``Connection/script(_:)``) outside a transaction is not limited.
+  public var statementTimeout: Duration?
   /// The password file, which takes precedence over libpq's own sources of a password.
   public let password: PasswordFile?
 
@@ -50,9 +51,12 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     self.password = password
   }
 
-  /// The calls at the start of each transaction if ``readsWithin`` is set.
+  /// The calls at the start of each transaction for ``isReadOnly`` and ``statementTimeout``.
   var limits: [Call<Void>] {
-    readsWithin.map { [.run(.limitReads, "\(Int64($0 / .milliseconds(1)))ms")] } ?? []
+    let timeout = statementTimeout.map {
+      Call<Void>.run(.limitDuration, "\(Int64($0 / .milliseconds(1)))ms")
+    }
+    return (isReadOnly ? [.run(.readOnly)] : []) + [timeout].compactMap { $0 }
   }
 
   /// The options for libpq in order, in which a later option overrides an earlier one.

@@ -46,12 +46,12 @@ public struct Statement: Sendable, Hashable {
       set_config('enable_seqscan', $2, true), set_config('row_security', 'on', true),
       set_config('jit', 'off', true)
     """)
-  /// Makes a transaction read-only and limits the duration of each statement.
-  static let limitReads = Statement(
-    "limit_reads",
-    """
-    select set_config('transaction_read_only', 'on', true), set_config('statement_timeout', $1, true)
-    """)
+  /// Makes a transaction read-only.
+  static let readOnly = Statement(
+    "read_only", "select set_config('transaction_read_only', 'on', true)")
+  /// Limits the duration of each statement of a transaction.
+  static let limitDuration = Statement(
+    "limit_duration", "select set_config('statement_timeout', $1, true)")
   /// Sets the role for the transaction like SET LOCAL ROLE, but with the role as a value.
   static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
 }

@@ -71,6 +71,10 @@ struct NoteFeed: LiveFeed {
     let (notes, barred): ([(String, Int64, String)], [Int64]) = try await session.atomically(
       read, list)
     var reading = LiveReading<Self>()
+    // The feed itself waits, while its connection is idle.
+    if notes.contains(where: { $0.2 == "feed hangs" }) {
+      try await Task.sleep(for: .seconds(3_600))
+    }
     for (topic, version, body) in notes {
       reading.topics[topic] = (version: version, snapshot: body)
     }
@@ -124,11 +128,13 @@ struct Notes: Sendable {
     channel = hub.channel(for: feed)
     try await test.sql(
       "create table note (topic text primary key, version bigint not null, body text not null)")
-    // A note `read 22012` raises that where it is read, `look 22012` where it is looked at.
+    // Reading a note `read 22012` raises this error, and reading a note `read hangs` does not end. The notes
+    // `look 22012` and `look hangs` do the same if the feed looks for changes.
     try await test.sql(
       """
       create function checked(body text, at text) returns text language plpgsql as $$
       begin
+        if body = at || ' hangs' then perform pg_sleep(3600); end if;
         if body like at || ' _____' then
           raise exception using errcode = right(body, 5), message = 'of the test';
         end if;

@@ -97,7 +97,7 @@ public struct HTTPSubject: Sendable {
     tables: TableTriggers, release: ProgramRelease? = nil, worker: Worker?
   ) {
     var reads = configuration
-    reads.readsWithin = Self.longestRead
+    (reads.isReadOnly, reads.statementTimeout) = (true, Self.longestRead)
     self.configuration = reads
     (self.actions, self.dryRuns) = (actions, dryRuns)
     (self.schema, self.parts, self.jobs, self.tables) = (schema, parts, jobs, tables)

@@ -1,0 +1,51 @@
+/// The topics whose last read was cancelled because it took too long.
+///
+/// A slow topic is read alone, so that it delays no other topic of the same call. Each further
+/// timeout doubles the pause before the next attempt with any slow topic, because the hub makes no
+/// other call during an attempt. One queue for all slow topics bounds the lost time even if every
+/// topic is slow, for example while a table is locked.
+struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
+  /// The longest pause after a timeout, which is also the longest delay after the cause has passed.
+  static var longestPause: Duration { .seconds(8) }
+
+  /// The topics in the order of the next attempts.
+  private var queue: [Topic] = []
+  private var members: Set<Topic> = []
+  private var pause = Duration.zero
+  private var notBefore = ContinuousClock.now
+
+  var isEmpty: Bool { queue.isEmpty }
+
+  func contains(_ topic: Topic) -> Bool { members.contains(topic) }
+
+  /// The topic to read next, or nil before the end of the pause.
+  func next(at now: ContinuousClock.Instant = .now) -> Topic? {
+    now < notBefore ? nil : queue.first
+  }
+
+  mutating func add(_ topics: some Sequence<Topic>) {
+    for topic in topics where members.insert(topic).inserted { queue.append(topic) }
+  }
+
+  /// Removes a topic that was read or has failed, and ends the pause.
+  mutating func finish(_ topic: Topic) {
+    remove(topic)
+    (pause, notBefore) = (.zero, .now)
+  }
+
+  /// Removes a topic without observers.
+  mutating func remove(_ topic: Topic) {
+    if members.remove(topic) != nil { queue.removeAll { $0 == topic } }
+  }
+
+  /// Moves a topic to the end of the queue after another timeout.
+  ///
+  /// - Parameter timeout: the duration of the attempt, which is also the first pause.
+  mutating func timedOut(_ topic: Topic, after timeout: Duration) {
+    guard members.contains(topic) else { return }
+    queue.removeAll { $0 == topic }
+    queue.append(topic)
+    pause = min(max(timeout, pause * 2), Self.longestPause)
+    notBefore = .now + pause
+  }
+}

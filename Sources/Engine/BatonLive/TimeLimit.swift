@@ -1,0 +1,21 @@
+/// Executes `body`, and cancels its task after the time limit.
+///
+/// The server cancels long statements itself. This limit is for a feed that waits for something
+/// else, so it begins later than the limit of a statement. A body that ignores cancellation keeps
+/// the connection, so the hub must wait for the body.
+///
+/// - Throws: the error of `body`, or `CancellationError` after the time limit.
+func within<Output: Sendable>(
+  _ limit: Duration, _ body: @escaping @Sendable () async throws -> Output
+) async throws -> Output {
+  try await withThrowingTaskGroup(of: Output?.self) { group in
+    group.addTask { try await body() }
+    group.addTask {
+      try await Task.sleep(for: limit)
+      return nil
+    }
+    defer { group.cancelAll() }
+    guard let output = try await group.next() ?? nil else { throw CancellationError() }
+    return output
+  }
+}

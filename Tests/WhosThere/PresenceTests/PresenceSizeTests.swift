@@ -90,8 +90,8 @@ import Testing
 
   @Test func `groups around a place`() async throws {
     let reads = [
-      Read("nearby_groups('ann', 52.5, 13.4, 50000, 1)", atMost: 3_500),
-      Read("nearby_groups('ann', 52.5, 13.4, 50000, 100)", atMost: 4_500),
+      Read("nearby_groups('ann', 52.5, 13.4, 50000, 1)", atMost: 6_000),
+      Read("nearby_groups('ann', 52.5, 13.4, 50000, 100)", atMost: 6_000),
       Read("public_groups('ann')", atMost: 700), Read("get_group('ann', 'g')", atMost: 60),
       Read("joined_groups('ann')", atMost: 60),
       Read(SQL.Dashboard.listGroups, "''", "''", atMost: 100),

@@ -4,6 +4,7 @@ create or replace function limit_pushes() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   new.burst := (select s.pushes_a_second from setting s);
-  new.start_interval := interval '1 second' / new.burst;
+  -- Rounded up, so that the rate is never exceeded.
+  new.start_interval := ceil(1000000.0 / new.burst) * interval '1 microsecond';
   return new;
 end $$

@@ -176,6 +176,8 @@ CREATE TABLE access_object (
 );
 ALTER TABLE ONLY access_object ADD CONSTRAINT access_object_pkey PRIMARY KEY (object);
 
+CREATE SEQUENCE account_count START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
+
 CREATE TABLE active_group (
     user_id identifier NOT NULL,
     group_id identifier NOT NULL
@@ -186,6 +188,8 @@ CREATE TRIGGER active_group_deleted AFTER DELETE ON active_group REFERENCING OLD
 CREATE TRIGGER active_group_inserted AFTER INSERT ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
 CREATE TRIGGER active_group_moved AFTER UPDATE ON active_group REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_removed();
 CREATE TRIGGER active_group_updated AFTER UPDATE ON active_group REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION active_group_written();
+
+CREATE SEQUENCE attempt_count START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1;
 
 CREATE TABLE audit (
     day date NOT NULL,
@@ -483,7 +487,7 @@ CREATE TABLE groups (
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
-CREATE INDEX group_creator ON groups USING btree (created_by) WHERE (created_by IS NOT NULL);
+CREATE INDEX group_creator ON groups USING btree (created_by, created_at) WHERE (created_by IS NOT NULL);
 CREATE INDEX group_deleter ON groups USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
 CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
 CREATE TRIGGER group_inserted AFTER INSERT ON groups FOR EACH ROW WHEN ((new.member_count > 0)) EXECUTE FUNCTION group_counted();
@@ -534,7 +538,7 @@ ALTER TABLE ONLY invite ADD CONSTRAINT invite_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_token UNIQUE (token_hash);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
-CREATE INDEX invite_creator ON invite USING btree (created_by);
+CREATE INDEX invite_creator ON invite USING btree (created_by, created_at);
 CREATE INDEX invite_end ON invite USING btree (expires_at);
 CREATE INDEX invite_group ON invite USING btree (group_id);
 
@@ -645,6 +649,7 @@ WITH (fillfactor='80');
 ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX member_current ON member USING btree (group_id, joined_at, user_id) WHERE (left_at IS NULL);
 CREATE INDEX member_user ON member USING btree (user_id);
 CREATE TRIGGER member_inserted AFTER INSERT ON member REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION member_inserted();
 CREATE TRIGGER member_updated AFTER UPDATE OF left_at, joined_at ON member FOR EACH ROW WHEN (((old.left_at IS DISTINCT FROM new.left_at) OR (old.joined_at <> new.joined_at))) EXECUTE FUNCTION member_updated();
@@ -935,18 +940,32 @@ CREATE TABLE setting (
     analytics_age interval DEFAULT '400 days'::interval NOT NULL,
     client_events_a_day integer DEFAULT 200 NOT NULL,
     beta_share integer DEFAULT 0 NOT NULL,
+    workouts_a_day integer DEFAULT 100 NOT NULL,
+    edits_a_workout integer DEFAULT 100 NOT NULL,
+    groups_a_day integer DEFAULT 20 NOT NULL,
+    invites_a_day integer DEFAULT 50 NOT NULL,
+    joins_a_day integer DEFAULT 10 NOT NULL,
+    accounts_an_hour integer DEFAULT 20000 NOT NULL,
+    attempts_an_hour integer DEFAULT 100000 NOT NULL,
+    CONSTRAINT setting_accounts_an_hour_check CHECK (((accounts_an_hour >= 1) AND (accounts_an_hour <= 100000000))),
     CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
+    CONSTRAINT setting_attempts_an_hour_check CHECK (((attempts_an_hour >= 1) AND (attempts_an_hour <= 100000000))),
     CONSTRAINT setting_beta_share_check CHECK (((beta_share >= 0) AND (beta_share <= 100))),
     CONSTRAINT setting_board_age_check CHECK ((board_age >= '7 days'::interval)),
     CONSTRAINT setting_client_events_a_day_check CHECK ((client_events_a_day >= 0)),
+    CONSTRAINT setting_edits_a_workout_check CHECK (((edits_a_workout >= 1) AND (edits_a_workout <= 10000))),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
+    CONSTRAINT setting_groups_a_day_check CHECK (((groups_a_day >= 1) AND (groups_a_day <= 10000))),
     CONSTRAINT setting_invite_age_check CHECK (((invite_age > '00:00:00'::interval) AND (invite_age <= '366 days'::interval))),
     CONSTRAINT setting_invite_attempts_check CHECK ((invite_attempts > 0)),
+    CONSTRAINT setting_invites_a_day_check CHECK (((invites_a_day >= 1) AND (invites_a_day <= 10000))),
+    CONSTRAINT setting_joins_a_day_check CHECK (((joins_a_day >= 1) AND (joins_a_day <= 10000))),
     CONSTRAINT setting_max_checkins_per_day_check CHECK ((max_checkins_per_day >= 0)),
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
     CONSTRAINT setting_rank_change_daily_cap_check CHECK ((rank_change_daily_cap >= 0)),
-    CONSTRAINT setting_singleton_check CHECK (singleton)
+    CONSTRAINT setting_singleton_check CHECK (singleton),
+    CONSTRAINT setting_workouts_a_day_check CHECK (((workouts_a_day >= 1) AND (workouts_a_day <= 10000)))
 );
 ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
 CREATE TRIGGER grace_changed AFTER UPDATE OF grace ON setting FOR EACH ROW EXECUTE FUNCTION grace_changed();
@@ -1112,7 +1131,8 @@ CREATE TABLE workout (
 );
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_pkey PRIMARY KEY (user_id, workout_id);
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
-CREATE INDEX workout_date ON workout USING btree (user_id, local_date) WHERE counted;
+CREATE INDEX workout_local_date ON workout USING btree (user_id, local_date);
+CREATE INDEX workout_received ON workout USING brin (received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE TRIGGER workout_deleted AFTER DELETE ON workout REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION workout_deleted();
 CREATE TRIGGER workout_updated AFTER UPDATE OF revision ON workout FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION workout_updated();
 

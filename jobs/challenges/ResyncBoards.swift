@@ -7,16 +7,31 @@ import ChallengesServer
 ///
 /// If a dump starts while a segment of the event log is being truncated, the dump lacks the events
 /// of this segment. The job recomputes the ranks that the missing events would have changed. Ranks
-/// are derived data, so an unnecessary run is harmless.
-struct ResyncBoards: BatchJob {
+/// are derived data, so an unnecessary run is harmless. Each step records the changes of a limited
+/// number of boards, so the job can finish with any number of boards.
+struct ResyncBoards: StepJob {
   static let definition = Definition<Self>(
-    "resync-boards", on: [.event(.logRestarted)], batch: 1,
-    retry: .usual.capped(at: .seconds(60)), timeout: .seconds(60))
+    "resync-boards", on: [.event(.logRestarted)], retry: .usual.capped(at: .seconds(60)),
+    timeout: .seconds(60))
 
   typealias Key = LogKey
 
-  static func run(_ batch: [Run<Self>], in context: JobContext) async throws {
-    try await context.leaderboards.touchOpenBoards()
+  struct State: StepState {
+    var place = BoardPlace.start
+  }
+
+  private static let boards = 5_000
+
+  static func step(
+    _ run: Run<Self>, _ state: inout State, in context: JobContext
+  ) async throws -> StepResult {
+    guard
+      let touched = try await context.leaderboards.touchOpenBoards(
+        after: state.place, limit: boards)
+    else { return .done(["boards": 0]) }
+    state.place = touched.last
+    let report: Report = ["boards": touched.boards]
+    return touched.boards == boards ? .more(report) : .done(report)
   }
 }
 

@@ -8,7 +8,8 @@ struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
     // The retries end after a quarter of an hour, because a push that arrives hours after its
-    // message is useless.
+    // message is useless. The setting `push_age` also ends those that waited, and
+    // `pushes_a_second` replaces the rate.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 

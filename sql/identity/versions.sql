@@ -6,3 +6,4 @@
 -- 3 624a9ffcc4539c04
 -- 4 1425f995746b841e
 -- 5 82fa3ca2bfff4f8f
+-- 6 c8ba35309c4ebfed

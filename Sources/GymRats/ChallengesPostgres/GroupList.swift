@@ -14,12 +14,28 @@ public struct GroupList: Sendable {
     self.schema = schema
   }
 
-  /// Returns groups ordered by id.
+  /// The maximum number of groups that one call returns.
+  public static let page = 1_000
+
+  /// Returns the group with an id, or nil if the group does not exist.
   ///
-  /// - Parameter group: The id of a group, or nil for all groups.
   /// - Throws: `PostgresError`.
-  public func groups(_ group: String?) async throws(PostgresError) -> [GroupSummary] {
-    let list = Call.rows(SQL.Groups.listGroups, group) { (row) throws(PostgresError) in
+  public func group(_ id: String) async throws(PostgresError) -> GroupSummary? {
+    try await list(id, after: "").first
+  }
+
+  /// Returns the next ``page`` groups ordered by id, after the given id.
+  ///
+  /// - Throws: `PostgresError`.
+  public func groups(after last: String) async throws(PostgresError) -> [GroupSummary] {
+    try await list(nil, after: last)
+  }
+
+  private func list(
+    _ group: String?, after last: String
+  ) async throws(PostgresError) -> [GroupSummary] {
+    let list = Call.rows(SQL.Groups.listGroups, group, last, Int64(Self.page)) {
+      (row) throws(PostgresError) in
       let (id, name, members, most, isActive, open, settling, closed, cancelled) = try row.decode(
         String.self, String.self, Int32.self, Int32.self, Bool.self, Int64.self, Int64.self,
         Int64.self, Int64.self)

@@ -21,10 +21,19 @@ public struct PostgresLeaderboards: Leaderboards {
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 
-  /// Records a change of every open board.
+  /// Records a change of the next open boards.
   ///
   /// - Throws: `PostgresError`.
-  public func touchOpenBoards() async throws {
-    try await transaction.run(.run(SQL.Leaderboard.touchOpenBoards))
+  public func touchOpenBoards(
+    after place: BoardPlace, limit: Int
+  ) async throws -> (last: BoardPlace, boards: Int)? {
+    let touch = Call.rows(
+      SQL.Leaderboard.touchOpenBoards, place.week, place.group, place.id, Int64(limit)
+    ) { (row) throws(PostgresError) in
+      let (week, group, id, boards) = try row.decode(
+        String.self, String.self, String.self, Int64.self)
+      return (last: BoardPlace(week: week, group: group, id: id), boards: Int(boards))
+    }
+    return try await transaction.run(touch).first
   }
 }

@@ -11,8 +11,8 @@ struct AnalyticsCommand: AsyncParsableCommand {
     commandName: "analytics",
     abstract: "Print daily numbers of joins, workouts, invites and client reports.",
     discussion: """
-      Days are in UTC. Workouts are counted in the ledger, which is read completely. docs/gymrats/analytics.md \
-      defines each number.
+      Days are in UTC. Workouts are counted in the ledger, by the day on which they were received. \
+      docs/gymrats/analytics.md defines each number.
       """)
 
   @Option(help: "The first day, YYYY-MM-DD; default: six days before the last day.")

@@ -16,10 +16,16 @@ struct GroupsCommand: AsyncParsableCommand {
     let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
-      let groups = try await GroupList(connection, schema: database.schema).groups(nil)
+      let list = GroupList(connection, schema: database.schema)
+      var last = ""
+      while true {
+        let groups = try await list.groups(after: last)
+        if groups.isEmpty, last.isEmpty, !json { Console.write("no groups") }
+        for group in groups { Console.write(json ? try jsonLine(group) : group.line) }
+        guard groups.count == GroupList.page, let next = groups.last?.id else { break }
+        last = next
+      }
       await connection.close()
-      if groups.isEmpty, !json { Console.write("no groups") }
-      for group in groups { Console.write(json ? try jsonLine(group) : group.line) }
     }
   }
 }
@@ -40,7 +46,7 @@ struct GroupCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = GroupList(connection, schema: database.schema)
-      guard let group = try await list.groups(id).first else {
+      guard let group = try await list.group(id) else {
         throw Complaint(
           .noInput, what: "There is no group '\(id)'.", place: "\(database)",
           next: "`gymrats groups` lists them with their ids.")

@@ -82,6 +82,11 @@ extension AppError: LocalizedError {
         "The same call was made before with different arguments.", "This was done differently.",
         "Reload to see the current state."
       )
+    case .limitReached:
+      (
+        "A limit of use for this hour or day is reached.", "You have done this too often.",
+        "Try again in an hour or tomorrow."
+      )
     default: nil
     }
   }

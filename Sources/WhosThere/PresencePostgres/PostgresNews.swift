@@ -4,7 +4,8 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Reads the contents of notifications from PostgreSQL.
+/// Reads the contents of notifications from PostgreSQL, and counts those that are dropped because of
+/// their age.
 public struct PostgresNews: NewsSource {
   /// A function that reads data in its own transaction.
   public typealias Reader =
@@ -29,7 +30,8 @@ public struct PostgresNews: NewsSource {
           kind: .message, groupId: group, groupName: name, userId: user, userName: userName,
           text: text, recipients: [reader])
       }
-      return Self.united(try await transaction.run(list))
+      let (rows, _) = try await transaction.run(list, .count(SQL.Push.countLateMessage, id))
+      return Self.united(rows)
     }
   }
 
@@ -45,7 +47,8 @@ public struct PostgresNews: NewsSource {
           kind: .firstArrival, groupId: group, groupName: name, userId: user, userName: userName,
           recipients: [reader])
       }
-      return Self.united(try await transaction.run(list))
+      let (rows, _) = try await transaction.run(list, .count(SQL.Push.countLateArrival, id))
+      return Self.united(rows)
     }
   }
 

@@ -15,10 +15,16 @@ struct GroupsCommand: AsyncParsableCommand {
     let database = try await Database.orExit()
     try await database.reportingErrors() {
       let connection = try await database.connect()
-      let groups = try await PlaceList(connection, schema: database.schema).groups(nil)
+      let list = PlaceList(connection, schema: database.schema)
+      var last = ""
+      while true {
+        let groups = try await list.groups(after: last)
+        if groups.isEmpty, last.isEmpty, !json { Console.write("no groups") }
+        for group in groups { Console.write(json ? try jsonLine(group) : group.line) }
+        guard groups.count == PlaceList.page, let next = groups.last?.id else { break }
+        last = next
+      }
       await connection.close()
-      if groups.isEmpty, !json { Console.write("no groups") }
-      for group in groups { Console.write(json ? try jsonLine(group) : group.line) }
     }
   }
 }
@@ -39,7 +45,7 @@ struct GroupCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)
-      guard let group = try await list.groups(id).first else {
+      guard let group = try await list.group(id) else {
         throw noGroup(id, in: database)
       }
       let members = try await list.members(of: id)

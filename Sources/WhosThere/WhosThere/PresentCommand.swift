@@ -19,7 +19,7 @@ struct PresentCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = PlaceList(connection, schema: database.schema)
-      guard try await !list.groups(group).isEmpty else { throw noGroup(group, in: database) }
+      guard try await list.group(group) != nil else { throw noGroup(group, in: database) }
       let present = try await list.present(in: group)
       await connection.close()
       if present.isEmpty, !json { Console.write("nobody") }

@@ -24,6 +24,7 @@ struct WorkoutLoad: Sendable {
       select 'g' || g, 'g' || g, 100 from generate_series(1, \(groups)) g
       """,
       "insert into users (id, display_name) select user_id, user_id from (\(members)) m",
+      "update setting set workouts_a_day = 10000",
       """
       insert into member (group_id, user_id, joined_at)
       select group_id, user_id, now() - interval '1 year' from (\(members)) m

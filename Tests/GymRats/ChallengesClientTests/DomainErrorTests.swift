@@ -17,7 +17,7 @@ import Testing
         "inviteInvalid ZG009 404 false", "tooManyAttempts ZG010 429 false",
         "notAMember ZG011 403 false", "invalidInput ZG012 422 false",
         "conflictingRepeat ZG013 409 false", "streakIsDerived ZG014 409 false",
-        "networkUnavailable - 503 true",
+        "limitReached ZG015 429 false", "networkUnavailable - 503 true",
       ])
   }
 

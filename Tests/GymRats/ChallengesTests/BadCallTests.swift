@@ -6,7 +6,7 @@ import Testing
 /// a write.
 @Suite(.timeLimit(.minutes(5)))
 struct BadCallTests {
-  private static let long = "repeat('x', 10000000)"
+  private static let long = "repeat('x', 65000)"
 
   @Test(arguments: [
     // Bytes that are no text never become one, whatever call they are meant for.
@@ -20,7 +20,7 @@ struct BadCallTests {
     // Ten million characters.
     ("record_workout(\(long), 'w')", "ZB002"), ("record_workout('ann', \(long))", "ZB002"),
     ("enqueue(\(long), 'k')", "ZB005"), ("enqueue('note', \(long))", "ZB006"),
-    ("enqueue('note', 'k', to_jsonb(\(long)))", "ZB007"),
+    ("enqueue('note', 'k', to_jsonb(repeat('x', 10000000)))", "ZB007"),
     ("set_time_zone('ann', \(long))", "ZB003"), ("set_time_zone(\(long), 'UTC')", "ZB001"),
     ("append_events('entry.changed', array[\(long)])", "23514"),
     ("append_events('entry.changed', array[''])", "23514"),
@@ -91,6 +91,19 @@ struct BadCallTests {
       try await gym.run("insert into job (name, quiet, at_most) values ('note', '0', '0')")
       try await gym.run("select enqueue('note', 'k', to_jsonb(repeat('x', 1000000)))")
       #expect(try await gym.lines("select length(payload::text)::text from event") == ["1000002"])
+    }
+  }
+
+  @Test func `a text of 1 MB is refused before it is read, in every call`() async throws {
+    try await TestSchema.with { test in
+      let calls = OversizedTexts.calls(try await test.sql(OversizedTexts.query))
+      #expect(calls.count > 40)
+      for call in calls {
+        let error = await #expect(throws: PostgresError.self, "\(call)") {
+          try await test.sql(call)
+        }
+        #expect(error?.message == OversizedTexts.refusal, "\(call)")
+      }
     }
   }
 }

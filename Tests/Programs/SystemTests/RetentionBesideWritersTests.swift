@@ -17,6 +17,7 @@ struct RetentionBesideWritersTests {
       try await schema.gymrats.succeed("run", "close-week", within: .seconds(300))
       let people = People(schema)
       for nth in 0..<30 { try await people.join("w\(nth)", group: "w\(nth / 3)") }
+      try await schema.sql("update setting set workouts_a_day = 10000")
       let before = try await writtenBesideReader(schema, "before")
       let retention = try schema.gymrats.start("run", "retention")
       defer { retention.signal(SIGKILL) }

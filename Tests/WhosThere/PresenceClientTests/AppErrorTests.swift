@@ -24,7 +24,8 @@ import Testing
         "inviteExpired ZW009 false false", "tooManyAttempts ZW010 false false",
         "messageEmpty ZW011 false false", "messageTooLong ZW012 false false",
         "rateLimited ZW013 true false", "invalidInput ZW014 false true",
-        "conflictingRepeat ZW015 false true", "locationDenied - false false",
+        "conflictingRepeat ZW015 false true", "limitReached ZW016 false false",
+        "locationDenied - false false",
         "locationUnavailable - false false", "networkUnavailable - true false",
         "serverError - false true",
       ])
@@ -43,7 +44,7 @@ import Testing
       texts += own
     }
     #expect(Set(texts).count == 4 * Self.all.count)
-    #expect(Self.all.count == 19)
+    #expect(Self.all.count == 20)
   }
 
   @Test func `an error of the system's says ours`() {

@@ -18,7 +18,7 @@ import Testing
     for _ in 0..<2_000 {
       let code = InviteCode.random(using: &dice)
       #expect(InviteCode(code.description) == code && InviteCode(exactly: code.text) == code)
-      #expect(code.description.count == 9 && code.text.count == 8)
+      #expect(code.description.count == 19 && code.text.count == 16)
       let typed = code.text.map { character in
         let looks =
           switch character {
@@ -33,16 +33,20 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "ABCD-EFG", "ABCD-EFGHJ", "ABCD-EFGU", "ABCD_EFGH", "ABCD.EFGH", "ABCD-EFGÉ", "ABCDEFGH!",
-    "ＡBCDEFGH", "ABCDEFGı", "ABCDEFGH\u{0}", "ABCDEFG\u{301}H", "ßBCDEFGH",
-    "ABCDEFGH" + String(repeating: " ", count: 60),
+    "", "JKMN-PQRS", "JKMNPQRS-ABCD-EFG", "JKMNPQRS-ABCD-EFGHJ", "JKMNPQRS-ABCD-EFGU",
+    "JKMNPQRS-ABCD_EFGH", "JKMNPQRS-ABCD.EFGH", "JKMNPQRS-ABCD-EFGÉ", "JKMNPQRSABCDEFGH!",
+    "JKMNPQRSＡBCDEFGH", "JKMNPQRSABCDEFGı", "JKMNPQRSABCDEFGH\u{0}",
+    "JKMNPQRSABCDEFG\u{301}H", "JKMNPQRSßBCDEFGH",
+    "JKMNPQRSABCDEFGH" + String(repeating: " ", count: 60),
   ])
   func `nothing else is read`(text: String) {
     #expect(InviteCode(text) == nil)
   }
 
-  @Test(arguments: ["abcdefgh", "ABCD-EFGH", "ABCDEFG1 ", "ABCDEFGO"])
-  func `the wire has the 8 characters and nothing else`(text: String) {
+  @Test(arguments: [
+    "jkmnpqrsabcdefgh", "JKMN-PQRS-ABCD-EFGH", "JKMNPQRSABCDEFG1 ", "JKMNPQRSABCDEFGO",
+  ])
+  func `the wire has the 16 characters and nothing else`(text: String) {
     #expect(InviteCode(text) != nil && InviteCode(exactly: text) == nil)
   }
 

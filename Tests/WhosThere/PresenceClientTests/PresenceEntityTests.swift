@@ -83,7 +83,7 @@ import Testing
         {"changedAt":"2026-01-14T12:00:00.250000Z","firstToday":"u2","groupId":"g1",\
         "latest":["u1","u2"],"presentCount":7,"version":9}
         """)
-    #expect(try json(Sample.invite).contains(#""code":"ABCDEFGH""#))
+    #expect(try json(Sample.invite).contains(#""code":"ABCDEFGHJKMNPQRS""#))
     #expect(
       try json(WatchPayload(fitting: [Sample.watch])) == #"{"groups":[["g1","Chess",3,true,4]]}"#)
   }
@@ -105,7 +105,11 @@ import Testing
       ])
     try refuses(Sample.member, ["admin": "owner", "\"u1\"": "null"])
     try refuses(
-      Sample.invite, ["ABCDEFGH": "ABCD-EFGH", "ABCDEFG": "abcdefg", "EFGH": "EFG", "FGH": "FGHJ"])
+      Sample.invite,
+      [
+        "ABCDEFGHJKMNPQRS": "ABCD-EFGH-JKMN-PQRS", "ABCDEFG": "abcdefg", "PQRS": "PQR",
+        "QRS": "QRST",
+      ])
   }
 
   @Test func `what is not a polygon is an error`() throws {

@@ -14,7 +14,7 @@ enum Sample {
   static let member = GroupMember(
     userId: "u1", displayName: "Ana", role: .admin, joinedAt: instant)
   static let invite = GroupInvite(
-    code: .known("ABCD-EFGH"), groupId: "g1", expiresAt: instant)
+    code: .known("ABCD-EFGH-JKMN-PQRS"), groupId: "g1", expiresAt: instant)
   static let summary = GroupPresenceSummary(
     groupId: "g1", presentCount: 7, firstToday: "u2", latest: ["u1", "u2"], changedAt: instant,
     version: 9)

@@ -13,7 +13,7 @@ import Testing
       let code = try await places.call(
         "current_invite('ann', 'g')", "code, expires_at = '2024-06-12 12:00Z'")
       #expect(code.hasSuffix(",t"))
-      #expect(InviteCode(exactly: String(code.prefix(8))) != nil)
+      #expect(InviteCode(exactly: String(code.prefix(16))) != nil)
       let redeem = "redeem_invite('$', '%')", answer = "refusal, group_id, to_char(joined_at, 'DD')"
       func redeemed(_ user: String, _ code: String) async throws -> String {
         try await places.call(
@@ -24,27 +24,31 @@ import Testing
       try await places.sql(
         """
         insert into invite (code, group_id, created_by, created_at, expires_at)
-        values ('0A1B2C3Z', 'g', 'ann', '2024-06-05 12:00Z', '2024-06-06 12:00Z')
+        values ('0A1B2C3ZJKMNPQRS', 'g', 'ann', '2024-06-05 12:00Z', '2024-06-06 12:00Z')
         """)
       for (user, typed) in [
-        ("bob", "0a1b-2c3z"), ("cid", " OAIB 2C3Z "), ("dan", "o-a-l-b-2-c-3-z"),
-        ("bob", "0A1B2C3Z"),
+        ("bob", "0a1b-2c3z-jkmn-pqrs"), ("cid", " OAIB 2C3Z JKMN PQRS "),
+        ("dan", "o-a-l-b-2-c-3-z-j-k-m-n-p-q-r-s"), ("bob", "0A1B2C3ZJKMNPQRS"),
         // Who is in already joins nothing.
-        ("ann", "0A1B2C3Z"),
+        ("ann", "0A1B2C3ZJKMNPQRS"),
       ] { #expect(try await redeemed(user, typed) == ",g,05", "\(typed)") }
-      for typed in ["0A1B2C3", "0A1B2C3ZZ", "0A1B2C3U", "", "0A1B2C3Ü", String(code.prefix(8))] {
+      for typed in [
+        "0A1B2C3Z", "0A1B2C3ZJKMNPQR", "0A1B2C3ZJKMNPQRSS", "0A1B2C3ZJKMNPQRU", "",
+        "0A1B2C3ZJKMNPQRÜ", String(code.prefix(16)),
+      ] {
         #expect(try await redeemed("eve", typed) == "inviteInvalid,,", "\(typed)")
       }
       #expect(try await places.call("redeem_invite('eve', null)", answer) == "inviteInvalid,,")
       try await places.call("leave_group('dan', 'g')")
-      #expect(try await redeemed("dan", "0A1B2C3Z") == "inviteInvalid,,")
+      #expect(try await redeemed("dan", "0A1B2C3ZJKMNPQRS") == "inviteInvalid,,")
       try await places.stand(at: "2024-06-06 11:59:59.999999")
-      #expect(try await redeemed("eve", "0A1B2C3Z") == ",g,06")
+      #expect(try await redeemed("eve", "0A1B2C3ZJKMNPQRS") == ",g,06")
       try await places.stand(at: "2024-06-06 12:00")
-      #expect(try await redeemed("fay", "0A1B2C3Z") == "inviteExpired,,")
+      #expect(try await redeemed("fay", "0A1B2C3ZJKMNPQRS") == "inviteExpired,,")
       // One that is over is replaced when somebody asks.
-      #expect(try await places.call("current_invite('bob', 'g')", "code <> '0A1B2C3Z'") == "t")
-      #expect(try await redeemed("fay", "0A1B2C3Z") == "inviteInvalid,,")
+      #expect(
+        try await places.call("current_invite('bob', 'g')", "code <> '0A1B2C3ZJKMNPQRS'") == "t")
+      #expect(try await redeemed("fay", "0A1B2C3ZJKMNPQRS") == "inviteInvalid,,")
       #expect(try await places.broken() == [])
     }
   }
@@ -62,21 +66,21 @@ import Testing
       #expect(first.hasSuffix(",05 13:30"))
       // Again, as a phone calls whose answer was lost, or for a code that somebody has replaced.
       #expect(try await rotated("null") == first)
-      #expect(try await rotated("'AAAAAAAA'") == first)
-      let code = String(first.prefix(8)).lowercased()
-      let second = try await rotated("'\(code.prefix(4))-\(code.suffix(4))'")
+      #expect(try await rotated("'AAAAAAAAAAAAAAAA'") == first)
+      let code = String(first.prefix(16)).lowercased()
+      let second = try await rotated("'\(code.prefix(4))-\(code.dropFirst(4))'")
       #expect(second != first && second.hasSuffix(",12 12:00"))
       #expect(try await rotated("'\(code)'") == second)
       #expect(
         try await places.call("redeem_invite('bob', '\(code)')", "refusal") == "inviteInvalid")
       #expect(
-        try await places.call("current_invite('ann', 'g')", "code") == second.prefix(8))
+        try await places.call("current_invite('ann', 'g')", "code") == second.prefix(16))
       #expect(
         try await places.sql("select count(*) from invite where replaced_at is null") == ["1"])
-      // 40 bits of all 32 characters.
+      // 80 bits of all 32 characters.
       let drawn = try await places.sql("select new_code() from generate_series(1, 500)")
       #expect(Set(drawn).count == 500 && drawn.allSatisfy { InviteCode(exactly: $0) != nil })
-      for place in 0..<8 {
+      for place in 0..<16 {
         #expect(Set(drawn.map { Array($0)[place] }) == Set(InviteCode.alphabet), "\(place)")
       }
     }
@@ -88,7 +92,7 @@ import Testing
       try await places.found("g", by: "ann")
       try await places.sql("update setting set invite_attempts = 3")
       let code = try await places.call("current_invite('ann', 'g')", "code")
-      let good = "redeem_invite('bob', '\(code)')", bad = "redeem_invite('bob', '00000000')"
+      let good = "redeem_invite('bob', '\(code)')", bad = "redeem_invite('bob', '0000000000000000')"
       for _ in 0..<2 { #expect(try await places.call(bad, "refusal") == "inviteInvalid") }
       for _ in 0..<3 {
         #expect(try await places.call(good, "group_id") == "g")

@@ -119,7 +119,7 @@ import Testing
         try await places.sql(
           """
           insert into message (partition, created_at, id, group_id, user_id, content)
-          select week_partition(at), at, gen_random_uuid(), 'g1', 'u1', 'm'
+          select week_partition(at), at, gen_random_uuid(), 'g1', 'u2', 'm'
           from generate_series(1, \(most)) n cross join generate_series(0, 13) w
           cross join lateral (select now() - make_interval(weeks => w, secs => n / 100.0) as at) t
           """)

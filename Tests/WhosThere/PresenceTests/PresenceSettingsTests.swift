@@ -96,7 +96,6 @@ import Testing
     lines += try await caller.keep([
       ("snapshot", "presence_snapshot('ann', 'g')"),
       ("observed", "observed_presences('{g}', '{ann,bob}', '{g,g}')"),
-      ("place", "observed_places('{g}')"),
       ("moved", "changed_places('{g,p}', '{0,0}', '{2026-03-02,2026-03-01}')"),
       ("watch", "watch_groups('bob')"),
     ])

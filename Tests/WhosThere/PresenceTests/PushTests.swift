@@ -106,6 +106,59 @@ import Testing
     }
   }
 
+  @Test func `a push that is too old is dropped and counted, and a newer one is sent`() async throws
+  {
+    let receiver = try PushReceiver()
+    try await with(receiver) { places in
+      try await places.sql("update setting set push_age = '10 minutes'")
+      for age in [9, 11, 60] {
+        try await places.sql(
+          """
+          insert into message (partition, created_at, id, group_id, user_id, content)
+          select week_partition(at), at, gen_random_uuid(), 'g', 'ann', 'm\(age)'
+          from (select now() - interval '\(age) minutes' as at) a
+          """)
+      }
+      try await places.sql(
+        """
+        insert into first_arrival (group_id, local_date, user_id, arrived_at)
+        values ('g', (now() at time zone 'UTC')::date, 'ben', now() - interval '11 minutes')
+        """)
+      #expect(try await places.test.drain() == 0)
+      #expect(try news(receiver).map(\.text) == ["m9"])
+      #expect(
+        try await places.sql("select name, value from product_gauges()") == ["pushes_dropped,3"])
+    }
+  }
+
+  @Test func `the rate of the setting replaces the declared one, also where a program starts`()
+    async throws
+  {
+    let receiver = try PushReceiver()
+    try await with(receiver, jobs: false) { places in
+      let program = BatonProgram(
+        executable: try BatonProgram.path(of: "whosthere"),
+        environment: [
+          "DATABASE_URL": places.test.configuration.address,
+          "BATON_SCHEMA": places.test.schema.name, HTTPPush.variable: receiver.address,
+        ])
+      let limits = "select distinct start_interval, burst from job_limit"
+      try await program.succeed("migrate")
+      #expect(try await places.sql(limits) == ["00:00:00.05,20"])
+      try await places.sql("update setting set pushes_a_second = 500")
+      #expect(try await places.sql(limits) == ["00:00:00.002,500"])
+      try await places.call(ChatTests.send("ann", 1))
+      try await program.succeed("worker", "--until-idle")
+      #expect(receiver.keys.count == 1)
+      #expect(try await places.sql(limits) == ["00:00:00.002,500"])
+      for bad in [0, 1_001] {
+        await #expect(throws: PostgresError.self) {
+          try await places.sql("update setting set pushes_a_second = \(bad)")
+        }
+      }
+    }
+  }
+
   @Test func `what the other side refuses is told again under the same key`() async throws {
     let receiver = try PushReceiver { $0 == 0 ? 500 : 200 }
     try await with(receiver) { places in

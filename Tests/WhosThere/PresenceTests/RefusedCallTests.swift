@@ -1,4 +1,5 @@
 import BatonPostgres
+import JobTesting
 import PresenceSQL
 import TestSupport
 import Testing
@@ -39,7 +40,7 @@ import Testing
         "create_group('ann', 'h', e'a\\tb', \(Places.park), 'UTC')",
         "create_group('ann', 'h', 'H', \(Places.park), null)",
         "create_group('ann', 'h', 'H', \(Places.park), 'Mars/Olympus')",
-        "create_group('ann', 'h', 'H', \(Places.park), repeat('x', 10000000))",
+        "create_group('ann', 'h', 'H', \(Places.park), repeat('x', 65000))",
         "update_group('ann', 'g', '', \(Places.park), 'UTC', true, 50)",
         "update_group('ann', 'g', 'G', '{}', 'UTC', true, 50)",
         "update_group('ann', 'g', 'G', \(Places.park), '', true, 50)",
@@ -103,7 +104,7 @@ import Testing
       try await places.found("private", by: "ann")
       try await places.sql("update groups set is_public = false where id = 'private'")
       for call in Self.calls {
-        for actor in ["null", "'nobody'", "repeat('x', 10000000)"] {
+        for actor in ["null", "'nobody'", "repeat('x', 65000)"] {
           let error = await #expect(throws: PostgresError.self, "\(call)") {
             try await places.sql("select * from \(call.replacing("$", with: actor))")
           }
@@ -127,10 +128,25 @@ import Testing
       #expect(
         Set(SQL.presence.api)
           == named.union([
-            "sign_in", "user_of_session", "end_session", "changed_places", "observed_places",
+            "sign_in", "user_of_session", "end_session", "changed_places",
             "observed_presences", "changed_chats", "observed_chats", "refused_viewers", "observe",
             "stop_observing",
           ]))
+    }
+  }
+
+  @Test func `a text of 1 MB is refused before it is read, in every call`() async throws {
+    try await Places.with { places in
+      let calls = OversizedTexts.calls(try await places.test.sql(OversizedTexts.query))
+      #expect(calls.count > 60)
+      for call in calls {
+        let error = await #expect(throws: PostgresError.self, "\(call)") {
+          try await places.test.sql(call)
+        }
+        // The text of a message has an error of its own, behind the check of the actor.
+        let own = call.hasPrefix("select send_message(null::text, null::text, null::uuid")
+        #expect(error?.message == OversizedTexts.refusal || own, "\(call)")
+      }
     }
   }
 }

@@ -1,9 +1,21 @@
 -- Lists at most 500 current and former members of a group, current members first. $1 is the group's id. Rows: the
 -- user's id, the name, the role, when the user joined, when the user left (null for a current member), whether the
--- member is muted, whether the member shares workouts. Locks: none. Index: member_pkey, users_pkey.
+-- member is muted, whether the member shares workouts. Locks: none. Index: member_current, member_pkey, users_pkey. If
+-- there are more former members, those with the lowest ids are listed.
 select m.user_id::text, redacted(u.display_name), m.role, m.joined_at, m.left_at, m.is_muted, u.shares_workouts
-from member m
+from (
+  (
+    select c.* from member c
+    where c.group_id = $1 and c.left_at is null
+    order by c.joined_at, c.user_id
+    limit 500)
+  union all
+  (
+    select f.* from member f
+    where f.group_id = $1 and f.left_at is not null
+    order by f.user_id
+    limit 500)
+  limit 500
+) m
 join users u on u.id = m.user_id
-where m.group_id = $1
 order by m.left_at is not null, m.joined_at, m.user_id
-limit 500

@@ -2,6 +2,8 @@
 create or replace function badge(actor text) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return (

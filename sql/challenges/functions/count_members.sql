@@ -8,10 +8,9 @@ begin
   update groups g
   set member_count = c.members
   from (
-    select m.group_id, count(*) filter (where m.left_at is null)::integer as members
-    from member m
-    where m.group_id = any (of_groups)
-    group by m.group_id
+    select n.id, (
+        select count(*) from member m where m.group_id = n.id and m.left_at is null)::integer as members
+    from unnest(of_groups) n (id)
   ) c
-  where g.id = c.group_id and g.member_count <> c.members;
+  where g.id = c.id and g.member_count <> c.members;
 end $$

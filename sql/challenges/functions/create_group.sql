@@ -1,11 +1,14 @@
 -- Creates a group with the actor as its first member and admin, and both boards of this week. docs/gymrats/groups.md
--- describes the order of locks.
+-- describes the order of locks. The limit is exact, because of two calls of one user, the second one waits at
+-- active_group and is refused. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(name)]);
   at constant timestamptz := domain_now();
   there groups;
+  most constant integer := (select s.groups_a_day from setting s);
 begin
   perform require_actor(actor);
   perform check_name(group_id, name);
@@ -22,6 +25,12 @@ begin
         'Nothing was changed. Send a new id for a new group.');
     end if;
     return group_row(group_id, actor);
+  elsif (
+    select count(*) from (
+      select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
+      limit most + 1) g) > most then
+    perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',
+      quote_literal(actor)));
   end if;
   -- This insert fails if the actor is in another group.
   insert into member (group_id, user_id, role, joined_at)

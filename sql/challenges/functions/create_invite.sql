@@ -1,15 +1,18 @@
 -- Creates an invite to a group. The token is the caller's (32 hexadecimal digits), or 128 random bits if the caller
--- sends none. Only the token's SHA-256 is stored. A repeated call with the same token returns the same response.
+-- sends none. Only the token's SHA-256 is stored. A repeated call with the same token returns the same response, even
+-- if the limit is reached. The lock of the group makes the limit exact. Index: invite_creator.
 create or replace function create_invite(actor text, group_id text, token text default null)
 returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(token)]);
   at constant timestamptz := domain_now();
   digits text := lower(token collate "C");
   hash bytea;
   it groups;
   made invite;
   is_new boolean;
+  most constant integer := (select s.invites_a_day from setting s);
 begin
   perform require_actor(actor);
   if digits !~ '^[0-9a-f]{32}$' then
@@ -32,6 +35,13 @@ begin
       'Nothing was changed. Send a new token for a new invite.');
   end if;
   if is_new then
+    if (
+      select count(*) from (
+        select from invite i where i.created_by = actor and i.created_at > at - interval '24 hours'
+        limit most + 1) i) > most then
+      perform refuse_limit('invites_a_day', format('user %s created too many invites within a day',
+        quote_literal(actor)));
+    end if;
     insert into usage_log (recorded_at, kind, group_id, user_id, invite_id)
     values (at, 'invite_created', it.id, actor, made.id);
   end if;

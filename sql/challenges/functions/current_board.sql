@@ -5,6 +5,7 @@ returns table (id uuid, week_start date, is_active boolean, created_at timestamp
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
   made uuid;
 begin
   perform require_claim(actor);

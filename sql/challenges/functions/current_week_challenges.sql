@@ -6,6 +6,7 @@ returns table (id uuid, type challenge_type, week_start date, starts_at timestam
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
   at constant timestamptz := domain_now();
   week constant date := week_of(at);
   of_group constant text := current_week_challenges.group_id;

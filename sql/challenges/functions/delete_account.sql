@@ -5,6 +5,7 @@ create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   tombstone constant text := 'former-' || gen_random_uuid();
   own_group text;
   groups_of text[];

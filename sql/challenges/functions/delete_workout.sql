@@ -6,6 +6,7 @@ returns workout_answer
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(workout_id)]);
   at constant timestamptz := domain_now();
   known workout;
   refused refused_edit;
@@ -48,7 +49,7 @@ begin
           select from challenge c
           where c.group_id = known.group_id and c.week_start = known.week_start
             and c.state = 'closed');
-        if is_shown and revision is not null then
+        if is_shown and revision is not null and not has_many_edits(actor, workout_id) then
           insert into refused_edit (user_id, workout_id, revision, is_deletion, reason, week_start)
           values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
             known.week_start)

@@ -1,7 +1,7 @@
 -- Recomputes a member's days from the ledger, for repairs by a role that may not write days. The days are those of a
 -- week and of the ten weeks before it, but none older than 84 days. The caller must call lock_member first. If all
 -- workouts of a day were deleted from the ledger, the day is not found. list_drift has the same limitation. Index:
--- workout_date, workout_day_pkey.
+-- workout_local_date, workout_day_pkey.
 -- needs: refresh_day
 create or replace function derive_days(of_group text, of_user text, of_week date) returns bigint
 language sql security definer set search_path from current as $$

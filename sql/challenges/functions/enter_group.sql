@@ -1,11 +1,13 @@
 -- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
--- docs/gymrats/groups.md describes the order of locks.
+-- docs/gymrats/groups.md describes the order of locks. Each return stores a membership, which later calls read, so the
+-- number of returns is limited. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare
   other text;
   earlier timestamptz;
   is_back boolean;
+  most constant integer := (select s.joins_a_day from setting s);
 begin
   select a.group_id into other from active_group a where a.user_id = of_user;
   if found then
@@ -18,7 +20,14 @@ begin
   select m.left_at into earlier from member m
   where m.group_id = it.id and m.user_id = of_user for no key update;
   is_back := found;
-  if is_back then
+  if is_back and (
+    select count(*) from (
+      select from membership i
+      where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
+      limit most) i) >= most then
+    perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',
+      quote_literal(of_user), quote_literal(it.id)));
+  elsif is_back then
     update member m set left_at = null where m.group_id = it.id and m.user_id = of_user;
   else
     insert into member (group_id, user_id, joined_at) values (it.id, of_user, at);

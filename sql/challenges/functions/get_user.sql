@@ -1,6 +1,8 @@
 -- Returns the actor's own row, with the columns that no other user sees.
 create or replace function get_user(actor text) returns user_answer
 language plpgsql stable security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return user_row(actor);

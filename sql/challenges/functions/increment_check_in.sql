@@ -3,6 +3,8 @@
 create or replace function increment_check_in(actor text, challenge_id uuid, key text default null)
 returns workout_answer
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(key)]);
 begin
   perform require_claim(actor);
   -- A retry receives the first response, even after the week has ended.

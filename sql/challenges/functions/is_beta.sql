@@ -4,6 +4,7 @@
 create or replace function is_beta(actor text) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   hash constant bytea := sha256(convert_to('beta/' || actor, 'UTF8'));
 begin
   perform require_actor(actor);

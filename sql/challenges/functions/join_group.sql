@@ -5,6 +5,7 @@ create or replace function join_group(actor text, token text) returns join_answe
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(token)]);
   at constant timestamptz := domain_now();
   invited text;
   it groups;
@@ -18,6 +19,7 @@ begin
     invited := invited_group(token);
   end if;
   if invited is null then
+    perform count_in_hour('attempt_count', at);
     return row('inviteInvalid', null, null)::join_answer;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;

@@ -6,6 +6,7 @@ returns table ("position" integer, rank integer, user_id text, display_name text
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   of_group text;
 begin
   perform require_actor(actor);

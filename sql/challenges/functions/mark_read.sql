@@ -5,6 +5,7 @@ create or replace function mark_read(actor text, ids bigint[]) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   found_there record;
   marked integer := 0;
 begin

@@ -2,6 +2,8 @@
 create or replace function mute_group(actor text, group_id text, is_muted boolean) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
 begin
   perform require_claim(actor);
   if mute_group.is_muted is null then

@@ -7,6 +7,8 @@ returns table (id bigint, created_at timestamptz, expires_at timestamptz, group_
   type notification_type, message text, content jsonb, is_read boolean)
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   if page_size is null or page_size not between 1 and 200 then

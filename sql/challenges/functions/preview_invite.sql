@@ -4,12 +4,14 @@ create or replace function preview_invite(actor text, token text) returns invite
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(token)]);
   it groups;
 begin
   perform require_actor(actor);
   perform count_attempt(actor);
   select * into it from groups g where g.id = invited_group(token);
   if it.id is null then
+    perform count_in_hour('attempt_count', domain_now());
     return row('inviteInvalid', null, null, null)::invite_preview;
   end if;
   update invite_attempt a set attempts = a.attempts - 1 where a.user_id = actor;

@@ -14,6 +14,7 @@ create or replace function record_workout(
 language plpgsql security definer set search_path from current set enable_seqscan = off set jit = off
 set plan_cache_mode = force_generic_plan as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(user_id), octet_length(workout_id)]);
   received constant timestamptz := domain_now();
   effective constant timestamptz := coalesce(record_workout.performed_at, received);
   known workout;
@@ -28,6 +29,7 @@ declare
   locked_week date;
   has_days boolean;
   looked_again boolean := false;
+  is_full boolean;
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
@@ -51,6 +53,8 @@ begin
         return row('rejected', refused.reason, refused.week_start, true)::workout_answer;
       elsif revision = known.revision then
         return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
+      elsif has_many_edits(user_id, workout_id) then
+        return row('rejected', 'tooManyEdits', known.week_start, false)::workout_answer;
       end if;
     end if;
 
@@ -63,11 +67,12 @@ begin
       and m.user_version <= u.version
     returning m.group_id, m.joined_at, m.has_left, u.display_name, u.photo_url, u.time_zone,
       s.max_checkins_per_day, s.streak_policy, s.streak_source,
-      u.has_paused
+      u.has_paused, s.workouts_a_day
     into who;
     if who.group_id is null then
       -- The row is locked, so that an account that is being deleted is not found here either.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
+        (select s.workouts_a_day from setting s) as workouts_a_day,
         exists (
           select from active_group a
           join member m on m.group_id = a.group_id and m.user_id = a.user_id
@@ -119,6 +124,16 @@ begin
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       end if;
     end if;
+    -- Each call reads the counted workouts of its date, so their number is limited. All workouts count, because a
+    -- deleted workout can be recorded again. A refused new workout is not stored.
+    is_full := row.local_date is distinct from known.local_date and (
+      select count(*) from (
+        select from workout w
+        where w.user_id = record_workout.user_id and w.local_date = row.local_date
+        limit who.workouts_a_day) w) >= who.workouts_a_day;
+    if is_full and known.user_id is null then
+      return row('rejected', 'tooManyWorkouts', null, false)::workout_answer;
+    end if;
     if effective < received - interval '168 hours' then
       row.outcome := 'rejected';
       row.reason := 'tooOld';
@@ -148,6 +163,7 @@ begin
     if known.user_id is not null then
       refusal := case
         when row.outcome = 'rejected' then row.reason
+        when is_full then 'tooManyWorkouts'
         when known.group_id is distinct from row.group_id then 'otherGroup'
         -- A workout counts in one week only. If a closed board shows the workout, the workout cannot move to another
         -- week.

@@ -19,6 +19,7 @@ begin
       when 'invalidInput' then 'ZG012'
       when 'conflictingRepeat' then 'ZG013'
       when 'streakIsDerived' then 'ZG014'
+      when 'limitReached' then 'ZG015'
     end,
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$

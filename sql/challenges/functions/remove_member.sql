@@ -4,6 +4,7 @@ create or replace function remove_member(actor text, group_id text, user_id text
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(user_id)]);
   it groups;
   ended membership;
 begin

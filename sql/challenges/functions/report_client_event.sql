@@ -8,6 +8,7 @@ create or replace function report_client_event(
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(kind)]);
   at constant timestamptz := domain_now();
 begin
   perform require_claim(actor);

@@ -3,6 +3,7 @@ create or replace function revoke_invite(actor text, invite_id uuid)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   it invite;
 begin
   perform require_actor(actor);

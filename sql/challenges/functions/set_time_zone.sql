@@ -2,6 +2,8 @@
 -- once in 24 hours, because a change with every workout would create extra days.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(user_id), octet_length(time_zone)]);
 begin
   perform require_claim(user_id);
   if is_time_zone(time_zone) is not true then

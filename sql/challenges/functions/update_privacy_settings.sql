@@ -4,6 +4,8 @@
 -- column.
 create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   if shares_workouts is null then

@@ -3,6 +3,9 @@
 create or replace function update_profile(actor text, display_name text, photo_url text)
 returns void
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(display_name),
+    octet_length(photo_url)]);
 begin
   perform require_actor(actor);
   perform check_profile('user ' || quote_literal(actor), display_name, photo_url);

@@ -5,6 +5,7 @@ returns workout_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   at constant timestamptz := domain_now();
   board challenge;
   last_value integer;

@@ -1,13 +1,16 @@
 -- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
 -- has verified the token. There is no actor yet, because the caller becomes the actor. A sign-in never changes an
 -- existing name, because the user may have changed it. The email address is updated from the provider. If two first
--- calls of one subject run at the same time, the second call waits at the key of identity and then finds the user.
+-- calls of one subject run at the same time, the second call waits at the key of identity and then finds the user. Only
+-- new users are counted.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null
 ) returns user_answer
 language plpgsql security definer set search_path from current as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(provider), octet_length(subject),
+    octet_length(display_name), octet_length(email), octet_length(photo_url)]);
   given_name constant text := nullif(trim(display_name), '');
   found_id text;
   new_id constant text := gen_random_uuid();
@@ -18,6 +21,9 @@ begin
     select i.user_id into found_id from identity i
     where i.provider = upsert_user.provider::auth_provider and i.subject = upsert_user.subject;
     exit when found;
+    if count_in_hour('account_count', domain_now()) > (select s.accounts_an_hour from setting s) then
+      perform refuse_limit('accounts_an_hour', 'too many users signed in for the first time in this hour');
+    end if;
     insert into users (id, display_name, asks_for_name, email, photo_url, auth_provider)
     values (new_id, coalesce(given_name, 'User ' || nextval('user_number')), given_name is null,
       upsert_user.email, upsert_user.photo_url, upsert_user.provider::auth_provider);

@@ -3,7 +3,7 @@
 -- row with JSON, or none if the group is missing. Instants are in microseconds since 1970. Locks: none. The ledger is
 -- read from a Sunday twelve weeks before, or from an earlier date if it changed since. The stored streak of the day
 -- before that date includes older workouts. The stored streak of a Friday or a Saturday always includes all earlier
--- days. Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_date, workout_pkey,
+-- days. Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
 -- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday

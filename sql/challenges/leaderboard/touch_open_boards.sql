@@ -1,3 +1,15 @@
--- Records a change of every open board, so that all of them are ranked again. Rows: one. Locks: none.
-select append_events(
-  'entry.changed', array(select id::text from challenge where state = 'open' order by id))
+-- Records a change of the next open boards, so that all of them are ranked again. $1 is the week, $2 the group and $3 the
+-- id of the last board of the previous call, $4 the maximum number of boards. Rows: one, or none after the last board:
+-- week, group and id of the last board, and the number of boards. Locks: none. Index: challenge_open.
+with next as materialized (
+  select c.week_start, c.group_id, c.id
+  from challenge c
+  where c.state = 'open' and (c.week_start, c.group_id, c.id) > ($1::text::date, $2, $3::text::uuid)
+  order by c.week_start, c.group_id, c.id
+  limit $4
+)
+select l.week_start::text, l.group_id::text, l.id::text, (select count(*) from next)
+from (
+  select * from next order by week_start desc, group_id desc, id desc limit 1
+) l
+cross join lateral append_events('entry.changed', array(select id::text from next order by id))

@@ -4,7 +4,7 @@
 -- values are compared only if the close could not miss a change of the ledger, see kept_value. A reopened board keeps
 -- the members and names of its close, so only its values are compared. Streaks are counted from the workouts of ten
 -- weeks. The stored streak of the day before those weeks includes older workouts. Index: challenge_board, member_pkey,
--- users_pkey, workout_date, entry_pkey, standing_pkey.
+-- users_pkey, workout_local_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon

@@ -1,7 +1,10 @@
 -- Checks whether weeks whose grace period has ended still have open boards. $1 is the Monday of a single week in days
--- since 1970-01-01, or null for all weeks. Rows: one. Locks: none. Index: challenge_open, up to the last ended week.
-select exists (
-  select from challenge c
+-- since 1970-01-01, or null for all weeks. Rows: one. Locks: none. Index: challenge_open, up to the last ended week. With
+-- EXISTS, the planner might read all boards until it finds one.
+select (
+  select true from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from due_week)
     and ($1::bigint is null or c.week_start = date '1970-01-01' + $1::bigint::integer)
-    and (c.reopened_until is null or c.reopened_until <= domain_now()))
+    and (c.reopened_until is null or c.reopened_until <= domain_now())
+  order by c.week_start, c.group_id
+  limit 1) is not null

@@ -14,6 +14,9 @@ grant update (user_id, role, joined_at, left_at, removed_by) on member to {defin
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
+grant usage, update on sequence account_count, device_count, attempt_count to {definer};
+-- A changed rate of pushes is written to the limits of the jobs.
+grant update (burst) on job_limit to {definer};
 -- These privileges are for statistics and achievements.
 grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};

@@ -9,3 +9,4 @@ grant select on message_bucket, group_chat to {operator};
 grant select (id, group_id, user_id, is_present, source, since, deadline, version, changed_at, armed_at)
   on presence to {operator};
 grant select on group_summary, first_arrival, visit to {operator};
+grant select on dropped_push, presence_gauges to {operator};

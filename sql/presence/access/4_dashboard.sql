@@ -5,5 +5,6 @@ grant select (id, display_name, is_anonymous, merged_into, created_at) on users 
 grant select (group_id, user_id, role, joined_at, left_at) on member to {dashboard};
 grant select (partition, created_at, group_id, deleted_at) on message to {dashboard};
 grant select (group_id, present_count, changed_at) on group_summary to {dashboard};
+grant select on dropped_push, presence_gauges to {dashboard};
 -- The role can read at which groups a user is present, but not which user.
 grant select (group_id, is_present) on presence to {dashboard};

@@ -1,6 +1,6 @@
--- Lists those of the given groups whose summary does not include all of their presences yet. $1 contains the groups.
--- Rows: the ids of the groups. Locks: none. Index: presence_pkey, group_summary_pkey.
+-- Lists those of the given groups whose summary is older than their newest presence. $1 contains the groups. Rows: the
+-- ids of the groups. Locks: none. Index: presence_pkey, group_summary_pkey. Both times are starts of transactions.
 select g.id
 from unnest($1::text[]) g (id)
-where (select sum(p.version) from presence p where p.group_id = g.id)
-  is distinct from (select s.presences_version from group_summary s where s.group_id = g.id)
+where (select max(p.changed_at) from presence p where p.group_id = g.id)
+  > coalesce((select s.changed_at from group_summary s where s.group_id = g.id), '-infinity')

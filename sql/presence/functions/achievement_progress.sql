@@ -5,6 +5,8 @@ create or replace function achievement_progress(actor text)
 returns table (type text, value bigint, goal bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return query

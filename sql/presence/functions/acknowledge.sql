@@ -4,6 +4,8 @@
 create or replace function acknowledge(actor text, types text[]) returns table (type text)
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), pg_column_size(types)]);
 begin
   perform require_actor(actor);
   if types is null or cardinality(types) > 100 then

@@ -1,18 +1,28 @@
 -- Starts a session of a device. The API calls the function after sign_in or link_account. The token has 256 random bits
--- in hexadecimal and is returned only once, because only its SHA-256 is stored.
+-- in hexadecimal and is returned only once, because only its SHA-256 is stored. N concurrent calls of one user may
+-- exceed the limit by N - 1. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(device)]);
   at constant timestamptz := domain_now();
   -- A UUID has 122 random bits.
   made constant text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
     || uuid_send(gen_random_uuid())), 'hex');
+  most constant integer := (select s.sessions_a_day from setting s);
   ends_at constant timestamptz := at + (select in_seconds(s.session_age) from setting s);
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
   perform hold_actor(actor);
+  if (
+    select count(*) from (
+      select from session s where s.user_id = actor and s.created_at > at - interval '24 hours'
+      limit most) s) >= most then
+    perform refuse_limit('sessions_a_day', format('user %s started too many sessions within a day',
+      quote_literal(actor)));
+  end if;
   insert into session (token_hash, user_id, device, created_at, expires_at)
   values (sha256(convert_to(made, 'UTF8')), actor, device, at, ends_at);
   return query select made, ends_at;

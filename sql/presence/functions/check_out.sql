@@ -4,6 +4,9 @@ create or replace function check_out(
 ) returns presence_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(source),
+    octet_length(device)]);
 begin
   return obey(actor, row(command_id, group_id, 'checkOut', source, device, at, null, null, null, null,
     null)::presence_call);

@@ -1,12 +1,17 @@
 -- Counts an attempt to use a code, and refuses the attempt if it exceeds the limit. The row stays locked until the
 -- transaction ends, so the attempts of one user are processed one after another. If the code exists, the caller
--- reduces the count by one, because only attempts with unknown codes count.
+-- reduces the count by one, because only attempts with unknown codes count. A transaction that is rolled back does not
+-- count here, but in the count of all users, which the caller increments.
 create or replace function count_attempt(of_user text) returns void
 language plpgsql as $$
 declare
   at constant timestamptz := domain_now();
   so_far integer;
 begin
+  if counted_in_hour('attempt_count', at) >= (select attempts_an_hour from setting) then
+    perform refuse('tooManyAttempts', 'all users together tried too many codes in this hour',
+      'Nothing was changed. Try again when the hour is over.', 'attempts_an_hour');
+  end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
   set attempts = case when a.began_at > at - interval '1 hour' then a.attempts + 1 else 1 end,

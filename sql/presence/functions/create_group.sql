@@ -1,12 +1,16 @@
--- Creates a group with the actor as its first member and admin. Locks: the new rows.
+-- Creates a group with the actor as its first member and admin. N concurrent calls of one user may exceed the limit by
+-- N - 1. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(name),
+    pg_column_size(shape), octet_length(time_zone)]);
   at constant timestamptz := domain_now();
   place record;
   there groups;
+  most constant integer := (select s.groups_a_day from setting s);
 begin
   perform require_actor(actor);
   perform check_id('a group', group_id);
@@ -34,7 +38,15 @@ begin
     end if;
     return group_row(group_id, actor);
   end if;
+  if (
+    select count(*) from (
+      select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
+      limit most + 1) g) > most then
+    perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',
+      quote_literal(actor)));
+  end if;
   perform hold_actor(actor);
+  perform check_groups_of(actor);
   insert into member (group_id, user_id, role, joined_at) values (create_group.group_id, actor, 'admin', at);
   return group_row(group_id, actor);
 end $$;

@@ -3,6 +3,7 @@ create or replace function current_invite(actor text, group_id text) returns inv
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
   it groups;
   there invite;
 begin

@@ -6,6 +6,7 @@ create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   own_group text;
   all_of text[];
 begin

@@ -6,6 +6,7 @@ create or replace function delete_message(actor text, group_id text, message_id 
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
   role_there text;
   there message;
 begin

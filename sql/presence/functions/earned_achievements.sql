@@ -3,6 +3,8 @@ create or replace function earned_achievements(actor text)
 returns table (type text, unlocked_at timestamptz, points integer, is_new boolean)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return query

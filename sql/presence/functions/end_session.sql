@@ -1,6 +1,8 @@
 -- Ends the session of a device. If the token is unknown or the session has ended, nothing changes.
 create or replace function end_session(token text) returns void
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(token)]);
 begin
   perform require_read_committed();
   update session s set ended_at = greatest(domain_now(), s.created_at)

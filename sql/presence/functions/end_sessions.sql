@@ -2,6 +2,7 @@
 create or replace function end_sessions(actor text) returns bigint
 language plpgsql security definer set search_path from current as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
   ended bigint;
 begin
   perform require_actor(actor);

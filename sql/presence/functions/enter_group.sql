@@ -7,6 +7,7 @@ begin
       it.max_members), 'Nothing was changed. Try again when a member has left.');
   end if;
   perform hold_actor(of_user);
+  perform check_groups_of(of_user);
   insert into member (group_id, user_id, joined_at) values (it.id, of_user, domain_now())
   on conflict (group_id, user_id) do update set left_at = null, removed_by = null;
 end $$

@@ -2,6 +2,8 @@
 create or replace function get_group(actor text, group_id text) returns group_answer
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
 begin
   perform require_actor(actor);
   if not exists (

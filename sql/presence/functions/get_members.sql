@@ -3,6 +3,8 @@ create or replace function get_members(actor text, group_id text)
 returns table (user_id text, display_name text, photo_url text, role text, joined_at timestamptz)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
 begin
   perform require_member(actor, get_members.group_id);
   return query

@@ -6,6 +6,8 @@ returns table (check_ins bigint, first_arrivals bigint, groups_visited bigint, c
   longest_streak bigint, longest_stay bigint, messages_sent bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return query

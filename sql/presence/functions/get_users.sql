@@ -5,6 +5,8 @@ create or replace function get_users(actor text, ids text[])
 returns table (user_id text, display_name text, photo_url text, version bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), pg_column_size(ids)]);
 begin
   perform require_actor(actor);
   if cardinality(ids) > 100 then

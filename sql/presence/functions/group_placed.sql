@@ -1,8 +1,12 @@
--- Writes the boxes of groups that are new or whose shape changed.
+-- Writes the boxes of groups that are new or that changed. Only public groups that are active have boxes, so a search
+-- reads no others.
 create or replace function group_placed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   delete from group_area a where a.group_id = new.id;
+  if not (new.is_public and new.is_active) then
+    return null;
+  end if;
   insert into group_area (group_id, area)
   select new.id, b
   from boxes_around(new.latitude, new.longitude, new.radius) b

@@ -8,6 +8,8 @@ create or replace function link_account(
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(provider), octet_length(subject),
+    octet_length(display_name)]);
   given_name constant text := nullif(trim(display_name), '');
   account text;
 begin

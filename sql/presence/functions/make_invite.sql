@@ -1,11 +1,20 @@
 -- Creates a new code of a group, which replaces the current code. The caller must have locked the group. If the code,
--- one of 2^40, already exists, another code is generated.
+-- one of 2^80, already exists, another code is generated. N concurrent calls of one user, for different groups, may
+-- exceed the limit by N - 1. Index: invite_creator.
 create or replace function make_invite(of_group text, by_user text, lifetime interval) returns invite_answer
 language plpgsql as $$
 declare
   at constant timestamptz := domain_now();
   drawn text;
+  most constant integer := (select s.invites_a_day from setting s);
 begin
+  if (
+    select count(*) from (
+      select from invite i where i.created_by = by_user and i.created_at > at - interval '24 hours'
+      limit most) i) >= most then
+    perform refuse_limit('invites_a_day', format('user %s created too many codes within a day',
+      quote_literal(by_user)));
+  end if;
   update invite i set replaced_at = greatest(at, i.created_at)
   where i.group_id = of_group and i.replaced_at is null;
   loop

@@ -4,6 +4,8 @@ create or replace function messages(
   actor text, group_id text, before_at timestamptz default null, before_id uuid default null, page integer default 50
 ) returns setof message_answer language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
 begin
   perform require_member(actor, messages.group_id);
   if page is null or page not between 1 and 100 then

@@ -1,11 +1,16 @@
--- Returns public groups and the actor's own groups around a place, nearest first. An index finds the boxes that overlap
--- the search, and then the distance of each group is computed. Index: group_area_box, groups_pkey, member_pkey.
+-- Returns public groups and the actor's own groups around a place, nearest first. For each of the one to three boxes
+-- around the search, an index finds at most 200 public groups, nearest box in degrees first. Then the distance of each
+-- group is computed. If more public groups are in the search area, a group may be missing although it is nearer in
+-- meters. On the other side of the date line, the longitude differs by 360 degrees. Index: group_area_box, groups_pkey,
+-- member_user.
 create or replace function nearby_groups(
   actor text, latitude double precision, longitude double precision, metres double precision default 2000,
   most integer default 50
 ) returns table (metres_away double precision, found group_answer)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   if (latitude between -90 and 90 and longitude between -180 and 180 and metres between 0 and 50000
@@ -18,14 +23,23 @@ begin
   from (
     select g.id, metres_to_group(g, nearby_groups.latitude, nearby_groups.longitude) as metres
     from (
-      select distinct a.group_id
-      from boxes_around(nearby_groups.latitude, nearby_groups.longitude,
-        nearby_groups.metres) around
-      join group_area a on a.area && around
+      select candidate.group_id
+      from boxes_around(nearby_groups.latitude, nearby_groups.longitude, nearby_groups.metres) around
+      cross join lateral (
+        select nearby_groups.longitude
+          + 360 * round(((center(around))[0] - nearby_groups.longitude) / 360) as longitude
+      ) seen
+      cross join lateral (
+        select a.group_id from group_area a
+        where a.area && around
+        order by a.area <-> point(seen.longitude, nearby_groups.latitude)
+        limit 200
+      ) candidate
+      union
+      select m.group_id from member m where m.user_id = actor and m.left_at is null
     ) hit
     join groups g on g.id = hit.group_id
-    where g.is_active and (g.is_public or exists (
-      select from member m where m.group_id = g.id and m.user_id = actor and m.left_at is null))
+    where g.is_active
   ) near
   where near.metres <= nearby_groups.metres
   order by near.metres, near.id

@@ -1,7 +1,8 @@
--- Returns eight characters of Crockford's base 32, from 40 random bits of a UUID.
+-- Returns sixteen characters of Crockford's base 32, from 80 random bits of two UUIDs. Some bits of a UUID are fixed, so
+-- the bytes with these bits are not used.
 create or replace function new_code() returns text
 language sql volatile as $$
   select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, p.place) & 31), 1), '')
-  from (select uuid_send(gen_random_uuid()) as bytes offset 0) r
-  cross join unnest('{0,1,2,3,4,5,9,10}'::integer[]) p (place)
+  from (select uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) as bytes offset 0) r
+  cross join unnest('{0,1,2,3,4,5,9,10,16,17,18,19,20,21,25,26}'::integer[]) p (place)
 $$

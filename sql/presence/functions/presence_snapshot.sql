@@ -4,6 +4,8 @@
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
 begin
   perform require_member(actor, group_id);
   return (

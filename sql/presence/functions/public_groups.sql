@@ -4,6 +4,8 @@ create or replace function public_groups(
   actor text, after_name text default null, after_id text default null, page integer default 50
 ) returns setof group_answer language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(after_name), octet_length(after_id)]);
 begin
   perform require_actor(actor);
   if page is null or page not between 1 and 100 then
@@ -11,7 +13,7 @@ begin
       'Nothing was read. Ask for 1 to 100.');
   end if;
   return query
-  select (group_row(p.id, actor)).*
+  select r.*
   from (
     select g.id, g.name from groups g
     where g.is_public and g.is_active
@@ -19,6 +21,7 @@ begin
     order by g.name collate "C", g.id
     limit page
   ) p
+  cross join lateral group_row(p.id, actor) r
   order by p.name collate "C", p.id;
 end $$;
 

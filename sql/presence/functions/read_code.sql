@@ -4,4 +4,4 @@
 create or replace function read_code(typed text) returns text
 language sql immutable
 return substring(
-  translate(upper(translate(left(typed, 100), ' -', '') collate "C"), 'OIL', '011') from '^[0-9A-HJKMNP-TV-Z]{8}$')
+  translate(upper(translate(left(typed, 100), ' -', '') collate "C"), 'OIL', '011') from '^[0-9A-HJKMNP-TV-Z]{16}$')

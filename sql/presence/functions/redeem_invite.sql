@@ -5,6 +5,7 @@ create or replace function redeem_invite(actor text, code text) returns redeem_a
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(code)]);
   at constant timestamptz := domain_now();
   wanted constant text := read_code(code);
   it groups;
@@ -15,6 +16,7 @@ begin
   perform count_attempt(actor);
   select * into there from invite i where i.code = wanted;
   if there.code is null then
+    perform count_in_hour('attempt_count', at);
     return row('inviteInvalid', null, null)::redeem_answer;
   end if;
   it := lock_group(there.group_id);

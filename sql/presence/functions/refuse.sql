@@ -20,6 +20,7 @@ begin
       when 'rateLimited' then 'ZW013'
       when 'invalidInput' then 'ZW014'
       when 'conflictingRepeat' then 'ZW015'
+      when 'limitReached' then 'ZW016'
     end,
     constraint = problem, message = message, hint = hint, detail = detail;
 end $$

@@ -6,6 +6,7 @@ create or replace function rotate_invite(
 ) returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(replaces)]);
   it groups;
   there invite;
 begin

@@ -7,14 +7,21 @@ create or replace function send_message(actor text, group_id text, message_id uu
 returns message_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id)]);
   at constant timestamptz := domain_now();
-  said constant text := coalesce(trimmed(content), '');
+  most constant integer := (select s.messages_an_hour from setting s);
+  said text;
   there message;
 begin
   perform hold_membership(actor, send_message.group_id);
   if message_id is null then
     perform refuse('invalidInput', 'a message needs an id', 'Nothing was sent. Send the id that the client made.');
-  elsif said = '' then
+  elsif octet_length(content) > 40000 then
+    perform refuse('messageTooLong', format('the message has %s bytes', octet_length(content)),
+      'Nothing was sent. Shorten it.');
+  end if;
+  said := coalesce(trimmed(content), '');
+  if said = '' then
     perform refuse('messageEmpty', 'the message is empty', 'Nothing was sent. Write something first.');
   elsif char_length(said) > 1000 then
     perform refuse('messageTooLong', format('the message has %s characters, and 1000 are allowed', char_length(said)),
@@ -24,6 +31,15 @@ begin
   on conflict on constraint message_bucket_pkey do update set full_at = b.full_at;
   select * into there from message m where m.id = message_id;
   if there.id is null then
+    if (
+      select count(*) from (
+        select from message m
+        where m.user_id = actor and m.created_at > at - interval '1 hour'
+          and m.partition = any (array[week_partition(at), week_partition(at - interval '1 hour')])
+        limit most) m) >= most then
+      perform refuse_limit('messages_an_hour', format('user %s sent too many messages within an hour',
+        quote_literal(actor)));
+    end if;
     perform take_token(actor, send_message.group_id, at);
     insert into message (partition, created_at, id, group_id, user_id, content)
     values (week_partition(at), at, message_id, send_message.group_id, actor, said)

@@ -1,12 +1,15 @@
 -- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
 -- has verified the token or the device's secret. There is no actor yet, because the caller becomes the actor. A sign-in
 -- never changes an existing name, because the user may have changed it. If two first calls of one subject run at the
--- same time, the second call waits at the key of identity and then finds the user.
+-- same time, the second call waits at the key of identity and then finds the user. Only new users are counted. Devices
+-- are counted separately, so that an attacker with many devices cannot keep out users with an account.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer
 language plpgsql security definer set search_path from current as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(provider), octet_length(subject),
+    octet_length(display_name), octet_length(photo_url)]);
   given_name constant text := nullif(trim(display_name), '');
   found_id text;
   new_id constant text := gen_random_uuid();
@@ -21,6 +24,13 @@ begin
     select i.user_id into found_id from identity i
     where i.provider = sign_in.provider::identity_provider and i.subject = sign_in.subject;
     exit when found;
+    if provider = 'anonymous' and count_in_hour('device_count', domain_now())
+      > (select s.devices_an_hour from setting s) then
+      perform refuse_limit('devices_an_hour', 'too many devices signed in for the first time in this hour');
+    elsif provider <> 'anonymous' and count_in_hour('account_count', domain_now())
+      > (select s.accounts_an_hour from setting s) then
+      perform refuse_limit('accounts_an_hour', 'too many users signed in for the first time in this hour');
+    end if;
     insert into users (id, display_name, asks_for_name, photo_url, is_anonymous)
     values (new_id, coalesce(given_name, 'Visitor ' || nextval('user_number')), given_name is null,
       sign_in.photo_url, provider = 'anonymous');

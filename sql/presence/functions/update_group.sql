@@ -6,6 +6,8 @@ create or replace function update_group(
 ) returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(name),
+    pg_column_size(shape), octet_length(time_zone)]);
   it groups;
   place record;
 begin

@@ -2,6 +2,9 @@
 create or replace function update_profile(actor text, display_name text, photo_url text, time_zone text)
 returns user_answer
 language plpgsql security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor), octet_length(display_name),
+    octet_length(photo_url), octet_length(time_zone)]);
 begin
   perform require_actor(actor);
   perform check_display_name(display_name);

@@ -2,6 +2,8 @@
 -- expired, the result is null, and the API returns sessionExpired. Locks: none. Index: session_token.
 create or replace function user_of_session(token text) returns text
 language plpgsql stable security definer set search_path from current as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(token)]);
 begin
   return (
     select s.user_id from session s

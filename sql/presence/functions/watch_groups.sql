@@ -5,6 +5,8 @@ create or replace function watch_groups(actor text)
 returns table (group_id text, name text, present_count integer, is_present boolean, version bigint)
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  checked constant boolean := check_sizes(array[octet_length(actor)]);
 begin
   perform require_actor(actor);
   return query

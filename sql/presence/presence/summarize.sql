@@ -1,6 +1,7 @@
--- Updates the summaries of groups that differ from the presences, and wakes the observers of these groups. $1 contains
--- the groups, whose summaries the caller must have locked. Rows: one. Locks: none further. Index: presence_present,
--- presence_pkey, first_arrival_pkey, group_summary_pkey.
+-- Writes the summaries of groups, and wakes the observers of these groups. $1 contains the groups, whose summaries the
+-- caller must have locked. Rows: one. Locks: none further. Index: presence_present, first_arrival_pkey,
+-- group_summary_pkey. The version increases even if the summary is the same, because a deadline or the presence of an
+-- absent viewer may have changed. A comparison would have to read all users who were ever at the place.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,
@@ -9,7 +10,6 @@ with there as materialized (
       where p.group_id = g.id and p.is_present
       order by p.since desc, p.user_id
       limit 5) as latest,
-    (select coalesce(sum(p.version), 0)::bigint from presence p where p.group_id = g.id) as presences_version,
     f.local_date, f.user_id
   from groups g
   -- If a group's time zone was moved to the west, there may be a row with tomorrow's date.
@@ -24,11 +24,9 @@ with there as materialized (
 written as (
   update group_summary s
   set present_count = t.present_count, latest = t.latest, first_date = t.local_date, first_user = t.user_id,
-    presences_version = t.presences_version, version = s.version + 1, changed_at = domain_now()
+    version = s.version + 1, changed_at = domain_now()
   from there t
   where s.group_id = t.id
-    and (s.present_count, s.latest, s.first_date, s.first_user, s.presences_version)
-      is distinct from (t.present_count, t.latest, t.local_date, t.user_id, t.presences_version)
   returning s.group_id
 )
 select wake_observers_of('presences', array(select group_id::text from written order by 1))

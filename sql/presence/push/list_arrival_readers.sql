@@ -1,6 +1,7 @@
 -- Lists the users to notify of a first arrival. $1 is the id of the arrival. Rows: one for each member of the group
 -- except the user who arrived. There are no rows if that user has left the group, if the group has no other member, or
--- if the group's date has changed since. Locks: none. Index: first_arrival_id, member_pkey.
+-- if the group's date has changed since, or if the arrival is older than push_age. Locks: none. Index: first_arrival_id,
+-- member_pkey.
 select g.id::text, g.name, u.id::text, u.display_name, r.user_id::text
 from first_arrival f
 join groups g on g.id = f.group_id
@@ -8,4 +9,5 @@ join member a on a.group_id = f.group_id and a.user_id = f.user_id and a.left_at
 join users u on u.id = f.user_id
 join member r on r.group_id = f.group_id and r.left_at is null and r.user_id <> f.user_id
 where f.id = $1 and f.local_date = (domain_now() at time zone g.time_zone)::date
+  and f.arrived_at > (select domain_now() - in_seconds(s.push_age) from setting s)
 order by r.user_id

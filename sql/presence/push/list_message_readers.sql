@@ -1,9 +1,11 @@
 -- Lists the users to notify of a message, with its text. $1 is the id of the message. Rows: one for each member of the
--- group except the author. There are no rows if the message was deleted or if the group has no other member. The
--- message is found by its id alone, before the joins. With the joins, the planner might read all messages of each
--- group. Locks: none. Index: message_id of each partition, member_pkey.
+-- group except the author. There are no rows if the message was deleted, if the message is older than push_age, or if
+-- the group has no other member. The message is found by its id alone, before the joins. With the joins, the planner
+-- might read all messages of each group. Locks: none. Index: message_id of each partition, member_pkey.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
+    and created_at > (
+      select domain_now() - in_seconds(s.push_age) from setting s)
 )
 select g.id::text, g.name, m.user_id::text, u.display_name, m.content, r.user_id::text
 from found m

@@ -40,6 +40,10 @@ public enum DomainError: Error, Hashable, Sendable {
   case conflictingRepeat
   /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived
+  /// The user, or all users together, have reached a limit of use.
+  ///
+  /// Limits apply to an hour or a day, and operators can change them.
+  case limitReached
 }
 
 extension DomainError: CaseIterable {
@@ -49,7 +53,7 @@ extension DomainError: CaseIterable {
       .notAuthenticated, .alreadyInGroup(groupId: nil), .groupNotFound, .groupFull, .notGroupAdmin,
       .challengeNotFound, .invalidChallengeType, .challengeExpired, .inviteInvalid,
       .tooManyAttempts, .notAMember, .invalidInput, .conflictingRepeat, .streakIsDerived,
-      .networkUnavailable,
+      .limitReached, .networkUnavailable,
     ]
   }
 
@@ -69,6 +73,7 @@ extension DomainError: CaseIterable {
     case .invalidInput: ("invalidInput", "ZG012", 422)
     case .conflictingRepeat: ("conflictingRepeat", "ZG013", 409)
     case .streakIsDerived: ("streakIsDerived", "ZG014", 409)
+    case .limitReached: ("limitReached", "ZG015", 429)
     case .networkUnavailable: ("networkUnavailable", nil, 503)
     }
   }

@@ -17,6 +17,7 @@ extension AppError {
     case .rateLimited: ("rateLimited", "ZW013")
     case .invalidInput: ("invalidInput", "ZW014")
     case .conflictingRepeat: ("conflictingRepeat", "ZW015")
+    case .limitReached: ("limitReached", "ZW016")
     case .locationDenied: ("locationDenied", nil)
     case .locationUnavailable: ("locationUnavailable", nil)
     case .networkUnavailable: ("networkUnavailable", nil)
@@ -44,6 +45,7 @@ extension AppError {
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,
       .alreadyAMember, .inviteInvalid, .inviteExpired, .tooManyAttempts, .messageEmpty,
       .messageTooLong, .rateLimited(retryAfter: .zero), .invalidInput(""), .conflictingRepeat,
+      .limitReached,
     ]
   }
 

@@ -1,6 +1,6 @@
 /// The reason why an operation failed, with a code for programs and texts for users.
 ///
-/// The server reports the first fifteen cases, and only a device reports the other four. Most cases
+/// The server reports the first sixteen cases, and only a device reports the other four. Most cases
 /// are not failures of the program. ``shouldLog`` is true for failures of the program.
 public enum AppError: Error, Sendable {
   /// No user is signed in, or the call names another user.
@@ -37,6 +37,10 @@ public enum AppError: Error, Sendable {
   case invalidInput(String)
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
+  /// The user, or all users together, have reached a limit of use.
+  ///
+  /// Limits apply to an hour or a day, and operators can change them.
+  case limitReached
   /// The user has not allowed the app to read the location.
   case locationDenied
   /// The device cannot determine its location.

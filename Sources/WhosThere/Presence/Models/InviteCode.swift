@@ -1,16 +1,15 @@
-/// The code with which a user joins a group: 8 characters, shown as `ABCD-EFGH`.
+/// The code with which a user joins a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
 ///
 /// A code uses Crockford's base 32, which omits I, L, O and U, because they are mistaken for other
-/// characters. A code has 40 bits. Within the attempts that the server allows, a code cannot be
-/// guessed.
+/// characters. A code has 80 bits, so it cannot be guessed.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
-  /// The 8 characters without a hyphen, as in JSON.
+  /// The 16 characters without hyphens, as in JSON.
   public let text: String
 
   /// The digits and letters of a code, in the order of their values.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
   /// The number of characters of a code.
-  public static let length = 8
+  public static let length = 16
   /// The maximum length of a typed text, beyond which the text is rejected.
   private static let longest = 64
 
@@ -28,7 +27,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     self.init(exactly: text)
   }
 
-  /// Creates a code from exactly 8 characters, as in JSON, or returns nil for any other text.
+  /// Creates a code from exactly 16 characters, as in JSON, or returns nil for any other text.
   public init?(exactly text: String) {
     guard text.utf8.count == Self.length, text.allSatisfy(Self.alphabet.contains) else {
       return nil
@@ -53,8 +52,11 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
       })
   }
 
-  /// The code with a hyphen, as in `ABCD-EFGH`.
-  public var description: String { "\(text.prefix(4))-\(text.dropFirst(4))" }
+  /// The code in four groups, as in `ABCD-EFGH-JKMN-PQRS`.
+  public var description: String {
+    stride(from: 0, to: Self.length, by: 4)
+      .map { text.dropFirst($0).prefix(4) }.joined(separator: "-")
+  }
 
   private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
@@ -76,7 +78,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension InviteCode: Codable {
-  /// Decodes the 8 characters.
+  /// Decodes the 16 characters.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(exactly: try value.decode(String.self)) else {
@@ -85,7 +87,7 @@ extension InviteCode: Codable {
     self = code
   }
 
-  /// Encodes the 8 characters.
+  /// Encodes the 16 characters.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)

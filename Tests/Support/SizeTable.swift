@@ -1,0 +1,75 @@
+package import BatonPostgres
+
+/// Pages that calls read while one dimension of the data grows, for the table in the tests' report.
+package struct SizeTable {
+  /// The sizes of each dimension; the largest takes minutes, and only `make test-all` has it.
+  package static let sizes = [1, 1_000, 100_000] + (TestSize.isFull ? [1_000_000] : [])
+
+  /// What is read at one size: a call, and how many pages are few enough at every size.
+  package struct Read: Sendable {
+    package let name, text: String
+    package let most: Int
+
+    /// A call of a function, or a statement with its values.
+    package init(_ text: String, atMost most: Int, name: String? = nil) {
+      self.text = text
+      self.name = name ?? String(text.prefix { $0 != "(" })
+      self.most = most
+    }
+
+    /// A statement with its parameters replaced by values.
+    package init(_ statement: Statement, _ values: String..., atMost most: Int) {
+      let text = values.enumerated().reversed().reduce(statement.text) { text, value in
+        text.replacing("$\(value.offset + 1)", with: value.element)
+      }
+      self.init(text, atMost: most, name: statement.name)
+    }
+
+    /// What EXPLAIN executes.
+    fileprivate var explained: String {
+      text.first?.isLetter == true && text.hasSuffix(")") && !text.contains("\n")
+        ? "select from \(text)" : text
+    }
+  }
+
+  private let dimension: String
+  private let reads: [Read]
+  private var pages: [[Int]]
+
+  package init(_ dimension: String, _ reads: [Read]) {
+    (self.dimension, self.reads) = (dimension, reads)
+    pages = reads.map { _ in [] }
+  }
+
+  /// Reads all at the present size, on a session of its own; what is written is rolled back.
+  package mutating func measure(on session: Connection, in schema: Schema) async throws {
+    for (index, read) in reads.enumerated() {
+      let explain = Statement(
+        "test/size \(read.name)",
+        "explain (analyze, buffers, costs off, timing off) \(read.explained)")
+      let least = try await TestSchema.fewestPages(atMost: read.most) {
+        try await session.rolledBack(in: schema) {
+          let lines: [String] = try await session.run(
+            .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+          return lines
+        }
+      }
+      pages[index].append(least)
+    }
+  }
+
+  /// What read more than it may.
+  package var excesses: [String] {
+    zip(reads, pages).filter { read, pages in pages.contains { $0 > read.most } }
+      .map { "\(dimension): \($0.name) read \($1), at most \($0.most) are few" }
+  }
+
+  /// The table, a line for each call.
+  package var text: String {
+    let head = "pages read, \(dimension): \(Self.sizes.map(String.init).joined(separator: " / "))"
+    let lines = zip(reads, pages).map {
+      "  \($0.name): \($1.map(String.init).joined(separator: " / "))"
+    }
+    return ([head] + lines).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,7 @@
+-- Returns how many calls of a kind count_in_hour has counted in the UTC hour of an instant, without counting one.
+create or replace function counted_in_hour(of_what regclass, at timestamptz) returns bigint
+language sql volatile as $$
+  select case when c.number >> 32 between h.hour and h.hour + 1 then c.number & 4294967295 else 0 end
+  from (select coalesce(pg_sequence_last_value(of_what), 0) as number) c,
+    (select floor(extract(epoch from at) / 3600)::bigint as hour) h
+$$

@@ -1,0 +1,14 @@
+-- Refuses to let a user be in more groups than the setting allows, because several calls read all groups of a user. N
+-- concurrent calls of one user may exceed the limit by N - 1. Index: member_user.
+create or replace function check_groups_of(of_user text) returns void
+language plpgsql as $$
+declare
+  most constant integer := (select s.groups_of_user from setting s);
+begin
+  if (
+    select count(*) from (
+      select from member m where m.user_id = of_user and m.left_at is null limit most) m) >= most then
+    perform refuse('limitReached', format('user %s is in %s groups', quote_literal(of_user), most),
+      'Nothing was changed. Leave a group first.', 'groups_of_user');
+  end if;
+end $$

@@ -1,0 +1,8 @@
+-- Contains the gauges of Who's There for monitoring, which `whosthere status` and /metrics show. The gauge is the number
+-- of pushes that were dropped because of their age.
+create or replace view presence_gauges with (security_invoker = true) as
+select 'pushes_dropped' as name,
+  'Pushes that were not sent because they were older than push_age, since the schema was created.' as help,
+  case when d.is_called then d.last_value else 0 end::double precision as value,
+  null::double precision as most, '' as next
+from dropped_push d

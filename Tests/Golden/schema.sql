@@ -480,6 +480,8 @@ CREATE TABLE groups (
     created_at timestamp with time zone DEFAULT domain_now() NOT NULL,
     created_by identifier,
     deleted_by identifier,
+    ended_at timestamp with time zone,
+    CONSTRAINT group_ended CHECK ((is_active = (ended_at IS NULL))),
     CONSTRAINT group_full CHECK (((member_count >= 0) AND (member_count <= max_members))),
     CONSTRAINT group_inactive CHECK ((is_active OR (member_count = 0))),
     CONSTRAINT groups_max_members_check CHECK (((max_members >= 1) AND (max_members <= 1000)))
@@ -487,6 +489,7 @@ CREATE TABLE groups (
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_created_by_fkey FOREIGN KEY (created_by) REFERENCES users(id);
 ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES users(id);
+CREATE INDEX group_age ON groups USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX group_creator ON groups USING btree (created_by, created_at) WHERE (created_by IS NOT NULL);
 CREATE INDEX group_deleter ON groups USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
 CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
@@ -649,6 +652,7 @@ WITH (fillfactor='80');
 ALTER TABLE ONLY member ADD CONSTRAINT member_pkey PRIMARY KEY (group_id, user_id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY member ADD CONSTRAINT member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX member_age ON member USING btree (left_at) WHERE (left_at IS NOT NULL);
 CREATE INDEX member_current ON member USING btree (group_id, joined_at, user_id) WHERE (left_at IS NULL);
 CREATE INDEX member_user ON member USING btree (user_id);
 CREATE TRIGGER member_inserted AFTER INSERT ON member REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION member_inserted();
@@ -735,12 +739,14 @@ CREATE TABLE refused_edit (
     sent_utc_offset_s integer,
     is_deletion boolean DEFAULT false NOT NULL,
     reason text NOT NULL,
-    week_start date NOT NULL
+    week_start date NOT NULL,
+    refused_at timestamp with time zone DEFAULT domain_now() NOT NULL
 );
 ALTER TABLE refused_edit ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME refused_edit_id_seq);
 ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_call UNIQUE NULLS NOT DISTINCT (user_id, workout_id, revision, sent_performed_at, sent_utc_offset_s, is_deletion);
 ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY refused_edit ADD CONSTRAINT refused_edit_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
+CREATE INDEX refused_edit_age ON refused_edit USING btree (refused_at);
 
 CREATE TABLE replay (
     singleton boolean DEFAULT true NOT NULL,
@@ -767,6 +773,8 @@ ALTER TABLE reported_streak ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SE
 ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_pkey PRIMARY KEY (user_id, group_id, week_start, id);
 ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_group_id_fkey FOREIGN KEY (group_id) REFERENCES groups(id);
 ALTER TABLE ONLY reported_streak ADD CONSTRAINT reported_streak_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX reported_streak_group ON reported_streak USING btree (group_id);
+CREATE INDEX reported_streak_week ON reported_streak USING btree (week_start);
 
 CREATE TABLE run (
     id bigint NOT NULL,
@@ -947,6 +955,8 @@ CREATE TABLE setting (
     joins_a_day integer DEFAULT 10 NOT NULL,
     accounts_an_hour integer DEFAULT 20000 NOT NULL,
     attempts_an_hour integer DEFAULT 100000 NOT NULL,
+    revision_age interval DEFAULT '90 days'::interval NOT NULL,
+    group_age interval DEFAULT '365 days'::interval NOT NULL,
     CONSTRAINT setting_accounts_an_hour_check CHECK (((accounts_an_hour >= 1) AND (accounts_an_hour <= 100000000))),
     CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
     CONSTRAINT setting_attempts_an_hour_check CHECK (((attempts_an_hour >= 1) AND (attempts_an_hour <= 100000000))),
@@ -955,6 +965,7 @@ CREATE TABLE setting (
     CONSTRAINT setting_client_events_a_day_check CHECK ((client_events_a_day >= 0)),
     CONSTRAINT setting_edits_a_workout_check CHECK (((edits_a_workout >= 1) AND (edits_a_workout <= 10000))),
     CONSTRAINT setting_grace_check CHECK (((grace >= '00:00:00'::interval) AND (grace <= '12:00:00'::interval))),
+    CONSTRAINT setting_group_age_check CHECK (((group_age >= '30 days'::interval) AND (group_age <= '3660 days'::interval))),
     CONSTRAINT setting_groups_a_day_check CHECK (((groups_a_day >= 1) AND (groups_a_day <= 10000))),
     CONSTRAINT setting_invite_age_check CHECK (((invite_age > '00:00:00'::interval) AND (invite_age <= '366 days'::interval))),
     CONSTRAINT setting_invite_attempts_check CHECK ((invite_attempts > 0)),
@@ -964,6 +975,7 @@ CREATE TABLE setting (
     CONSTRAINT setting_notification_age_check CHECK (((notification_age >= '7 days'::interval) AND (notification_age <= '14 days'::interval))),
     CONSTRAINT setting_rank_change_cooldown_check CHECK ((rank_change_cooldown >= '00:00:00'::interval)),
     CONSTRAINT setting_rank_change_daily_cap_check CHECK ((rank_change_daily_cap >= 0)),
+    CONSTRAINT setting_revision_age_check CHECK (((revision_age >= '90 days'::interval) AND (revision_age <= '3660 days'::interval))),
     CONSTRAINT setting_singleton_check CHECK (singleton),
     CONSTRAINT setting_workouts_a_day_check CHECK (((workouts_a_day >= 1) AND (workouts_a_day <= 10000)))
 );
@@ -978,6 +990,7 @@ CREATE TABLE sharing_pause (
 );
 ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_pkey PRIMARY KEY (user_id, began_at);
 ALTER TABLE ONLY sharing_pause ADD CONSTRAINT sharing_pause_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE CASCADE;
+CREATE INDEX sharing_pause_age ON sharing_pause USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 
 CREATE TABLE silent_move (
     id bigint NOT NULL,
@@ -1171,3 +1184,4 @@ CREATE TABLE workout_revision (
 );
 ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_pkey PRIMARY KEY (user_id, workout_id, revision);
 ALTER TABLE ONLY workout_revision ADD CONSTRAINT workout_revision_user_id_workout_id_fkey FOREIGN KEY (user_id, workout_id) REFERENCES workout(user_id, workout_id) ON DELETE CASCADE;
+CREATE INDEX workout_revision_age ON workout_revision USING btree (superseded_at);

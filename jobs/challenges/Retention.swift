@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Removes old boards, notifications, invites and daily counts.
+/// Removes old boards, notifications, invites, daily counts, traces of edits, memberships and groups.
 ///
 /// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
 /// and complete in itself. The job may therefore be killed at any point and may run every minute.
@@ -17,6 +17,8 @@ struct Retention: StepJob {
     /// The number of boards that one transaction removes.
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
+    var areBoardsGone = false
+    var rows = RowPurge(ExpiredKind.allCases)
   }
 
   private static let rows = 5000
@@ -39,27 +41,29 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    let start = ContinuousClock.now
-    let gone = try await expired.purgeBoards(limit: state.boards.current)
-    var report =
-      PartitionPurge<NotificationDay>.report() + [
-        "boards": gone, "weeks forgotten": 0, "invites": 0, "log rows": 0, "client events": 0,
-        "ignored workouts folded": 0,
-      ]
-    // A week can only be removed after its boards. The job searches for such weeks only after
-    // removing the last board, because each search reads all weeks that still have boards.
-    guard gone < state.boards.current else {
-      state.boards.adapt(to: start.duration(to: .now))
-      return .more(report)
+    // All other rows can only be removed after their boards. The job searches for them only after
+    // removing the last board, because some of the searches read all weeks that still have boards.
+    if !state.areBoardsGone {
+      let start = ContinuousClock.now
+      let boards = try await expired.purgeBoards(limit: state.boards.current)
+      state.areBoardsGone = boards < state.boards.current
+      if !state.areBoardsGone { state.boards.adapt(to: start.duration(to: .now)) }
+      if boards > 0 { return .more(counts(["boards": boards])) }
     }
-    let weeks = try await expired.purgeClosedWeeks(limit: rows)
-    let invites = try await expired.purgeInvites(limit: rows)
-    let (log, events) = try await expired.purgeUsage(limit: rows)
     let folded = try await expired.foldIgnored(limit: rows)
-    report += [
-      "weeks forgotten": weeks, "invites": invites, "log rows": log, "client events": events,
-      "ignored workouts folded": folded,
-    ]
-    return [weeks, invites, log, events, folded].contains(rows) ? .more(report) : .done(report)
+    if folded > 0 { return .more(counts(["ignored workouts folded": folded])) }
+    let piece = try await state.rows.step { kind, position in
+      try await expired.purge(kind, limit: rows, from: position)
+    }
+    guard let piece else { return .done(counts()) }
+    return .more(counts([piece.kind.rawValue: piece.deleted]))
+  }
+
+  /// Returns the counts of a step, always with the same names in the same order.
+  private static func counts(_ report: Report = [:]) -> Report {
+    let none: Report = ["boards": 0, "ignored workouts folded": 0]
+    return ExpiredKind.allCases.reduce(into: PartitionPurge<NotificationDay>.report() + none) {
+      $0.add(0, $1.rawValue)
+    } + report
   }
 }

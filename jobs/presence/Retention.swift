@@ -2,7 +2,8 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Removes old codes, devices, messages and stored answers to commands.
+/// Removes old codes, devices, messages, visits, stored answers to commands, anonymous users without
+/// activity, ended memberships and ended groups.
 ///
 /// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
 /// and complete in itself. The job may therefore be killed at any point and may run every minute.
@@ -15,9 +16,16 @@ struct Retention: StepJob {
 
   struct State: StepState {
     var weeks = PartitionPurge<MessageWeek>()
+    /// The idle users that are still to be deleted.
+    var idle: [String] = []
+    /// The last list of idle users was not full.
+    var isLast = false
+    var rows = RowPurge(ExpiredKind.allCases)
   }
 
   private static let rows = 5_000
+  /// The number of users that one transaction lists.
+  private static let users = 500
 
   /// Counts the rows that a run would remove.
   ///
@@ -38,13 +46,39 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    let invites = try await expired.purgeInvites(limit: rows)
-    let sessions = try await expired.purgeSessions(limit: rows)
-    let commands = try await expired.purgeCommands(limit: rows)
-    let report =
-      PartitionPurge<MessageWeek>.report() + [
-        "invites": invites, "sessions": sessions, "commands": commands,
-      ]
-    return [invites, sessions, commands].contains(rows) ? .more(report) : .done(report)
+    if let report = try await forgetUsers(&state, in: expired) { return .more(report) }
+    let piece = try await state.rows.step { kind, position in
+      try await expired.purge(kind, limit: rows, from: position)
+    }
+    guard let piece else { return .done(counts()) }
+    return .more(counts() + [piece.kind.rawValue: piece.deleted])
+  }
+
+  /// Deletes one idle user, or lists idle users.
+  ///
+  /// Each deletion has its own transaction, because it locks the groups of its user. A list that is
+  /// full is followed by the next one. An idle user who is locked or active again is left for the
+  /// next night, so that the job ends.
+  ///
+  /// - Returns: The counts of this step, or nil if no user is left.
+  private static func forgetUsers(
+    _ state: inout State, in expired: any ExpiredRecords
+  ) async throws -> Report? {
+    if let user = state.idle.popLast() {
+      let isGone = try await expired.forget(user)
+      return counts() + ["users": isGone ? 1 : 0]
+    }
+    guard !state.isLast else { return nil }
+    let found = try await expired.idleUsers(limit: users)
+    state.idle = found.idle
+    state.isLast = found.idle.count + found.active < users
+    return counts()
+  }
+
+  /// Returns counts of zero, always with the same names in the same order.
+  private static func counts() -> Report {
+    ExpiredKind.allCases.reduce(into: PartitionPurge<MessageWeek>.report() + ["users": 0]) {
+      $0.add(0, $1.rawValue)
+    }
   }
 }

@@ -21,29 +21,18 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(boards)
   }
 
-  /// Deletes records of closed weeks whose boards were deleted.
+  /// Deletes expired rows of one kind, oldest first.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeClosedWeeks(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeClosedWeeks, Int64(limit)))
-  }
-
-  /// Deletes invites that ended before the retention time of boards.
-  ///
-  /// - Throws: `PostgresError`.
-  public func purgeInvites(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
-  }
-
-  /// Deletes expired rows of the usage log and expired events of phones.
-  ///
-  /// - Throws: `PostgresError`.
-  public func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int) {
-    let purge = Call.row(SQL.Retention.purgeUsage, Int64(limit)) { (row) throws(PostgresError) in
-      try row.decode(Int64.self, Int64.self)
+  public func purge(
+    _ kind: ExpiredKind, limit: Int, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?) {
+    let start = from.map { Timestamp(microseconds: $0) }
+    let purge = Call.row(kind.purge, Int64(limit), start) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Timestamp?.self)
     }
-    let (log, events): (Int64, Int64) = try await transaction.run(purge)
-    return (Int(log), Int(events))
+    let (deleted, reached): (Int64, Timestamp?) = try await transaction.run(purge)
+    return (Int(deleted), reached?.microseconds)
   }
 
   /// Merges the rows of each past day into one row.
@@ -90,5 +79,24 @@ public struct PostgresExpiredData: ExpiredData {
       SQL.Retention.truncatePartition, day.partition, Timestamp(microseconds: day.cutoff)
     ) { (row) throws(PostgresError) in try row.decode(Bool?.self) }
     return try await transaction.run([truncate])[0]
+  }
+}
+
+extension ExpiredKind {
+  /// The statement that deletes rows of this kind.
+  fileprivate var purge: Statement {
+    switch self {
+    case .closedWeeks: SQL.Retention.purgeClosedWeeks
+    case .reopenings: SQL.Retention.purgeReopenings
+    case .reportedStreaks: SQL.Retention.purgeReportedStreaks
+    case .invites: SQL.Retention.purgeInvites
+    case .usageLog: SQL.Retention.purgeUsageLog
+    case .clientEvents: SQL.Retention.purgeClientEvents
+    case .refusedEdits: SQL.Retention.purgeRefusedEdits
+    case .revisions: SQL.Retention.purgeRevisions
+    case .pauses: SQL.Retention.purgePauses
+    case .memberships: SQL.Retention.purgeMemberships
+    case .groups: SQL.Retention.purgeGroups
+    }
   }
 }

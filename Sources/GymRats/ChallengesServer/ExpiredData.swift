@@ -10,17 +10,14 @@ public protocol ExpiredData: Sendable {
   /// - Returns: The number of deleted boards.
   func purgeBoards(limit: Int) async throws -> Int
 
-  /// Deletes the records of closed weeks whose boards were deleted.
-  func purgeClosedWeeks(limit: Int) async throws -> Int
-
-  /// Deletes invites that ended before the retention time.
-  func purgeInvites(limit: Int) async throws -> Int
-
-  /// Deletes expired statistics of groups and invites, and expired events of phones.
+  /// Deletes expired rows of one kind, oldest first.
   ///
-  /// - Returns: The number of rows deleted from the usage log and the number of deleted events,
-  ///   each at most `limit`.
-  func purgeUsage(limit: Int) async throws -> (log: Int, clientEvents: Int)
+  /// - Parameter from: The instant at which the search begins, in microseconds since 1970-01-01
+  ///   00:00 UTC, or nil to begin at the oldest row.
+  /// - Returns: The number of deleted rows, and the instant of the last row that was read.
+  func purge(
+    _ kind: ExpiredKind, limit: Int, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?)
 
   /// Merges each day's workouts that were refused for privacy into one row, and deletes expired
   /// rows.
@@ -39,6 +36,23 @@ public protocol ExpiredData: Sendable {
   /// - Returns: False if a notification of the day has not expired, or nil if the day's partition
   ///   is in use.
   func empty(_ day: NotificationDay) async throws -> Bool?
+}
+
+/// The kinds of rows that are deleted one by one, in the order of their deletion.
+///
+/// Groups are last, because a group is deleted after all rows that refer to it.
+public enum ExpiredKind: String, CaseIterable, Sendable {
+  case closedWeeks = "weeks forgotten"
+  case reopenings
+  case reportedStreaks = "reported streaks"
+  case invites
+  case usageLog = "log rows"
+  case clientEvents = "client events"
+  case refusedEdits = "refused edits"
+  case revisions
+  case pauses
+  case memberships
+  case groups
 }
 
 /// One day of notifications, which are deleted together.

@@ -10,18 +10,18 @@ public struct PostgresExpiredRecords: ExpiredRecords {
   /// Creates a store that uses the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Deletes invites that ended before the retention time.
+  /// Deletes expired rows of one kind, oldest first.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeInvites(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeInvites, Int64(limit)))
-  }
-
-  /// Deletes sessions of devices that ended before the retention time.
-  ///
-  /// - Throws: `PostgresError`.
-  public func purgeSessions(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeSessions, Int64(limit)))
+  public func purge(
+    _ kind: ExpiredKind, limit: Int, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?) {
+    let start = from.map { Timestamp(microseconds: $0) }
+    let purge = Call.row(kind.purge, Int32(limit), start) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Timestamp?.self)
+    }
+    let (deleted, reached): (Int64, Timestamp?) = try await transaction.run(purge)
+    return (Int(deleted), reached?.microseconds)
   }
 
   /// Returns the weeks in which every message has expired.
@@ -45,11 +45,28 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Deletes responses to commands that are too old to be repeated.
+  /// Stores the activity of anonymous users who are not idle, and returns those who are.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeCommands(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Retention.purgeCommands, Int64(limit)))
+  public func idleUsers(limit: Int) async throws -> (idle: [String], active: Int) {
+    let note = Call.row(SQL.Retention.noteActivity, Int32(limit)) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let active = Int(try await transaction.run([note])[0])
+    let list = Call.rows(SQL.Retention.listIdleUsers, Int32(limit)) { (row) throws(PostgresError) in
+      try row.decode(String.self)
+    }
+    return (try await transaction.run(list), active)
+  }
+
+  /// Deletes the account of an anonymous user who is still idle.
+  ///
+  /// - Throws: `PostgresError`.
+  public func forget(_ user: String) async throws -> Bool {
+    let forget = Call.row(SQL.Retention.forgetUser, user) { (row) throws(PostgresError) in
+      try row.decode(Bool.self)
+    }
+    return try await transaction.run([forget])[0]
   }
 
   /// Counts the rows that the other methods would delete.
@@ -64,5 +81,21 @@ public struct PostgresExpiredRecords: ExpiredRecords {
       return ExpiredTable(name: name, rows: Int(rows), oldest: oldest, newest: newest)
     }
     return try await transaction.run(list)
+  }
+}
+
+extension ExpiredKind {
+  /// The statement that deletes rows of this kind.
+  fileprivate var purge: Statement {
+    switch self {
+    case .invites: SQL.Retention.purgeInvites
+    case .sessions: SQL.Retention.purgeSessions
+    case .commands: SQL.Retention.purgeCommands
+    case .visits: SQL.Retention.purgeVisits
+    case .firstArrivals: SQL.Retention.purgeFirstArrivals
+    case .streaks: SQL.Retention.purgeStreaks
+    case .memberships: SQL.Retention.purgeMemberships
+    case .groups: SQL.Retention.purgeGroups
+    }
   }
 }

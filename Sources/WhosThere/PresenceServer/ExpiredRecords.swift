@@ -4,15 +4,14 @@ import Presence
 ///
 /// Each call deletes a limited number of rows. The caller repeats the call until nothing is left.
 public protocol ExpiredRecords: Sendable {
-  /// Deletes invites that ended before the retention time.
+  /// Deletes expired rows of one kind, oldest first.
   ///
-  /// - Returns: The number of deleted invites.
-  func purgeInvites(limit: Int) async throws -> Int
-
-  /// Deletes sessions of devices that ended before the retention time.
-  ///
-  /// - Returns: The number of deleted sessions.
-  func purgeSessions(limit: Int) async throws -> Int
+  /// - Parameter from: The instant at which the search begins, in microseconds since 1970-01-01
+  ///   00:00 UTC, or nil to begin at the oldest row.
+  /// - Returns: The number of deleted rows, and the instant of the last row that was read.
+  func purge(
+    _ kind: ExpiredKind, limit: Int, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?)
 
   /// Returns the weeks in which every message has expired, oldest first.
   func oldWeeks() async throws -> [MessageWeek]
@@ -23,13 +22,33 @@ public protocol ExpiredRecords: Sendable {
   ///   in use.
   func empty(_ week: MessageWeek) async throws -> Bool?
 
-  /// Deletes responses to commands that are too old to be repeated.
+  /// Returns anonymous users without any activity for longer than the retention time, after it has
+  /// stored the activity of users who are not idle.
   ///
-  /// - Returns: The number of deleted responses.
-  func purgeCommands(limit: Int) async throws -> Int
+  /// - Returns: The ids of idle users, and the number of users whose activity was stored.
+  func idleUsers(limit: Int) async throws -> (idle: [String], active: Int)
+
+  /// Deletes the account of an anonymous user.
+  ///
+  /// - Returns: False if the user was active in the meantime.
+  func forget(_ user: String) async throws -> Bool
 
   /// Returns the number of rows that are expired at this moment, for each table.
   func rows() async throws -> [ExpiredTable]
+}
+
+/// The kinds of rows that are deleted one by one, in the order of their deletion.
+///
+/// Groups are last, because a group is deleted after all rows that refer to it.
+public enum ExpiredKind: String, CaseIterable, Sendable {
+  case invites
+  case sessions
+  case commands
+  case visits
+  case firstArrivals = "first arrivals"
+  case streaks
+  case memberships
+  case groups
 }
 
 /// One week of messages, which are deleted together.

@@ -19,7 +19,8 @@ struct KillStormTests {
     }
   }
 
-  @Test func `behind a pooler, where nobody sees them die, within the time of a heartbeat`()
+  @Test(.enabled(if: TestSize.isFull, "a storm behind a pooler: make test-all"))
+  func `behind a pooler, where nobody sees them die, within the time of a heartbeat`()
     async throws
   {
     try await PgBouncer.with(poolSize: 20) { pooler in

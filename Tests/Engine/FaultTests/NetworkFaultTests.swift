@@ -152,7 +152,9 @@ struct NetworkFaultTests {
     }
   }
 
-  @Test(.enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))
+  @Test(
+    .enabled(if: TestSize.isFull, "vanished packets: make test-all"),
+    .enabled(if: FaultProxy.canLosePackets, "the system allows no filter on a socket"))
   func `packets that vanish are noticed within the time of keepalives`() async throws {
     try await withProxy { proxy, queue in
       try await queue.working(1, on: queue.through(proxy)) {

@@ -211,8 +211,11 @@ import Testing
       func purge() async throws -> [Int] {
         try await gym.connection.transaction(in: gym.schema) { transaction in
           let expired = PostgresExpiredData(transaction)
-          let (log, events) = try await expired.purgeUsage(limit: 10)
-          return [log, events, try await expired.foldIgnored(limit: 10)]
+          return [
+            try await expired.purge(.usageLog, limit: 10, from: nil).deleted,
+            try await expired.purge(.clientEvents, limit: 10, from: nil).deleted,
+            try await expired.foldIgnored(limit: 10),
+          ]
         }
       }
       let ignored = "select concat_ws(' ', day, workouts) from ignored_workout order by id"

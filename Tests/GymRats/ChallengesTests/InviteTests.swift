@@ -1,5 +1,6 @@
 import BatonPostgres
 import ChallengesPostgres
+import ChallengesServer
 import TestSupport
 import Testing
 
@@ -88,7 +89,7 @@ struct InviteTests {
     try await withInvite { gym in
       func purge() async throws -> Int {
         try await gym.connection.transaction(in: gym.schema) {
-          try await PostgresExpiredData($0).purgeInvites(limit: 10)
+          try await PostgresExpiredData($0).purge(.invites, limit: 10, from: nil).deleted
         }
       }
       // 90 days after the 19th.

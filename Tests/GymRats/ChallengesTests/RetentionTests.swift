@@ -131,9 +131,13 @@ struct RetentionTests {
   @Test func `who was told is forgotten only after the boards are gone`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-12-01 00:00")
-      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 0)
+      #expect(
+        try await purge(gym) { try await $0.purge(.closedWeeks, limit: 10, from: nil).deleted } == 0
+      )
       _ = try await purgeBoards(gym)
-      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == 1)
+      #expect(
+        try await purge(gym) { try await $0.purge(.closedWeeks, limit: 10, from: nil).deleted } == 1
+      )
     }
   }
 
@@ -150,7 +154,9 @@ struct RetentionTests {
       #expect(try await purgeBoards(gym).first == 2)
       let expired = try await purge(gym) { try await $0.rows() }
       #expect(expired.contains { $0.table == "closed_week" } == (forgotten == 1))
-      #expect(try await purge(gym) { try await $0.purgeClosedWeeks(limit: 10) } == forgotten)
+      #expect(
+        try await purge(gym) { try await $0.purge(.closedWeeks, limit: 10, from: nil).deleted }
+          == forgotten)
       let winners = try await gym.lines(
         """
         select concat_ws(' ', content -> 'you' -> 'check-ins' ->> 'rank',

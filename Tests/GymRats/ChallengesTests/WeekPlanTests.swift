@@ -53,7 +53,7 @@ import Testing
           of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true", atMost: 40),
         "purge": try await test.pages(of: SQL.Retention.purgeBoards, "bigint", "100", atMost: 40),
         "forget": try await test.pages(
-          of: SQL.Retention.purgeClosedWeeks, "bigint", "100", atMost: 40),
+          of: SQL.Retention.purgeClosedWeeks, "bigint, timestamptz", "100, null", atMost: 40),
       ]
       // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.
       print("pages where nothing is due: \(looks)")

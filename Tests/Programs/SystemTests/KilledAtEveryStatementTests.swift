@@ -37,7 +37,7 @@ struct KilledAtEveryStatementTests {
       let whole = try await command.run(side).heard
       heard += whole
       try await sweep.expectDone("without a kill")
-      for number in KilledCommand.points(of: whole.count, most: 4) {
+      for number in KilledCommand.points(of: whole.count, most: 3) {
         _ = try await life(killedAt: number)
       }
       // A life is a few messages longer or shorter: the sweep is over when one was survived.

@@ -15,7 +15,9 @@ struct KilledWorkersTests {
   private static let replayKills = TestSize.isFull ? 6 : 4
 
   /// An export shows the notifications too.
-  @Test(arguments: TestSize.isFull ? [true, false] : [true])
+  @Test(
+    .enabled(if: TestSize.isFull, "weeks beside dying workers: make test-all"),
+    arguments: TestSize.isFull ? [true, false] : [true])
   func `weeks replayed beside dying workers by a replay that dies too`(
     isExported: Bool
   ) async throws {

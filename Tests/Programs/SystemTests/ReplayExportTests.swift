@@ -44,7 +44,9 @@ struct ReplayExportTests {
   // MARK: - Kills
 
   /// Three writes a close: boards, notifications, the note.
-  @Test(.enabled(if: Strace.isInstalled, "needs strace"))
+  @Test(
+    .enabled(if: TestSize.isFull, "kills between files: make test-all"),
+    .enabled(if: Strace.isInstalled, "needs strace"))
   func `killed between a close and each of its files, each line is written once`() async throws {
     try await TestSchema.with { schema in
       for number in Randomness.sample(3, of: [1, 2, 3, 2, 4, 5, 6]) {
@@ -101,7 +103,9 @@ struct ReplayExportTests {
 
   // MARK: - Files that are not its own
 
-  @Test(.enabled(if: Strace.isInstalled, "needs strace"))
+  @Test(
+    .enabled(if: TestSize.isFull, "a continued export: make test-all"),
+    .enabled(if: Strace.isInstalled, "needs strace"))
   func `a replay is continued into its own files only`() async throws {
     try await TestSchema.with { schema in
       #expect(try await killAtWrite(9, schema))

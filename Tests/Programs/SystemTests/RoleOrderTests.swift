@@ -54,7 +54,8 @@ import Testing
     await caller.close()
   }
 
-  @Test(arguments: programs)
+  /// One program is drawn, because both use the same commands.
+  @Test(arguments: TestSize.isFull ? programs : [programs.randomElement()!])
   func `the order is no difference, and twice is once`(name: String, function: String) async throws
   {
     let executable = try program(name)

@@ -18,7 +18,8 @@ struct WeekReplayTests {
     Days("2025-12-22", "2026-01-12"),
   ]
 
-  @Test func `the weeks of the edges close as the oracle says`() async throws {
+  @Test(.enabled(if: TestSize.isFull, "all weeks of the edges: make test-all"))
+  func `the weeks of the edges close as the oracle says`() async throws {
     guard !TestSize.isFull else { return try await expectWeeks(of: .edges, "24h", 86_400) }
     let lines = try await CheckInData.edges.lines()
     #expect(Self.weeksOfEdges.map { $0.filter(lines).count }.reduce(0, +) == lines.count)

@@ -102,7 +102,7 @@ import Testing
         "update groups set name = 'X' returning 'row'", "delete from member returning 'row'",
         "insert into users (id, display_name, is_anonymous) values ('x', 'x', false) returning 'row'",
         "select lock_group('his')::text", "select merge_users('ann', 'ben')::text",
-        "select 'x' from sign_in('google', 'x')", "select count_stats('ann')::text",
+        "select 'x' from sign_in('google', 'x')", "select forget_user('ann')::text",
         "insert into unlock (user_id) values ('ann') returning 'row'",
       ] { #expect(await answers([write], as: ann, in: session) == ["42501"], "\(write)") }
     }

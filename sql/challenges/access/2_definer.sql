@@ -7,7 +7,7 @@ grant select, insert on groups, challenge, board_version, client_event, closed_w
   sharing_pause, silent_move, standing, usage_log, ignored_workout, week_reopening, workout_revision to {definer};
 grant update (display_name, email, photo_url, asks_for_name, shares_workouts, consented_at, has_paused, version,
   time_zone, time_zone_changed_at) on users to {definer};
-grant update (name, is_active, member_count, created_by, deleted_by) on groups to {definer};
+grant update (name, is_active, ended_at, member_count, created_by, deleted_by) on groups to {definer};
 grant update (role, left_at, has_left, is_muted, calls, user_version) on member to {definer};
 grant update (left_at, joined_at, removed_by) on membership to {definer};
 grant update (group_id) on active_group to {definer};

@@ -2,15 +2,23 @@
 -- an error in the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log,
-  client_event, ignored_workout, notification to {retention};
+  client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
+  reported_streak, member, membership, groups to {retention};
 grant delete on challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log, client_event,
-  ignored_workout to {retention};
+  ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
+  groups to {retention};
 grant insert on ignored_workout to {retention};
 -- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent all changes.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (kind) on usage_log, client_event to {retention};
 grant update (workouts) on ignored_workout to {retention};
+grant update (is_told) on closed_week to {retention};
+grant update (reason) on refused_edit, workout_revision, week_reopening to {retention};
+grant update (ended_at) on sharing_pause to {retention};
+grant update (streak_days) on reported_streak to {retention};
+grant update (is_muted) on member to {retention};
+grant update (name) on groups to {retention};
 grant execute on function truncate_notifications to {retention};
 
 create policy old_boards on challenge for delete to {retention}
@@ -39,6 +47,24 @@ create policy old_rows on usage_log for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
 create policy old_rows on client_event for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
+create policy old_rows on refused_edit for delete to {retention}
+  using (refused_at < (select domain_now() - in_seconds(revision_age) from setting));
+create policy old_rows on workout_revision for delete to {retention}
+  using (superseded_at < (select domain_now() - in_seconds(revision_age) from setting));
+create policy old_rows on sharing_pause for delete to {retention}
+  using (ended_at < (select domain_now() - in_seconds(revision_age) from setting));
+create policy old_weeks on week_reopening for delete to {retention}
+  using (week_start < (select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 from setting));
+create policy old_weeks on reported_streak for delete to {retention}
+  using (week_start < (select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 from setting));
+create policy ended on member for delete to {retention}
+  using (left_at < (select domain_now() - in_seconds(group_age) from setting));
+create policy ended on membership for delete to {retention}
+  using (exists (
+    select from member m where m.group_id = membership.group_id and m.user_id = membership.user_id
+      and m.left_at < (select domain_now() - in_seconds(group_age) from setting)));
+create policy ended on groups for delete to {retention}
+  using (ended_at < (select domain_now() - in_seconds(group_age) from setting));
 -- When a day has ended, its rows are merged into one row.
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
@@ -47,3 +73,11 @@ create policy locks on invite for update to {retention} using (true) with check 
 create policy locks on usage_log for update to {retention} using (true) with check (false);
 create policy locks on client_event for update to {retention} using (true) with check (false);
 create policy locks on ignored_workout for update to {retention} using (true) with check (false);
+create policy locks on refused_edit for update to {retention} using (true) with check (false);
+create policy locks on workout_revision for update to {retention} using (true) with check (false);
+create policy locks on sharing_pause for update to {retention} using (true) with check (false);
+create policy locks on week_reopening for update to {retention} using (true) with check (false);
+create policy locks on reported_streak for update to {retention} using (true) with check (false);
+create policy locks on member for update to {retention} using (true) with check (false);
+create policy locks on groups for update to {retention} using (true) with check (false);
+create policy locks on closed_week for update to {retention} using (true) with check (false);

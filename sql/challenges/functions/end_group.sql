@@ -6,5 +6,5 @@ begin
   perform cancel_boards(of_group);
   update invite i set revoked_at = domain_now()
   where i.group_id = of_group and i.revoked_at is null;
-  update groups g set is_active = false, deleted_by = by_admin where g.id = of_group;
+  update groups g set is_active = false, ended_at = domain_now(), deleted_by = by_admin where g.id = of_group;
 end $$

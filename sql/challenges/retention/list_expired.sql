@@ -2,7 +2,10 @@
 -- number of rows, the oldest and the newest instant at which a row's week ended or the row was written. Locks: none.
 -- The statement reads all expired rows and whole partitions.
 with moment as materialized (
-  select domain_now() as at, s.* from setting s
+  select domain_now() as at, s.*,
+    domain_now() - in_seconds(s.board_age) - interval '168 hours' as after_boards,
+    ((domain_now() - in_seconds(s.board_age)) at time zone 'UTC')::date - 7 as last_week
+  from setting s
 ),
 board as materialized (
   select c.id, c.ends_at
@@ -40,6 +43,29 @@ expired as (
   from closed_week w, moment m
   where (w.week_start + 7)::timestamp at time zone 'UTC' < m.at - in_seconds(m.board_age)
     and (not w.is_told or w.closed_at <= m.at - notification_lifetime())
+  union all
+  select 'week_reopening', (r.week_start + 7)::timestamp at time zone 'UTC'
+  from week_reopening r, moment m
+  where r.week_start < m.last_week
+  union all
+  select 'reported_streak', (r.week_start + 7)::timestamp at time zone 'UTC'
+  from reported_streak r, moment m
+  where r.week_start < m.last_week
+  union all
+  select 'refused_edit', r.refused_at from refused_edit r, moment m
+  where r.refused_at < least(m.at - in_seconds(m.revision_age), m.after_boards)
+  union all
+  select 'workout_revision', r.superseded_at from workout_revision r, moment m
+  where r.superseded_at < least(m.at - in_seconds(m.revision_age), m.after_boards)
+  union all
+  select 'sharing_pause', p.ended_at from sharing_pause p, moment m
+  where p.ended_at < least(m.at - in_seconds(m.revision_age), m.after_boards)
+  union all
+  select 'member', n.left_at from member n, moment m
+  where n.left_at < least(m.at - in_seconds(m.group_age), m.after_boards)
+  union all
+  select 'groups', g.ended_at from groups g, moment m
+  where g.ended_at < m.at - in_seconds(m.group_age)
   union all
   select 'notification_' || partition, created_at from notification
   where partition in (select n from partition where is_old)

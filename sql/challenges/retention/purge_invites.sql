@@ -1,10 +1,16 @@
--- Deletes invites that ended before the retention time of boards. $1 is the maximum number of invites. Rows: the
--- number of deleted invites. Locks: the deleted rows, SKIP LOCKED. Index: invite_end.
-delete from invite
-where id = any (array(
-  select i.id
-  from invite i
-  where i.expires_at < (select domain_now() - in_seconds(board_age) from setting)
-  order by i.expires_at
+-- Deletes invites that ended before the retention time of boards. The oldest rows are deleted first. $1 is the
+-- maximum number of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows,
+-- and the instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. Index: invite_end.
+with old as materialized (
+  select t.ctid as place, t.expires_at as at
+  from invite t
+  where t.expires_at < (select domain_now() - in_seconds(board_age) from setting)
+    and t.expires_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.expires_at
   limit $1
-  for update skip locked))
+  for update of t skip locked
+),
+gone as (
+  delete from invite where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -3,13 +3,13 @@
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
-grant select, insert on groups to {definer};
-grant update (display_name, asks_for_name, photo_url, is_anonymous, time_zone, merged_into, version)
-  on users to {definer};
+grant select, insert, delete on groups to {definer};
+grant update (display_name, asks_for_name, photo_url, is_anonymous, time_zone, merged_into,
+  version, active_until) on users to {definer};
 grant update (user_id) on identity to {definer};
 grant update (ended_at) on session to {definer};
 grant update (name, latitude, longitude, radius, corner_latitudes, corner_longitudes, is_public, time_zone,
-  member_count, max_members, is_active, version, created_by, deleted_by) on groups to {definer};
+  member_count, max_members, is_active, ended_at, version, created_by, deleted_by) on groups to {definer};
 grant update (user_id, role, joined_at, left_at, removed_by) on member to {definer};
 grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
@@ -27,7 +27,7 @@ grant update (unlocked_at, points, seen_at) on unlock to {definer};
 -- These privileges are for chat.
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
-grant select, insert on group_chat to {definer};
+grant select, insert, delete on group_chat to {definer};
 grant update (version) on group_chat to {definer};
 grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
@@ -35,8 +35,8 @@ grant select, truncate on message_0, message_1, message_2, message_3, message_4,
   message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
 -- These privileges are for presence.
 grant select, insert, delete on presence, visit, presence_command to {definer};
-grant select, insert on first_arrival to {definer};
-grant select on group_summary to {definer};
+grant select, insert, delete on first_arrival to {definer};
+grant select, delete on group_summary to {definer};
 grant update (user_id, is_present, source, since, deadline, version, changed_at, automatic_at, heard_at, armed_at,
   latitude, longitude, accuracy, located_at) on presence to {definer};
 grant update (user_id, departure) on visit to {definer};

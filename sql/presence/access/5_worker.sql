@@ -11,8 +11,25 @@ grant update (answered_at) on presence_command to {worker};
 grant update (longest_stay) on user_stats to {worker};
 grant select on message, first_arrival, groups, member to {worker};
 grant select (id, display_name) on users to {worker};
-grant execute on function truncate_messages to {worker};
 grant usage on sequence dropped_push to {worker};
+grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
+  to {worker};
+-- The role deletes old visits without reading which user was where. Each policy repeats the age limit.
+grant select (id, departure) on visit to {worker};
+grant select on visit_streak to {worker};
+grant delete on visit, first_arrival, visit_streak to {worker};
+grant update (departure) on visit to {worker};
+grant update (arrived_at) on first_arrival to {worker};
+grant update (ends) on visit_streak to {worker};
+create policy old_visits on visit for delete to {worker}
+  using (departure < (select domain_now() - in_seconds(visit_age) from setting));
+create policy old_arrivals on first_arrival for delete to {worker}
+  using (arrived_at < (select domain_now() - in_seconds(visit_age) from setting));
+create policy old_streaks on visit_streak for delete to {worker}
+  using (ends < (select ((domain_now() - in_seconds(visit_age)) at time zone 'UTC')::date from setting));
+create policy locks on visit for update to {worker} using (true) with check (false);
+create policy locks on first_arrival for update to {worker} using (true) with check (false);
+create policy locks on visit_streak for update to {worker} using (true) with check (false);
 -- The role writes the summaries of groups. Only functions end presences for the role.
 grant select (group_id, user_id, is_present, since, version) on presence to {worker};
 grant select, insert on group_summary to {worker};

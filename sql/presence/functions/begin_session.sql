@@ -15,6 +15,9 @@ declare
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
+  -- Retention reads a device's user again when this session has been over for long.
+  update users u set active_until = greatest(u.active_until, ends_at)
+  where u.id = actor and u.is_anonymous and u.merged_into is null;
   perform hold_actor(actor);
   if (
     select count(*) from (

@@ -1,51 +1,12 @@
--- Deletes the account of the actor, and all users that were merged into it. The memberships end and the devices are
--- signed out. Messages, codes and groups of the user remain, without the user's id. Locks: the actor's attempts, every
--- group of the actor in order of id, then the users. If a membership begins in the meantime, the call fails with a
--- serialization failure.
+-- Deletes the account of the actor, and all users that were merged into it.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor)]);
-  own_group text;
-  all_of text[];
 begin
   perform require_actor(actor);
-  perform hold_attempts(actor);
-  for own_group in
-    select g.id from groups g
-    where g.id in (select m.group_id from member m where m.user_id = actor)
-    order by g.id
-    for no key update
-  loop
-    if exists (
-      select from member m
-      where m.group_id = own_group and m.user_id = actor and m.left_at is null) then
-      perform end_membership(own_group, actor, null);
-    end if;
-  end loop;
-  -- After this lock, no new row can refer to these users.
-  all_of := array(
-    select u.id from users u where u.id = actor or u.merged_into = actor order by u.id for update);
-  if exists (select from member m where m.user_id = actor and m.left_at is null) then
-    raise serialization_failure using
-      message = format('user %s joined a group while the account was deleted', quote_literal(actor)),
-      hint = 'Nothing was changed. Try again.';
-  end if;
-  update member m set removed_by = null where m.removed_by = any (all_of);
-  update message m set user_id = null where m.user_id = any (all_of);
-  update invite i set created_by = null where i.created_by = any (all_of);
-  update groups g
-  set created_by = case when g.created_by = any (all_of) then null else g.created_by end,
-    deleted_by = case when g.deleted_by = any (all_of) then null else g.deleted_by end
-  where g.created_by = any (all_of) or g.deleted_by = any (all_of);
-  perform delete_presences(all_of);
-  delete from member m where m.user_id = any (all_of);
-  delete from user_stats s where s.user_id = any (all_of);
-  delete from session s where s.user_id = any (all_of);
-  delete from identity i where i.user_id = any (all_of);
-  delete from users u where u.merged_into = actor;
-  delete from users u where u.id = actor;
+  perform end_account(actor);
 end $$;
 
 comment on function delete_account is 'Deletes the account of the actor.'

@@ -4,5 +4,7 @@ language plpgsql as $$
 begin
   update invite i set replaced_at = greatest(domain_now(), i.created_at)
   where i.group_id = of_group and i.replaced_at is null;
-  update groups g set is_active = false, deleted_by = by_admin, version = g.version + 1 where g.id = of_group;
+  update groups g
+  set is_active = false, ended_at = domain_now(), deleted_by = by_admin, version = g.version + 1
+  where g.id = of_group;
 end $$

@@ -1,7 +1,8 @@
 -- Merges the presences of two users by the rules in docs/whosthere/rules.md. The function runs before the memberships
--- are merged, because a user who is not in a group cannot be at its place. Locks: the users' rows of member, their
--- presences in order of id, their visits. Index: member_pkey, presence_user, visit_user, first_arrival_user,
--- presence_command_pkey.
+-- are merged, because a user who is not in a group cannot be at its place. What both users had counts once in the
+-- statistics of the merged user. Locks: the users' rows of member, their presences in order of id, their visits, their
+-- statistics. Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
+-- needs: hold_stats
 create or replace function merge_presences(gone text, account text) returns void
 language plpgsql as $$
 begin
@@ -9,6 +10,18 @@ begin
   perform from presence p where p.user_id in (gone, account) order by p.id for update;
   perform settle_presences(
     array(select p.id from presence p where p.user_id in (gone, account)), domain_now());
+  perform hold_stats(array[gone, account]);
+  -- Retention deletes visits, and the presences of groups that were visited stay.
+  update user_stats s
+  set groups_visited = greatest(0, s.groups_visited - (
+    select count(*)
+    from (
+      select p.group_id from presence p where p.user_id = gone
+      union
+      select v.group_id from visit v where v.user_id = gone) g
+    where exists (select from presence p where p.group_id = g.group_id and p.user_id = account)
+      or exists (select from visit v where v.group_id = g.group_id and v.user_id = account)))
+  where s.user_id = gone;
   with other as (
     delete from presence p
     using presence q
@@ -25,10 +38,19 @@ begin
   from other o
   where p.group_id = o.group_id and p.user_id in (gone, account) and p.id <> o.id;
   update presence p set user_id = account, version = p.version + 1 where p.user_id = gone;
-  delete from visit v
-  using visit w
-  where v.user_id in (gone, account) and w.user_id in (gone, account) and v.group_id = w.group_id
-    and v.departure is null and w.departure is null and (v.arrival, v.id) > (w.arrival, w.id);
+  with twice as (
+    delete from visit v
+    using visit w
+    where v.user_id in (gone, account) and w.user_id in (gone, account) and v.group_id = w.group_id
+      and v.departure is null and w.departure is null and (v.arrival, v.id) > (w.arrival, w.id)
+    returning v.user_id, v.is_first
+  )
+  update user_stats s
+  set check_ins = s.check_ins - t.visits, first_arrivals = s.first_arrivals - t.firsts
+  from (
+    select user_id, count(*) as visits, count(*) filter (where is_first) as firsts from twice group by user_id
+  ) t
+  where s.user_id = t.user_id;
   update visit v set user_id = account where v.user_id = gone;
   update first_arrival f set user_id = account where f.user_id = gone;
   delete from presence_command c

@@ -1,11 +1,25 @@
--- Moves the statistics and achievements of a merged user to an account, which already has the user's visits. If both
--- have an achievement, the earlier unlock and its points are used. Locks: the statistics of both users.
+-- Moves the statistics and achievements of a merged user to an account. The numbers are added up, because old
+-- visits may have been deleted. Streaks of both users that touch or overlap become one. If both have an
+-- achievement, the earlier unlock and its points are used. Locks: the statistics of both users. Index:
+-- user_stats_pkey, visit_streak_pkey.
+-- needs: hold_stats
 create or replace function merge_stats(gone text, account text) returns void
 language plpgsql as $$
+declare
+  united datemultirange;
 begin
   perform hold_stats(array[gone, account]);
+  united := (
+    select range_agg(daterange(v.begins, v.ends, '[]')) from visit_streak v where v.user_id in (gone, account));
+  delete from visit_streak v where v.user_id in (gone, account);
+  insert into visit_streak (user_id, begins, ends)
+  select account, lower(u.dates), upper(u.dates) - 1 from unnest(united) u (dates);
   update user_stats s
-  set messages_sent = s.messages_sent + g.messages_sent
+  set check_ins = s.check_ins + g.check_ins, first_arrivals = s.first_arrivals + g.first_arrivals,
+    groups_visited = s.groups_visited + g.groups_visited, longest_stay = greatest(s.longest_stay, g.longest_stay),
+    longest_streak = greatest(s.longest_streak, g.longest_streak, (
+      select max(v.ends - v.begins) + 1 from visit_streak v where v.user_id = account)),
+    messages_sent = s.messages_sent + g.messages_sent
   from user_stats g
   where s.user_id = account and g.user_id = gone;
   insert into unlock as u (user_id, achievement, unlocked_at, points, seen_at)
@@ -17,5 +31,4 @@ begin
     points = case when excluded.unlocked_at < u.unlocked_at then excluded.points else u.points end,
     seen_at = coalesce(u.seen_at, excluded.seen_at);
   delete from user_stats s where s.user_id = gone;
-  perform count_stats(account);
 end $$

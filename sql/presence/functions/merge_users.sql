@@ -10,11 +10,7 @@ declare
   there users[];
 begin
   perform hold_attempts(gone);
-  held := array(
-    select g.id from groups g
-    where g.id in (select m.group_id from member m where m.user_id in (gone, account))
-    order by g.id
-    for no key update);
+  held := hold_groups(array[gone, account]);
   there := array(
     select u from users u
     where u.id in (gone, account) and u.merged_into is null order by u.id for no key update);
@@ -44,5 +40,5 @@ begin
     deleted_by = case g.deleted_by when gone then account else g.deleted_by end
   where g.created_by = gone or g.deleted_by = gone;
   perform merge_stats(gone, account);
-  update users u set merged_into = account, version = u.version + 1 where u.id = gone;
+  update users u set merged_into = account, version = u.version + 1, active_until = at where u.id = gone;
 end $$

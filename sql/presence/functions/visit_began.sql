@@ -1,6 +1,6 @@
 -- Adds new visits to the statistics of their users. The statistics are locked by a separate statement. A transaction
 -- that waited then sees the visits of the other transaction, so each group and each date counts as new only once.
--- Index: user_stats_pkey, visit_user.
+-- Index: user_stats_pkey, visit_user, presence_pkey.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -23,11 +23,14 @@ begin
     update user_stats s
     set check_ins = s.check_ins + arrived.visits,
       first_arrivals = s.first_arrivals + arrived.firsts,
-      -- The group is new if the user has no other visits to it.
+      -- The group is new if the user has no other visits to it. Retention deletes visits, but not the presence, whose
+      -- version is 1 only during the first visit.
       groups_visited = s.groups_visited + (not exists (
         select from visit v
         where v.user_id = arrived.user_id and v.group_id = arrived.group_id
-        offset arrived.visits))::integer,
+        offset arrived.visits) and not exists (
+        select from presence p
+        where p.group_id = arrived.group_id and p.user_id = arrived.user_id and p.version > 1))::integer,
       longest_streak = greatest(s.longest_streak, streak),
       longest_stay = greatest(s.longest_stay, arrived.stay)
     where s.user_id = arrived.user_id;

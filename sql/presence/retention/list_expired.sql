@@ -1,8 +1,11 @@
 -- Counts the rows that retention would delete now, for a dry run. Rows: one per table or week of messages: the name,
 -- the number of rows, the oldest and the newest instant at which a row ended. Locks: none. Index: invite_end,
--- session_end, presence_command_age. The statement reads all rows of old weeks.
+-- session_end, presence_command_age, visit_age, first_arrival_age, visit_streak_age, users_idle, member_age,
+-- group_age. The statement reads all expired rows and all rows of old weeks.
 with cutoff as materialized (
-  select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at from setting
+  select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at,
+    domain_now() - in_seconds(visit_age) as visits_at, domain_now() - in_seconds(group_age) as groups_at
+  from setting
 ),
 week as materialized (
   select n
@@ -17,6 +20,19 @@ expired as (
   select 'message_' || m.partition, m.created_at from message m where m.partition in (select n from week)
   union all
   select 'presence_command', p.answered_at from presence_command p, cutoff c where p.answered_at < c.commands_at
+  union all
+  select 'visit', v.departure from visit v, cutoff c where v.departure < c.visits_at
+  union all
+  select 'first_arrival', f.arrived_at from first_arrival f, cutoff c where f.arrived_at < c.visits_at
+  union all
+  select 'visit_streak', t.ends::timestamp at time zone 'UTC' from visit_streak t, cutoff c
+  where t.ends < (c.visits_at at time zone 'UTC')::date
+  union all
+  select 'users', u.idle_since from idle_users(2147483647) u
+  union all
+  select 'member', m.left_at from member m, cutoff c where m.left_at < c.groups_at
+  union all
+  select 'groups', g.ended_at from groups g, cutoff c where g.ended_at < c.groups_at
 )
 select relation, count(*), iso_text(min(at)), iso_text(max(at))
 from expired

@@ -1,10 +1,16 @@
--- Deletes responses to commands that are older than the retention time. $1 is the maximum number of responses. Rows:
--- the number of deleted responses. Locks: the deleted rows, SKIP LOCKED. Index: presence_command_age.
-delete from presence_command
-where (user_id, id) in (
-  select c.user_id, c.id
-  from presence_command c
-  where c.answered_at < (select domain_now() - in_seconds(command_age) from setting)
-  order by c.answered_at
+-- Deletes responses to commands that are older than the retention time. The oldest rows are deleted first. $1 is the
+-- maximum number of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows,
+-- and the instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. Index: presence_command_age.
+with old as materialized (
+  select t.ctid as place, t.answered_at as at
+  from presence_command t
+  where t.answered_at < (select domain_now() - in_seconds(command_age) from setting)
+    and t.answered_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.answered_at
   limit $1
-  for update skip locked)
+  for update of t skip locked
+),
+gone as (
+  delete from presence_command where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -1,10 +1,16 @@
--- Deletes sessions of devices that ended before the retention time. $1 is the maximum number of sessions. Rows: the
--- number of deleted sessions. Locks: the deleted rows, SKIP LOCKED. Index: session_end.
-delete from session
-where id = any (array(
-  select s.id
-  from session s
-  where s.expires_at < (select domain_now() - in_seconds(kept_age) from setting)
-  order by s.expires_at
+-- Deletes sessions of devices that ended before the retention time. The oldest rows are deleted first. $1 is the
+-- maximum number of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows,
+-- and the instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. Index: session_end.
+with old as materialized (
+  select t.ctid as place, t.expires_at as at
+  from session t
+  where t.expires_at < (select domain_now() - in_seconds(kept_age) from setting)
+    and t.expires_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.expires_at
   limit $1
-  for update skip locked))
+  for update of t skip locked
+),
+gone as (
+  delete from session where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -1,0 +1,163 @@
+import BatonPostgres
+import ChallengesPostgres
+import ChallengesSQL
+import ChallengesServer
+import TestSupport
+import Testing
+
+/// What retention reads: rows that it deletes, by index, however many others are there.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct RowRetentionPlanTests {
+  /// The rows of each kind: 100,000 that are old and 100,000 that are young, an instant each.
+  private static let fills: KeyValuePairs<ExpiredKind, (Statement, String)> = [
+    .closedWeeks: (
+      SQL.Retention.purgeClosedWeeks,
+      "closed_week (group_id, week_start, is_told, closed_at) select 'g' || n, week, false, at"
+    ),
+    .reopenings: (
+      SQL.Retention.purgeReopenings,
+      """
+      week_reopening (group_id, week_start, reason, reopened_by, reopened_at, reopened_until)
+      select 'g' || n, week, 'x', 'x', at, at
+      """
+    ),
+    .reportedStreaks: (
+      SQL.Retention.purgeReportedStreaks,
+      """
+      reported_streak (user_id, group_id, week_start, streak_days, reported_at)
+      select 'u' || n, 'g' || n, week, 1, at
+      """
+    ),
+    .invites: (
+      SQL.Retention.purgeInvites,
+      """
+      invite (token_hash, group_id, created_by, created_at, expires_at)
+      select sha256(n::text::bytea), 'g' || n, 'u' || n, at - interval '1 day', at
+      """
+    ),
+    .usageLog: (
+      SQL.Retention.purgeUsageLog,
+      "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"
+    ),
+    .clientEvents: (
+      SQL.Retention.purgeClientEvents,
+      "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at"
+    ),
+    .refusedEdits: (
+      SQL.Retention.purgeRefusedEdits,
+      """
+      refused_edit (user_id, workout_id, revision, reason, week_start, refused_at)
+      select 'u' || n, 'w', 1, 'weekClosed', week, at
+      """
+    ),
+    .revisions: (
+      SQL.Retention.purgeRevisions,
+      """
+      workout_revision (user_id, workout_id, revision, performed_at, utc_offset_s, local_date,
+        week_start, counted, outcome, missed_board, is_deleted, received_at, superseded_at)
+      select 'u' || n, 'w', 1, at, 0, week, week, true, 'accepted', false, false, at, at
+      """
+    ),
+    .pauses: (
+      SQL.Retention.purgePauses,
+      "sharing_pause (user_id, began_at, ended_at) select 'u' || n, at - interval '1 h', at"
+    ),
+    .memberships: (
+      SQL.Retention.purgeMemberships,
+      "member (group_id, user_id, joined_at, left_at) select 'g' || n, 'u' || n, at, at"
+    ),
+    .groups: (
+      SQL.Retention.purgeGroups,
+      "groups (id, name, is_active, created_at, ended_at) select 'e' || n, 'E', false, at, at"
+    ),
+  ]
+
+  private static let rows =
+    """
+    from generate_series(1, 200000) n, lateral (
+      select case when n <= 100000 then domain_now() - interval '1000 days' + n * interval '1 s'
+        else domain_now() - n * interval '1 s' end as at) a,
+      lateral (select date_trunc('week', at at time zone 'UTC')::date as week) w
+    """
+
+  private func fill(_ kind: ExpiredKind, _ insert: String, _ gym: Gym) async throws {
+    // Neither triggers nor references: these rows are alone.
+    try await gym.run("set session_replication_role = replica")
+    try await gym.run("insert into \(insert) \(Self.rows)")
+    if kind == .memberships {
+      try await gym.run(
+        "insert into membership (group_id, user_id, joined_at) select 'g' || n, 'u' || n, at \(Self.rows)"
+      )
+    }
+    try await gym.run("set session_replication_role = origin")
+  }
+
+  /// Pages that a piece of 100 rows reads; what it does is rolled back.
+  private func pages(
+    _ statement: Statement, from: String = "null", _ gym: Gym, atMost most: Int
+  ) async throws -> Int {
+    let text = statement.text.replacing("$1", with: "100").replacing("$2", with: from)
+    let explain = Statement(
+      "test/explain \(statement.name) \(from)",
+      "explain (analyze, buffers, costs off, timing off) \(text)")
+    return try await TestSchema.fewestPages(atMost: most) {
+      try await gym.connection.rolledBack(in: gym.schema) {
+        let lines: [String] = try await gym.connection.run(
+          .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+        return lines
+      }
+    }
+  }
+
+  @Test func `each kind reads pages in proportion to what it deletes`() async throws {
+    #expect(Set(Self.fills.map(\.key)) == Set(ExpiredKind.allCases))
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      // Boards of other groups, which are looked up by index too.
+      try await gym.run("set session_replication_role = replica")
+      try await gym.run(
+        """
+        insert into challenge (id, group_id, week_start, type, state)
+        select gen_random_uuid(), 'x' || n, week, 'streak', 'closed' \(Self.rows)
+        """)
+      for (kind, (statement, insert)) in Self.fills {
+        try await fill(kind, insert, gym)
+        let read = try await pages(statement, gym, atMost: 2_000)
+        print("\(kind.rawValue): 100 of 100,000 rows are deleted by \(read) pages")
+        // A group costs most, because four other tables are asked for it.
+        #expect(read < 2_000, "\(kind)")
+      }
+    }
+  }
+
+  @Test func `beside an old transaction the last piece reads as much as the first`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await fill(.revisions, Self.fills.first { $0.key == .revisions }?.value.1 ?? "", gym)
+      let first = try await pages(SQL.Retention.purgeRevisions, gym, atMost: 1_500)
+      try await gym.withConnection { other in
+        let old = try await OpenTransaction(other, in: gym, level: "repeatable read")
+        try await old.run(.test("select count(*) from workout_revision"))
+        var position: Int64?
+        var gone = 0
+        while gone < 90_000 {
+          let piece = try await gym.connection.transaction(in: gym.schema) { transaction in
+            try await PostgresExpiredData(transaction).purge(
+              .revisions, limit: 5_000, from: position)
+          }
+          gone += piece.deleted
+          position = piece.reached
+        }
+        let last = try await pages(
+          SQL.Retention.purgeRevisions,
+          from: "(timestamptz 'epoch' + \(position ?? 0) * interval '1 us')",
+          gym, atMost: first * 2)
+        let anew = try await pages(SQL.Retention.purgeRevisions, gym, atMost: 0)
+        print(
+          "pages of the first piece: \(first), of the last: \(last), without a position: \(anew)")
+        #expect(last < first * 2)
+        // The old transaction still sees what is gone, so that the search from the oldest row on meets all of it.
+        #expect(anew > 5 * last)
+        try await old.rollBack()
+      }
+    }
+  }
+}

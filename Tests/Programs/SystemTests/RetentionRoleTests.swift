@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+/// With roles, retention may delete what is old in each table, and nothing else.
+@Suite(.timeLimit(.minutes(3))) struct RetentionRoleTests {
+  /// Rows of each table that is emptied row by row: `$` is how old they are in days.
+  private static let gymrats = [
+    "users (id, display_name) values ('u', 'U')",
+    "groups (id, name, is_active, ended_at) values ('g$', 'G', false, now() - interval '$ days')",
+    "member (group_id, user_id, joined_at, left_at) select 'g$', 'u$', at, at from old",
+    "membership (group_id, user_id, joined_at, left_at) select 'g$', 'u$', at, at from old",
+    "closed_week (group_id, week_start, is_told, closed_at) select 'g$', monday, false, at from old",
+    """
+    week_reopening (group_id, week_start, reason, reopened_by, reopened_at, reopened_until)
+    select 'g$', monday, 'x', 'x', at, at from old
+    """,
+    """
+    reported_streak (user_id, group_id, week_start, streak_days, reported_at)
+    select 'u$', 'g$', monday, 1, at from old
+    """,
+    """
+    invite (token_hash, group_id, created_by, created_at, expires_at)
+    select sha256('$'), 'g$', 'u', at - interval '1 day', at from old
+    """,
+    "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
+    "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
+    """
+    refused_edit (user_id, workout_id, revision, reason, week_start, refused_at)
+    select 'u', 'w$', 1, 'weekClosed', monday, at from old
+    """,
+    """
+    workout_revision (user_id, workout_id, revision, performed_at, utc_offset_s, local_date, week_start, counted,
+      outcome, missed_board, is_deleted, received_at, superseded_at)
+    select 'u', 'w$', 1, at, 0, monday, monday, true, 'accepted', false, false, at, at from old
+    """,
+    "sharing_pause (user_id, began_at, ended_at) select 'u$', at, at from old",
+  ]
+
+  private static let whosThere = [
+    "users (id, display_name, is_anonymous, created_at) select 'u$', 'U', true, at from old",
+    """
+    groups (id, name, latitude, longitude, radius, time_zone, is_active, ended_at)
+    select 'g$', 'G', 0, 0, 100, 'UTC', false, at from old
+    """,
+    "member (group_id, user_id, joined_at, left_at) select 'g$', 'u$', at, at from old",
+    """
+    visit (user_id, group_id, arrival, departure, local_date, is_first)
+    select 'u$', 'g$', at, at, at::date, true from old
+    """,
+    "first_arrival (group_id, local_date, user_id, arrived_at) select 'g$', at::date, 'u$', at from old",
+    "visit_streak (user_id, begins, ends) select 'u$', at::date, at::date from old",
+    """
+    session (token_hash, user_id, device, created_at, expires_at)
+    select sha256('$'), 'u$', 'Phone', at - interval '1 day', at from old
+    """,
+    """
+    invite (code, group_id, created_at, expires_at, replaced_at)
+    select lpad('$', 8, '0'), 'g$', at - interval '1 day', at, at from old
+    """,
+    """
+    presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)
+    select 'u$', gen_random_uuid(), 'g$', 'checkIn', 'manual', at, 'accepted', at from old
+    """,
+  ]
+
+  private func insert(_ rows: [String], days: Int, in place: RolePlace) async throws {
+    let old =
+      """
+      create temporary table old on commit drop as
+      select at, date_trunc('week', at at time zone 'UTC')::date as monday
+      from (select now() - interval '\(days) days' as at) a
+      """
+    // Neither triggers nor references: each row is alone.
+    try await place.run(
+      ([old, "set local session_replication_role = replica"]
+        + rows.map { "insert into " + $0.replacing("$", with: "\(days)") }).joined(separator: ";"))
+  }
+
+  private func expectRetention(of rows: [String], in place: RolePlace) async throws {
+    try await insert(rows, days: 500, in: place)
+    try await insert(rows.filter { $0.contains("$") }, days: 5, in: place)
+    let dry = try await place.gymrats(as: "worker").succeed("run", "retention", "--dry-run")
+    try await place.gymrats(as: "worker").succeed("run", "retention")
+    for row in rows where row.contains("$") {
+      let table = String(row.prefix { $0 != " " })
+      #expect(
+        try await place.rows("select count(*)::text from \(table)") == ["1"], "\(table)")
+      #expect(dry.contains(table) || table == "membership", "\(table)")
+    }
+  }
+
+  @Test func `the role of retention deletes old rows of GymRats`() async throws {
+    try await expectRetention(of: Self.gymrats, in: try await RolePlace.make())
+  }
+
+  @Test func `the worker of Who's There deletes old rows`() async throws {
+    let place = try await RolePlace.make(
+      "there", executable: try BatonProgram.path(of: "whosthere"))
+    try await expectRetention(of: Self.whosThere, in: place)
+  }
+}

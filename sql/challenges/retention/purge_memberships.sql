@@ -1,0 +1,41 @@
+-- Deletes memberships that ended before the retention time. At most $1 rows are read, oldest first, from the instant
+-- $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted rows, and the instant of the newest
+-- row that was read or null. Locks: the deleted rows, SKIP LOCKED. Index: member_age, challenge_board,
+-- membership_pkey.
+with cutoff as materialized (
+  select least(domain_now() - in_seconds(group_age), domain_now() - in_seconds(board_age) - interval '168 hours') as at from setting
+),
+-- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+read_rows as materialized (
+  select t.ctid as place, t.left_at as at
+  from member t
+  where t.left_at < (select at from cutoff)
+    and t.left_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.left_at
+  limit $1
+),
+old as materialized (
+  select t.ctid as place, t.group_id, t.user_id
+  from member t
+  where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
+    -- delete_account finds the boards that show a user through these rows.
+    and not exists (
+      select from challenge c
+      where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date
+      offset 0)
+  for update of t skip locked
+),
+periods as (
+  delete from membership
+  where ctid = any (array(
+    select i.place
+    from old o
+    cross join lateral (
+      select p.ctid as place from membership p
+      where p.group_id = o.group_id and p.user_id = o.user_id
+      offset 0) i))
+),
+gone as (
+  delete from member where ctid = any (array(select place from old))
+)
+select (select count(*) from old), max(r.at) from read_rows r

@@ -1,0 +1,17 @@
+-- Deletes pauses of sharing that ended before the retention time. The oldest rows are deleted first. $1 is the
+-- maximum number of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows,
+-- and the instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived only
+-- with these rows, so they are stored a week longer than boards. Index: sharing_pause_age.
+with old as materialized (
+  select t.ctid as place, t.ended_at as at
+  from sharing_pause t
+  where t.ended_at < (select least(domain_now() - in_seconds(revision_age), domain_now() - in_seconds(board_age) - interval '168 hours') from setting)
+    and t.ended_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.ended_at
+  limit $1
+  for update of t skip locked
+),
+gone as (
+  delete from sharing_pause where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -1,0 +1,28 @@
+-- Deletes the reported streaks of weeks whose boards were deleted. At most $1 rows are read, oldest first, from the
+-- instant $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted rows, and the instant of the
+-- newest row that was read or null. Locks: the deleted rows, SKIP LOCKED. Index: reported_streak_week,
+-- challenge_board.
+with cutoff as materialized (
+  select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 as at from setting
+),
+-- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+read_rows as materialized (
+  select t.ctid as place, t.week_start as at
+  from reported_streak t
+  where t.week_start < (select at from cutoff)
+    and t.week_start >= coalesce(($2::timestamptz at time zone 'UTC')::date, '-infinity')
+  order by t.week_start
+  limit $1
+),
+old as materialized (
+  select t.ctid as place
+  from reported_streak t
+  where t.ctid = any (array(select place from read_rows)) and t.week_start < (select at from cutoff)
+    and not exists (
+      select from challenge c where c.group_id = t.group_id and c.week_start = t.week_start offset 0)
+  for update of t skip locked
+),
+gone as (
+  delete from reported_streak where ctid = any (array(select place from old))
+)
+select (select count(*) from old), max(r.at)::timestamp at time zone 'UTC' from read_rows r

@@ -1,0 +1,17 @@
+-- Deletes revisions of workouts from before the retention time. The oldest rows are deleted first. $1 is the maximum
+-- number of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows, and the
+-- instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived only with these
+-- rows, so they are stored a week longer than boards. Index: workout_revision_age.
+with old as materialized (
+  select t.ctid as place, t.superseded_at as at
+  from workout_revision t
+  where t.superseded_at < (select least(domain_now() - in_seconds(revision_age), domain_now() - in_seconds(board_age) - interval '168 hours') from setting)
+    and t.superseded_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.superseded_at
+  limit $1
+  for update of t skip locked
+),
+gone as (
+  delete from workout_revision where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -1,0 +1,10 @@
+-- Returns the last known activity of a user: the end of a session, the last arrival, departure, report of a device or
+-- message, or the latest joining of a group. Returns null if there is none. Index: session_of_user, presence_user,
+-- message_bucket_pkey, member_user.
+create or replace function last_activity(of_user text) returns timestamptz
+language sql stable
+return greatest(
+  (select max(s.expires_at) from session s where s.user_id = of_user),
+  (select max(greatest(p.changed_at, p.heard_at)) from presence p where p.user_id = of_user),
+  (select max(b.full_at) from message_bucket b where b.user_id = of_user),
+  (select max(m.joined_at) from member m where m.user_id = of_user and m.left_at is null))

@@ -1,0 +1,36 @@
+-- Deletes groups that ended before the retention time, after their memberships, messages and codes. At most `most` groups
+-- are read, oldest first, from `since` on. Returns the number of deleted groups, and when the newest of those that were
+-- read ended. Locks: the groups FOR UPDATE, SKIP LOCKED, then their summaries and chats. Index: group_age, member_pkey,
+-- message_history, invite_group, first_arrival_pkey, presence_pkey.
+create or replace function purge_groups(
+  most integer, since timestamptz, out deleted bigint, out reached timestamptz
+)
+language plpgsql security definer
+set search_path from current set enable_seqscan = off set jit = off as $$
+declare
+  cutoff constant timestamptz := (select domain_now() - in_seconds(s.group_age) from setting s);
+  old text[];
+begin
+  perform require_read_committed();
+  -- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+  select array_agg(r.id::text), max(r.ended_at) into old, reached
+  from (
+    select g.id, g.ended_at from groups g
+    where g.ended_at < cutoff and g.ended_at >= coalesce(since, '-infinity')
+    order by g.ended_at
+    limit most
+  ) r;
+  old := array(
+    select g.id from groups g
+    where g.id = any (old)
+      and not exists (select from member m where m.group_id = g.id offset 0)
+      and not exists (select from presence p where p.group_id = g.id offset 0)
+      and not exists (select from message m where m.group_id = g.id offset 0)
+      and not exists (select from invite i where i.group_id = g.id offset 0)
+      and not exists (select from first_arrival f where f.group_id = g.id offset 0)
+    for update of g skip locked);
+  delete from group_summary s where s.group_id = any (old);
+  delete from group_chat c where c.group_id = any (old);
+  delete from groups g where g.id = any (old);
+  deleted := cardinality(old);
+end $$

@@ -1,0 +1,16 @@
+-- Deletes first arrivals from before the retention time. The oldest rows are deleted first. $1 is the maximum number
+-- of rows, $2 the instant at which the search begins, or null. Rows: one: the number of deleted rows, and the instant
+-- of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. Index: first_arrival_age.
+with old as materialized (
+  select t.ctid as place, t.arrived_at as at
+  from first_arrival t
+  where t.arrived_at < (select domain_now() - in_seconds(visit_age) from setting)
+    and t.arrived_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.arrived_at
+  limit $1
+  for update of t skip locked
+),
+gone as (
+  delete from first_arrival where ctid = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -1,0 +1,17 @@
+-- Deletes streaks that ended before the retention time. It is at least 7 days, so none of these streaks can go on.
+-- The oldest rows are deleted first. $1 is the maximum number of rows, $2 the instant at which the search begins, or
+-- null. Rows: one: the number of deleted rows, and the instant of the newest of them or null. Locks: the deleted
+-- rows, SKIP LOCKED. Index: visit_streak_age.
+with old as materialized (
+  select t.ctid as place, t.ends as at
+  from visit_streak t
+  where t.ends < (select ((domain_now() - in_seconds(visit_age)) at time zone 'UTC')::date from setting)
+    and t.ends >= coalesce(($2::timestamptz at time zone 'UTC')::date, '-infinity')
+  order by t.ends
+  limit $1
+  for update of t skip locked
+),
+gone as (
+  delete from visit_streak where ctid = any (array(select place from old))
+)
+select count(*), max(old.at)::timestamp at time zone 'UTC' from old

@@ -1,0 +1,17 @@
+-- Deletes visits that ended before the retention time. The statistics of users do not change. The oldest rows are
+-- deleted first. $1 is the maximum number of rows, $2 the instant at which the search begins, or null. Rows: one: the
+-- number of deleted rows, and the instant of the newest of them or null. Locks: the deleted rows, SKIP LOCKED. Index:
+-- visit_age.
+with old as materialized (
+  select t.id as place, t.departure as at
+  from visit t
+  where t.departure < (select domain_now() - in_seconds(visit_age) from setting)
+    and t.departure >= coalesce($2::timestamptz, '-infinity')
+  order by t.departure
+  limit $1
+  for update of t skip locked
+),
+gone as (
+  delete from visit where id = any (array(select place from old))
+)
+select count(*), max(old.at) from old

@@ -9,6 +9,8 @@ import Testing
   {
     try await Places.with(at: "2024-03-01 12:00") { places in
       try await places.accounts("ann", "ben")
+      // The nightly job would delete the visits of earlier months, and the last check counts visits.
+      try await places.sql("update setting set visit_age = '3660 days'")
       // Who travels brings no date along.
       try await places.sql(
         """
@@ -59,7 +61,8 @@ import Testing
       #expect(try await places.sql(first) == ["ann"])
       try await places.stand(at: "2024-11-06 10:00")
       #expect(try await places.sql("\(first) is null") == ["t"])
-      #expect(try await places.broken() == [])
+      let broken = try await places.broken()
+      #expect(broken == [])
     }
   }
 }

@@ -21,27 +21,13 @@ import Testing
     }
   }
 
-  /// A reader for each of the first notes, which follows it to its end.
-  private func follow(_ count: Int, in notes: Notes) -> (
-    lines: [Lines], reading: [Task<Void, Never>]
-  ) {
-    let lines = (0..<count).map { _ in Lines() }
-    let reading = lines.enumerated().map { number, lines in
-      Task {
-        for await line in notes.channel.observe("n\(number + 1)", as: "v") { lines.add(line) }
-        lines.add("end")
-      }
-    }
-    return (lines, reading)
-  }
-
   @Test(arguments: [("read", false), ("look", false), ("read", true)])
   func `of two hundred topics one that fails for good ends its own streams, and delays no other`(
     where place: String, isKeyed: Bool
   ) async throws {
     let failures = Failures()
     try await Notes.with(failures.options(.patient), notes: 200, isKeyed: isKeyed) { notes in
-      let (lines, reading) = follow(200, in: notes)
+      let (lines, reading) = notes.follow(200)
       try await eventually("all of them") { lines.allSatisfy { $0.all == ["one for v"] } }
       try await eventually("the hub's lock") { try await notes.locks() == 1 }
       let hub = try await notes.hubs()
@@ -71,7 +57,7 @@ import Testing
   @Test func `an error that may pass makes a topic late, until it can be read`() async throws {
     let failures = Failures()
     try await Notes.with(failures.options(.quick), notes: 3) { notes in
-      let (lines, reading) = follow(3, in: notes)
+      let (lines, reading) = notes.follow(3)
       try await eventually("all of them") { lines.allSatisfy { $0.all == ["one for v"] } }
       let hub = try await notes.hubs()
       try await notes.write("two", but: "read 40001", at: "n2")
@@ -97,7 +83,7 @@ import Testing
   @Test func `an error that may be the connection's is believed from a new one`() async throws {
     let failures = Failures()
     try await Notes.with(failures.options(.patient), notes: 2) { notes in
-      let (lines, reading) = follow(2, in: notes)
+      let (lines, reading) = notes.follow(2)
       try await eventually("both") { lines.allSatisfy { $0.all == ["one for v"] } }
       let hub = try await notes.hubs()
       try await notes.write("two", but: "read 0A000", at: "n1")
@@ -117,7 +103,7 @@ import Testing
   @Test func `where what is prepared has another result by now, streams go on`() async throws {
     let failures = Failures()
     try await Notes.with(failures.options(.quick)) { notes in
-      let (lines, reading) = follow(1, in: notes)
+      let (lines, reading) = notes.follow(1)
       try await eventually("the first") { lines[0].all == ["one for v"] }
       let hub = try await notes.hubs()
       try await notes.test.sql("alter table note alter topic type varchar")

@@ -156,6 +156,18 @@ struct Notes: Sendable {
       """)
   }
 
+  /// Reads each of the first notes to its end, as one viewer per note.
+  func follow(_ count: Int) -> (lines: [Lines], reading: [Task<Void, Never>]) {
+    let lines = (0..<count).map { _ in Lines() }
+    let reading = lines.enumerated().map { number, lines in
+      Task {
+        for await line in channel.observe("n\(number + 1)", as: "v") { lines.add(line) }
+        lines.add("end")
+      }
+    }
+    return (lines, reading)
+  }
+
   /// Runs one statement whose answer does not matter.
   func run(_ text: String) async throws {
     try await writer.atomically(

@@ -12,25 +12,12 @@ import Testing
     return options
   }
 
-  private func follow(_ count: Int, in notes: Notes) -> (
-    lines: [Lines], reading: [Task<Void, Never>]
-  ) {
-    let lines = (0..<count).map { _ in Lines() }
-    let reading = lines.enumerated().map { number, lines in
-      Task {
-        for await line in notes.channel.observe("n\(number + 1)", as: "v") { lines.add(line) }
-        lines.add("end")
-      }
-    }
-    return (lines, reading)
-  }
-
   @Test(arguments: ["read", "look", "feed"])
   func `of two hundred topics one whose read does not end delays the others only for a moment`(
     where place: String
   ) async throws {
     try await Notes.with(Self.options, notes: 200) { notes in
-      let (lines, reading) = follow(200, in: notes)
+      let (lines, reading) = notes.follow(200)
       try await eventually("all snapshots") { lines.allSatisfy { $0.all.last == "one for v" } }
       try await notes.write("two", where: "topic <> 'n100'")
       try await notes.write("\(place) hangs", where: "topic = 'n100'")
@@ -55,7 +42,7 @@ import Testing
 
   @Test func `a locked table stops its own feed alone, which goes on afterwards`() async throws {
     try await Notes.with(Self.options, notes: 200) { notes in
-      let (lines, reading) = follow(200, in: notes)
+      let (lines, reading) = notes.follow(200)
       let counter = Counter()
       let counting = Task {
         for await _ in notes.hub.channel(for: CountingFeed()).observe(1, as: "v") { counter.add() }

@@ -67,7 +67,8 @@ import Testing
       try #require(try await text("select upper('i') || lower('I')", connection) == "İı")
       try await expectWorking(gymrats, whosthere, connection)
       #expect(
-        try await text("select whosthere.read_code('i234abcd')", connection) == "1234ABCD")
+        try await text("select whosthere.read_code('i234abcdi234abcd')", connection)
+          == "1234ABCD1234ABCD")
       let token = "ABCDEF0123456789abcdef0123456789"
       _ = try await connection.sql("select create_invite('u1', 'g1', '\(token)')", in: .standard)
       #expect(

@@ -55,7 +55,7 @@ import Testing
     """,
     """
     invite (code, group_id, created_at, expires_at, replaced_at)
-    select lpad('$', 8, '0'), 'g$', at - interval '1 day', at, at from old
+    select lpad('$', 16, '0'), 'g$', at - interval '1 day', at, at from old
     """,
     """
     presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)

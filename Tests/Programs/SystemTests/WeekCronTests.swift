@@ -92,8 +92,8 @@ struct WeekCronTests {
       let said = try await schema.gymrats.succeed("run", "retention")
       #expect(
         said.hasPrefix(
-          "retention: 1 partition emptied, 0 partitions in use, 12 boards, 6 weeks forgotten, 0 invites, "
-        ))
+          "retention: 1 partition emptied, 0 partitions in use, 12 boards, 0 ignored workouts folded, "
+            + "6 weeks forgotten, 0 reopenings, 0 reported streaks, 0 invites, "))
       #expect(try await schema.gymrats.succeed("run", "retention") == "retention: nothing to do\n")
       try await Self.expectNothingOld(schema)
       try await due.expectClosedOnce()

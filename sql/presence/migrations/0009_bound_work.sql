@@ -12,6 +12,10 @@ create sequence dropped_push;
 -- The sum of the versions of all who were ever at a place. Each run of summarize-groups read all of their rows for it.
 alter table group_summary drop column presences_version;
 
+-- The table has no primary key, because a group may have two boxes. Without this, a publication of all tables would make
+-- each deletion fail.
+alter table group_area replica identity full;
+
 -- The boxes of private and of deleted groups, which a search had to read and leave out. Members find their own groups
 -- by their memberships.
 delete from group_area a using groups g where g.id = a.group_id and not (g.is_public and g.is_active);

@@ -14,8 +14,6 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   private var pause = Duration.zero
   private var notBefore = ContinuousClock.now
 
-  var isEmpty: Bool { queue.isEmpty }
-
   func contains(_ topic: Topic) -> Bool { members.contains(topic) }
 
   /// The topic to read next, or nil before the end of the pause.

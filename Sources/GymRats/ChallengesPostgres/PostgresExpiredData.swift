@@ -2,6 +2,7 @@ public import BatonPostgres
 import Challenges
 import ChallengesSQL
 public import ChallengesServer
+import ProductPostgres
 
 /// Removes expired data from PostgreSQL, within one transaction.
 public struct PostgresExpiredData: ExpiredData {
@@ -27,12 +28,7 @@ public struct PostgresExpiredData: ExpiredData {
   public func purge(
     _ kind: ExpiredKind, limit: Int, from: Int64?
   ) async throws -> (deleted: Int, reached: Int64?) {
-    let start = from.map { Timestamp(microseconds: $0) }
-    let purge = Call.row(kind.purge, Int64(limit), start) { (row) throws(PostgresError) in
-      try row.decode(Int64.self, Timestamp?.self)
-    }
-    let (deleted, reached): (Int64, Timestamp?) = try await transaction.run(purge)
-    return (Int(deleted), reached?.microseconds)
+    try await transaction.purge(kind.purge, limit: Int64(limit), from: from)
   }
 
   /// Merges the rows of each past day into one row.

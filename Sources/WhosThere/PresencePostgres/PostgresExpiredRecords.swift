@@ -2,6 +2,7 @@ public import BatonPostgres
 import Presence
 import PresenceSQL
 public import PresenceServer
+import ProductPostgres
 
 /// Deletes expired records from PostgreSQL, within one transaction.
 public struct PostgresExpiredRecords: ExpiredRecords {
@@ -16,12 +17,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
   public func purge(
     _ kind: ExpiredKind, limit: Int, from: Int64?
   ) async throws -> (deleted: Int, reached: Int64?) {
-    let start = from.map { Timestamp(microseconds: $0) }
-    let purge = Call.row(kind.purge, Int32(limit), start) { (row) throws(PostgresError) in
-      try row.decode(Int64.self, Timestamp?.self)
-    }
-    let (deleted, reached): (Int64, Timestamp?) = try await transaction.run(purge)
-    return (Int(deleted), reached?.microseconds)
+    try await transaction.purge(kind.purge, limit: Int32(limit), from: from)
   }
 
   /// Returns the weeks in which every message has expired.

@@ -1,0 +1,24 @@
+package import BatonPostgres
+
+extension Transaction {
+  /// Deletes one piece of old rows with a statement of retention.
+  ///
+  /// The statement has the parameters limit and start, and returns one row with the number of
+  /// deleted rows and the instant of the last row that it read.
+  ///
+  /// - Parameters:
+  ///   - limit: the maximum number of rows, in the type of the statement's first parameter.
+  ///   - from: the instant at which the search begins, in microseconds since 1970-01-01 00:00 UTC,
+  ///     or nil to begin at the oldest row.
+  /// - Throws: `PostgresError`.
+  package func purge(
+    _ statement: Statement, limit: some PostgresEncodable & Sendable, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?) {
+    let start = from.map { Timestamp(microseconds: $0) }
+    let purge = Call.row(statement, limit, start) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Timestamp?.self)
+    }
+    let (deleted, reached): (Int64, Timestamp?) = try await run(purge)
+    return (Int(deleted), reached?.microseconds)
+  }
+}

@@ -21,6 +21,6 @@ package enum OversizedTexts {
     rows.map { $0.replacing("\"", with: "") }
   }
 
-  /// What each of them is answered.
+  /// The answer to each of the calls.
   package static let refusal = "a parameter has more than 65,536 bytes"
 }

@@ -5,7 +5,7 @@ package struct SizeTable {
   /// The sizes of each dimension; the largest takes minutes, and only `make test-all` has it.
   package static let sizes = [1, 1_000, 100_000] + (TestSize.isFull ? [1_000_000] : [])
 
-  /// What is read at one size: a call, and how many pages are few enough at every size.
+  /// A call, and the maximum number of pages that it may read at every size.
   package struct Read: Sendable {
     package let name, text: String
     package let most: Int
@@ -25,7 +25,7 @@ package struct SizeTable {
       self.init(text, atMost: most, name: statement.name)
     }
 
-    /// What EXPLAIN executes.
+    /// The statement that EXPLAIN executes.
     fileprivate var explained: String {
       text.first?.isLetter == true && text.hasSuffix(")") && !text.contains("\n")
         ? "select from \(text)" : text
@@ -41,7 +41,7 @@ package struct SizeTable {
     pages = reads.map { _ in [] }
   }
 
-  /// Reads all at the present size, on a session of its own; what is written is rolled back.
+  /// Executes all calls at the present size in a separate session, and rolls their writes back.
   package mutating func measure(on session: Connection, in schema: Schema) async throws {
     for (index, read) in reads.enumerated() {
       let explain = Statement(
@@ -58,7 +58,7 @@ package struct SizeTable {
     }
   }
 
-  /// What read more than it may.
+  /// The calls that read more pages than they may.
   package var excesses: [String] {
     zip(reads, pages).filter { read, pages in pages.contains { $0 > read.most } }
       .map { "\(dimension): \($0.name) read \($1), at most \($0.most) are few" }

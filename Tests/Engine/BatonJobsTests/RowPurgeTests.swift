@@ -2,7 +2,7 @@ import BatonJobs
 import Testing
 
 @Suite struct RowPurgeTests {
-  /// What is asked for, as `kind position`, until nothing is left.
+  /// Steps until nothing is left, and returns each call of the closure as `kind position`.
   private func asked(_ rows: [String: [Int64]], limit: Int) async throws -> [String] {
     var rows = rows
     var asked: [String] = []

@@ -5,7 +5,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// What retention reads: rows that it deletes, by index, however many others are there.
+/// Retention finds the rows that it deletes by index, independent of the number of other rows.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RowRetentionPlanTests {
   /// The rows of each kind: 100,000 that are old and 100,000 that are young, an instant each.
@@ -92,7 +92,7 @@ struct RowRetentionPlanTests {
     try await gym.run("set session_replication_role = origin")
   }
 
-  /// Pages that a piece of 100 rows reads; what it does is rolled back.
+  /// Returns the number of pages that a piece of 100 rows reads, and rolls the piece back.
   private func pages(
     _ statement: Statement, from: String = "null", _ gym: Gym, atMost most: Int
   ) async throws -> Int {
@@ -150,12 +150,13 @@ struct RowRetentionPlanTests {
           SQL.Retention.purgeRevisions,
           from: "(timestamptz 'epoch' + \(position ?? 0) * interval '1 us')",
           gym, atMost: first * 2)
-        let anew = try await pages(SQL.Retention.purgeRevisions, gym, atMost: 0)
+        let fromOldest = try await pages(SQL.Retention.purgeRevisions, gym, atMost: 0)
         print(
-          "pages of the first piece: \(first), of the last: \(last), without a position: \(anew)")
+          "pages of the first piece: \(first), of the last: \(last), without a position: \(fromOldest)"
+        )
         #expect(last < first * 2)
         // The old transaction still sees what is gone, so that the search from the oldest row on meets all of it.
-        #expect(anew > 5 * last)
+        #expect(fromOldest > 5 * last)
         try await old.rollBack()
       }
     }

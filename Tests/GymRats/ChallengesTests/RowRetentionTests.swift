@@ -5,7 +5,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rows that are deleted one by one: what goes, when, and what stays true for users.
+/// Retention deletes old rows one by one, and changes no answer that users get.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RowRetentionTests {
   /// How many rows of a kind go.

@@ -3,7 +3,7 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// What the calls, pages and jobs of GymRats read beside 1, 1,000 and many thousands, in each dimension.
+/// Pages that calls, dashboard pages and jobs of GymRats read with 1, 1,000 and 100,000 rows per dimension.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SizeTests {
   private typealias Read = SizeTable.Read
 

@@ -141,7 +141,7 @@ struct UseLimitTests {
           #expect(answer == ["inviteInvalid"])
         }
       }
-      // Nothing was stored of Bob's, and a good invite is no attempt.
+      // The calls of Bob stored nothing, and a valid invite does not count as an attempt.
       #expect(try await gym.lines("select attempts::text from invite_attempt") == [])
       #expect(try await gym.call("preview_invite('bob', '\(Gym.token)')").hasPrefix("(,"))
       #expect(try await gym.call("preview_invite('bob', 'guess')") == "(inviteInvalid,,,)")

@@ -36,7 +36,7 @@ import Testing
       #expect(try await places.members() == ["boss admin"])
       #expect(try await places.sql("select count(*) from identity") == ["1"])
       #expect(try await places.broken() == [])
-      // The same device signs in again, as somebody new.
+      // The same device signs in again, as a new user.
       let secret = "encode(sha256('dev'), 'hex')"
       #expect(try await places.call("sign_in('anonymous', \(secret))", "id <> 'dev'") == "t")
     }

@@ -204,11 +204,12 @@ import Testing
           position = piece.reached
         }
         let last = try await pages(from: position, atMost: first * 2)
-        let anew = try await pages(from: nil, atMost: 0)
+        let fromOldest = try await pages(from: nil, atMost: 0)
         print(
-          "pages of the first piece: \(first), of the last: \(last), without a position: \(anew)")
+          "pages of the first piece: \(first), of the last: \(last), without a position: \(fromOldest)"
+        )
         #expect(last < first * 2)
-        #expect(anew > 5 * last)
+        #expect(fromOldest > 5 * last)
         try await open.end("rollback")
       }
       await session.close()
@@ -223,7 +224,7 @@ extension Places {
     guard try await test.drain() == 0 else { throw TestFailure("a run of retention died") }
   }
 
-  /// What a dry run of retention lists: tables and numbers of rows.
+  /// The tables and numbers of rows that a dry run of retention lists.
   func expired() async throws -> [String] {
     let connection = try await test.connect()
     let rows = try await connection.transaction(in: test.schema) {

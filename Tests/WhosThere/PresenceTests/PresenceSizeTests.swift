@@ -4,7 +4,7 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// What the calls and jobs of Who's There read beside 1, 1,000 and many thousands, in each dimension.
+/// Pages that calls and jobs of Who's There read with 1, 1,000 and 100,000 rows per dimension.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PresenceSizeTests {
   private typealias Read = SizeTable.Read
 

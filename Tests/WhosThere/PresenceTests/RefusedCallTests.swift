@@ -143,7 +143,7 @@ import Testing
         let error = await #expect(throws: PostgresError.self, "\(call)") {
           try await places.test.sql(call)
         }
-        // The text of a message has an error of its own, behind the check of the actor.
+        // The text of a message has an error of its own, after the check of the actor.
         let own = call.hasPrefix("select send_message(null::text, null::text, null::uuid")
         #expect(error?.message == OversizedTexts.refusal || own, "\(call)")
       }

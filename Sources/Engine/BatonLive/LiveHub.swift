@@ -29,6 +29,7 @@ public final class LiveHub: Sendable {
   ) {
     var limited = configuration
     limited.statementTimeout = options.timeout
+    limited.maximumResultSize = options.maximumResultSize
     self.configuration = limited
     self.schema = schema
     self.options = options

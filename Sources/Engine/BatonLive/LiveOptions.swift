@@ -22,6 +22,11 @@ public struct LiveOptions: Sendable {
   /// After this time, the hub cancels the call. Its topics become slow topics, which the hub reads
   /// one by one and at growing intervals, because other topics wait during each attempt.
   public var timeout = Duration.seconds(2)
+  /// The maximum size of the result of one statement of a feed, in bytes.
+  ///
+  /// If a result for several topics is larger, the hub reads each half of the topics separately. If
+  /// the result for one topic is larger, its streams end with ``LiveFeed/failure(_:)``.
+  public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true
   /// A closure for logging that is called with each error that ends streams, and with the name of

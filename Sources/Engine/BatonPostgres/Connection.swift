@@ -359,7 +359,9 @@ extension Connection {
       while let rest = PQgetResult(handle.pointer) { PQclear(rest) }
     }
     switch result.status {
-    case PGRES_TUPLES_OK, PGRES_COMMAND_OK: return try read(result)
+    case PGRES_TUPLES_OK, PGRES_COMMAND_OK:
+      try result.requireSize(atMost: configuration.maximumResultSize)
+      return try read(result)
     case PGRES_PIPELINE_ABORTED:
       throw PostgresError(.inFailedTransaction, "skipped after an error", statement: statement.name)
     default: throw result.error(in: statement)

@@ -28,6 +28,10 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// because a pooler discards the settings of a session. A script of several statements
   /// (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
+  /// The maximum size of the result of one statement in bytes of memory, or nil without a limit.
+  ///
+  /// A larger result is discarded after it was received, and its call fails (22000).
+  public var maximumResultSize: Int?
   /// The password file, which takes precedence over libpq's own sources of a password.
   public let password: PasswordFile?
 

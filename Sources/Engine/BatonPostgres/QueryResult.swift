@@ -19,6 +19,13 @@ struct QueryResult: ~Copyable {
 
   subscript(index: Int) -> Row { Row(result: pointer, index: Int32(index)) }
 
+  /// Throws ``PostgresError`` (22000) if the result needs more memory than the limit.
+  func requireSize(atMost most: Int?) throws(PostgresError) {
+    guard let most, PQresultMemorySize(pointer) > most else { return }
+    throw PostgresError(
+      .dataException, "the result has \(PQresultMemorySize(pointer)) bytes, and \(most) are allowed")
+  }
+
   func error(in statement: Statement) -> PostgresError {
     func field(_ code: Int32) -> String? {
       PQresultErrorField(pointer, code).map { String(cString: $0) }

@@ -88,6 +88,7 @@ extension ExpiredKind {
     case .invites: SQL.Retention.purgeInvites
     case .usageLog: SQL.Retention.purgeUsageLog
     case .clientEvents: SQL.Retention.purgeClientEvents
+    case .workouts: SQL.Retention.purgeWorkouts
     case .refusedEdits: SQL.Retention.purgeRefusedEdits
     case .revisions: SQL.Retention.purgeRevisions
     case .pauses: SQL.Retention.purgePauses

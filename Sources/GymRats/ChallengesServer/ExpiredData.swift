@@ -48,6 +48,7 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case usageLog = "log rows"
   case clientEvents = "client events"
+  case workouts
   case refusedEdits = "refused edits"
   case revisions
   case pauses

@@ -43,6 +43,14 @@ struct RowRetentionPlanTests {
       SQL.Retention.purgeClientEvents,
       "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at"
     ),
+    .workouts: (
+      SQL.Retention.purgeWorkouts,
+      """
+      workout (user_id, workout_id, revision, group_id, performed_at, utc_offset_s, local_date,
+        week_start, counted, outcome, received_at)
+      select 'u' || n, 'w', 1, 'g' || n, at, 0, at::date, week, true, 'accepted', at
+      """
+    ),
     .refusedEdits: (
       SQL.Retention.purgeRefusedEdits,
       """
@@ -88,6 +96,15 @@ struct RowRetentionPlanTests {
       try await gym.run(
         "insert into membership (group_id, user_id, joined_at) select 'g' || n, 'u' || n, at \(Self.rows)"
       )
+    }
+    if kind == .workouts {
+      try await gym.run("update setting set workout_age = '400 days'")
+      try await gym.run(
+        """
+        insert into workout_day (user_id, group_id, local_date, week_start, workouts, first_at,
+          first_offset_s, last_at, last_offset_s)
+        select 'u' || n, 'g' || n, at::date, week, 1, at, 0, at, 0 \(Self.rows)
+        """)
     }
     try await gym.run("set session_replication_role = origin")
   }

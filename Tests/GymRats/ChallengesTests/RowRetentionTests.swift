@@ -83,6 +83,83 @@ struct RowRetentionTests {
     }
   }
 
+  // MARK: Workouts
+
+  @Test func `workouts are stored for ever, or as long as the setting says`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.join("ann")
+      try await gym.record("1", at: "2024-06-05 10:00")
+      try await gym.record("2", at: "2024-06-05 11:00")
+      try await gym.record("2", at: "2024-06-05 11:30", revision: 1)
+      try await gym.stand(at: "2025-06-05 12:00")
+      try await gym.record("3", at: "2025-06-05 10:00")
+      try await purgeBoards(gym)
+      #expect(try await purge(.workouts, gym) == 0)
+      #expect(try await expired(gym).contains("workout") == false)
+      try await gym.run("update setting set workout_age = '365 days'")
+      #expect(try await purge(.workouts, gym) == 0)
+      try await gym.stand(at: "2025-06-05 12:00:00.000001")
+      #expect(try await expired(gym).contains("workout"))
+      #expect(try await purge(.workouts, gym) == 2)
+      #expect(try await gym.lines("select workout_id from workout") == ["3"])
+      #expect(try await gym.lines("select local_date::text from workout_day") == ["2025-06-05"])
+      #expect(try await count("workout_revision", gym) == "0")
+      // A repeated call is as old as its workout, and an id may be used again.
+      #expect(try await gym.record("1", at: "2024-06-05 10:00") == "expired")
+      #expect(try await gym.record("1", at: "2025-06-05 11:00") == "accepted 2025-06-02")
+      #expect(try await gym.broken() == [])
+    }
+  }
+
+  @Test func `a streak goes on when its first days are deleted`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.run("update setting set workout_age = '365 days'")
+      try await gym.join("ann")
+      // Every day of 380 days, as the ledger has them.
+      try await gym.run(
+        """
+        insert into workout (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
+          local_date, week_start, counted, outcome, received_at)
+        select 'ann', 'day-' || n, 0, 'g', at, 0, at::date, week_of(at), true, 'accepted', at
+        from generate_series(0, 379) n, lateral (select domain_now() + n * interval '1 day' as at) a
+        """)
+      try await gym.run(
+        """
+        insert into workout_day
+        select user_id, group_id, local_date, week_start, 1, performed_at, 0, performed_at, 0,
+          1 + local_date - min(local_date) over ()
+        from workout
+        """)
+      try await gym.stand(at: "2025-06-20 12:00")
+      #expect(try await purge(.workouts, gym) == 15)
+      try await gym.record("today", at: "2025-06-20 11:00")
+      #expect(
+        try await gym.lines(
+          """
+          select value::text from entry e join challenge c on c.id = e.challenge_id
+          where c.type = 'streak'
+          """) == ["381"])
+      #expect(try await gym.broken() == [])
+    }
+  }
+
+  @Test func `workouts are stored as long as a board can be derived from them`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.run("update setting set board_age = '500 days', workout_age = '365 days'")
+      try await gym.join("ann")
+      try await gym.record("1", at: "2024-06-05 10:00")
+      try await gym.stand(at: "2026-01-26 12:00")
+      // The board is old enough, but it was not deleted yet.
+      try await gym.run("update setting set board_age = '7 days'")
+      #expect(try await purge(.workouts, gym) == 0)
+      try await purgeBoards(gym)
+      try await gym.run("update setting set board_age = '500 days'")
+      #expect(try await purge(.workouts, gym) == 0)
+      try await gym.stand(at: "2026-01-26 12:00:00.000001")
+      #expect(try await purge(.workouts, gym) == 1)
+    }
+  }
+
   @Test func `a pause that goes on never goes`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.join("ann")
@@ -209,7 +286,7 @@ struct RowRetentionTests {
 
   @Test(arguments: [
     "revision_age = '89 days'", "revision_age = '3661 days'", "group_age = '29 days'",
-    "group_age = '3661 days'",
+    "group_age = '3661 days'", "workout_age = '364 days'", "workout_age = '36601 days'",
   ])
   func `each age has bounds`(setting: String) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in

@@ -94,8 +94,6 @@ import Testing
           true, 'accepted', at
         from \(new), lateral (select now() - (100008 - n) * interval '1 day' as at) past
         """)
-      // As autovacuum does it.
-      try await test.sql("select brin_summarize_new_values('workout_received')")
     }
   }
 }

@@ -3,10 +3,10 @@
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log,
   client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
-  reported_streak, member, membership, groups to {retention};
+  reported_streak, member, membership, groups, workout, workout_day to {retention};
 grant delete on challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log, client_event,
   ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
-  groups to {retention};
+  groups, workout, workout_day to {retention};
 grant insert on ignored_workout to {retention};
 -- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent all changes.
 grant update (state) on challenge to {retention};
@@ -14,7 +14,7 @@ grant update (revoked_at) on invite to {retention};
 grant update (kind) on usage_log, client_event to {retention};
 grant update (workouts) on ignored_workout to {retention};
 grant update (is_told) on closed_week to {retention};
-grant update (reason) on refused_edit, workout_revision, week_reopening to {retention};
+grant update (reason) on refused_edit, workout, workout_revision, week_reopening to {retention};
 grant update (ended_at) on sharing_pause to {retention};
 grant update (streak_days) on reported_streak to {retention};
 grant update (is_muted) on member to {retention};
@@ -65,6 +65,11 @@ create policy ended on membership for delete to {retention}
       and m.left_at < (select domain_now() - in_seconds(group_age) from setting)));
 create policy ended on groups for delete to {retention}
   using (ended_at < (select domain_now() - in_seconds(group_age) from setting));
+create policy old_rows on workout for delete to {retention}
+  using (received_at < (select domain_now() - in_seconds(workout_age) from setting));
+-- A local date can be one day after the date in UTC.
+create policy old_days on workout_day for delete to {retention}
+  using (local_date <= (select ((domain_now() - in_seconds(workout_age)) at time zone 'UTC')::date + 1 from setting));
 -- When a day has ended, its rows are merged into one row.
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
@@ -74,6 +79,7 @@ create policy locks on usage_log for update to {retention} using (true) with che
 create policy locks on client_event for update to {retention} using (true) with check (false);
 create policy locks on ignored_workout for update to {retention} using (true) with check (false);
 create policy locks on refused_edit for update to {retention} using (true) with check (false);
+create policy locks on workout for update to {retention} using (true) with check (false);
 create policy locks on workout_revision for update to {retention} using (true) with check (false);
 create policy locks on sharing_pause for update to {retention} using (true) with check (false);
 create policy locks on week_reopening for update to {retention} using (true) with check (false);

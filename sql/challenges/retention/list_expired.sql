@@ -58,6 +58,10 @@ expired as (
   select 'workout_revision', r.superseded_at from workout_revision r, moment m
   where r.superseded_at < least(m.at - in_seconds(m.revision_age), m.after_boards)
   union all
+  select 'workout', w.received_at from workout w, moment m
+  where m.workout_age is not null
+    and w.received_at < m.at - greatest(in_seconds(m.workout_age), in_seconds(m.board_age) + interval '2400 hours')
+  union all
   select 'sharing_pause', p.ended_at from sharing_pause p, moment m
   where p.ended_at < least(m.at - in_seconds(m.revision_age), m.after_boards)
   union all

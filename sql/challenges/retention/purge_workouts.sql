@@ -1,0 +1,46 @@
+-- Deletes workouts and their days from before the retention time, if it is set. At most $1 rows are read, oldest first,
+-- from the instant $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted workouts, and the
+-- instant of the newest row that was read or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived from
+-- the twelve weeks before it, so workouts are stored 100 days longer than boards. Index: workout_age, challenge_board,
+-- workout_day_pkey.
+with cutoff as materialized (
+  -- `least` and `greatest` ignore null, so the condition must prevent a cutoff by `board_age` alone.
+  select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
+  from setting
+  where workout_age is not null
+),
+-- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+read_rows as materialized (
+  select t.ctid as place, t.received_at as at
+  from workout t
+  where t.received_at < (select at from cutoff)
+    and t.received_at >= coalesce($2::timestamptz, '-infinity')
+  order by t.received_at
+  limit $1
+),
+old as materialized (
+  select t.ctid as place, t.user_id, t.group_id, t.local_date, t.week_start
+  from workout t
+  where t.ctid = any (array(select place from read_rows)) and t.received_at < (select at from cutoff)
+    -- The trigger workout_deleted refuses workouts that a board counts.
+    and not exists (
+      select from challenge c
+      where c.group_id = t.group_id and c.week_start = t.week_start
+      offset 0)
+  for update of t skip locked
+),
+days as (
+  delete from workout_day
+  where ctid = any (array(
+    select i.place
+    from old o
+    cross join lateral (
+      select d.ctid as place from workout_day d
+      where d.user_id = o.user_id and d.group_id = o.group_id and d.local_date = o.local_date
+        and d.week_start = o.week_start
+      offset 0) i))
+),
+gone as (
+  delete from workout where ctid = any (array(select place from old))
+)
+select (select count(*) from old), max(r.at) from read_rows r

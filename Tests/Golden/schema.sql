@@ -957,6 +957,7 @@ CREATE TABLE setting (
     attempts_an_hour integer DEFAULT 100000 NOT NULL,
     revision_age interval DEFAULT '90 days'::interval NOT NULL,
     group_age interval DEFAULT '365 days'::interval NOT NULL,
+    workout_age interval,
     CONSTRAINT setting_accounts_an_hour_check CHECK (((accounts_an_hour >= 1) AND (accounts_an_hour <= 100000000))),
     CONSTRAINT setting_analytics_age_check CHECK ((analytics_age >= '1 day'::interval)),
     CONSTRAINT setting_attempts_an_hour_check CHECK (((attempts_an_hour >= 1) AND (attempts_an_hour <= 100000000))),
@@ -977,6 +978,7 @@ CREATE TABLE setting (
     CONSTRAINT setting_rank_change_daily_cap_check CHECK ((rank_change_daily_cap >= 0)),
     CONSTRAINT setting_revision_age_check CHECK (((revision_age >= '90 days'::interval) AND (revision_age <= '3660 days'::interval))),
     CONSTRAINT setting_singleton_check CHECK (singleton),
+    CONSTRAINT setting_workout_age_check CHECK (((workout_age >= '365 days'::interval) AND (workout_age <= '36600 days'::interval))),
     CONSTRAINT setting_workouts_a_day_check CHECK (((workouts_a_day >= 1) AND (workouts_a_day <= 10000)))
 );
 ALTER TABLE ONLY setting ADD CONSTRAINT setting_pkey PRIMARY KEY (singleton);
@@ -1144,8 +1146,8 @@ CREATE TABLE workout (
 );
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_pkey PRIMARY KEY (user_id, workout_id);
 ALTER TABLE ONLY workout ADD CONSTRAINT workout_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX workout_age ON workout USING btree (received_at);
 CREATE INDEX workout_local_date ON workout USING btree (user_id, local_date);
-CREATE INDEX workout_received ON workout USING brin (received_at) WITH (pages_per_range='32', autosummarize='on');
 CREATE TRIGGER workout_deleted AFTER DELETE ON workout REFERENCING OLD TABLE AS old_row FOR EACH STATEMENT EXECUTE FUNCTION workout_deleted();
 CREATE TRIGGER workout_updated AFTER UPDATE OF revision ON workout FOR EACH ROW WHEN ((old.revision <> new.revision)) EXECUTE FUNCTION workout_updated();
 

@@ -1,5 +1,5 @@
--- Counts the previews and joins, until now, of invites that were created on the UTC days from $1 to $2. Rows: one:
--- created invites, previewed invites, invites with which at least one user joined, and the number of joins. Locks:
+-- Counts the previews and joins, until now, of invites that were created on the UTC days from $1 to $2. Rows: one row
+-- with created invites, previewed invites, invites with which at least one user joined, and the number of joins. Locks:
 -- none. Indexes: usage_log_time.
 with made as materialized (
   select l.invite_id

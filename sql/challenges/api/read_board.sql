@@ -1,4 +1,4 @@
--- Reads a board of the current week. $1 is the actor, $2 the group, $3 the type. Rows: one per entry, ordered by
+-- Reads a board of the current week. $1: the actor. $2: the group. $3: the type. Rows: one per entry, ordered by
 -- position. A board without entries has one row, whose last columns are null. The entries are read after the board, so
 -- the version of the entries is returned. Locks: the locks of current_week_challenges. Indexes: challenge_board,
 -- standing_pkey.

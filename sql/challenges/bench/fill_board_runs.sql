@@ -1,4 +1,4 @@
--- Creates one run of a job for each board, in the order in which the boards were created, as on the raw side. $1 is the
+-- Creates one run of a job for each board, in the order in which the boards were created, as on the raw side. $1: the
 -- job. Rows: the number of inserted rows. Locks: the new rows.
 insert into run (job, key, state, due, first_event_at, last_event_at)
 select $1, id::text, 'ready', at, at, at

@@ -1,4 +1,4 @@
--- Lists the users who record workouts. $1 is n, to select every n-th group. Rows: user, group, value on the check-in
+-- Lists the users who record workouts. $1: n, to select every n-th group. Rows: user, group, value on the check-in
 -- board. Locks: none. Indexes: challenge_board, standing_pkey.
 select a.user_id::text, a.group_id::text, s.value
 from active_group a

@@ -1,5 +1,5 @@
--- Creates members without a workout, who observe boards and are named viewer-GROUP-NUMBER. $1 is the number of members
--- per group, and $2 is n if every n-th group is selected. Rows: one per created user. Locks: the new rows.
+-- Creates members without a workout, who observe boards and are named viewer-GROUP-NUMBER. $1: the number of members
+-- per group. $2: n if every n-th group is selected. Rows: one per created user. Locks: the new rows.
 with made as (
   insert into users (id, display_name)
   select 'viewer-' || g || '-' || v, 'Viewer ' || v

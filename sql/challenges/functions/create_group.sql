@@ -17,7 +17,7 @@ begin
   on conflict do nothing;
   if not found then
     select * into there from groups g where g.id = create_group.group_id;
-    -- A creator who left or was removed is told what any other user is told.
+    -- A creator who left or was removed receives the same error as any other user.
     if (there.created_by, there.name) is distinct from (actor, create_group.name)
       or not exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then

@@ -1,6 +1,6 @@
--- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
--- docs/gymrats/groups.md describes the order of locks. Each return stores a membership, which later calls read, so the
--- number of returns is limited. Index: membership_pkey.
+-- Makes a user a member of a group that the caller has locked. A former member keeps the existing row of the table
+-- member. docs/gymrats/groups.md describes the order of locks. Each return stores a membership, which later calls read,
+-- so the number of returns is limited. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare

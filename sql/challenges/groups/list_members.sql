@@ -1,4 +1,4 @@
--- Lists current and former members of a group, current members first. $1 is the group's id. Rows: user id, name, role,
+-- Lists current and former members of a group, current members first. $1: the group's id. Rows: user id, name, role,
 -- when the user joined, when the user left (null for a current member), whether the member is muted, whether the member
 -- shares workouts. Locks: none. Index: member_pkey, users_pkey.
 select m.user_id::text, u.display_name, m.role, iso_text(m.joined_at), iso_text(m.left_at), m.is_muted,

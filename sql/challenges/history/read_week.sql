@@ -1,5 +1,5 @@
--- Reads the data from which a group's boards of a week can be derived as of any instant. $1 is the group's id, $2 any
--- day of the week or null for the current week, $3 a user whose uncounted workouts are included, or null. Rows: one
+-- Reads the data from which a group's boards of a week can be derived as of any instant. $1: the group's id. $2: any
+-- day of the week or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one
 -- row with JSON, or none if the group is missing. Instants are in microseconds since 1970. Locks: none. The ledger is
 -- read from a Sunday twelve weeks before, or from an earlier date if it changed since. The stored streak of the day
 -- before that date includes older workouts. The stored streak of a Friday or a Saturday always includes all earlier

@@ -1,4 +1,4 @@
--- Lists the standings of boards that were closed at an instant. $1 is the instant by the development clock. Rows: those
+-- Lists the standings of boards that were closed at an instant. $1: the instant by the development clock. Rows: those
 -- of list_boards, ordered by group, week, type and position. Locks: none. The statement reads all stored boards, once
 -- for each close of a replay.
 select c.group_id::text, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,

@@ -1,10 +1,10 @@
--- Ranks boards from their entries, publishes the differences and wakes observers. Closed boards do not change. $1
--- contains the boards. Members are ordered by higher value, then by the earlier instants of reaching it and of joining,
--- then by the bytes of the user's id. Rows: one: standings written or deleted, boards whose rank_version increased.
--- Locks: standings that change. The caller must have the publish locks, so existing rows can be found by ctid. ON
--- CONFLICT would find and lock each row again. Published rows are compared with FULL JOIN, which is never a nested
--- loop. A nested loop would compare each row with each, which took 5 s for 500 boards. All other queries use arrays.
--- Index: entry_pkey, standing_pkey.
+-- Ranks boards from their entries, publishes the differences and wakes observers. Closed boards do not change. $1: the
+-- boards. Members are ordered by higher value, then by the earlier instants of reaching it and of joining, then by the
+-- bytes of the user's id. Rows: one row with standings written or deleted, boards whose rank_version increased. Locks:
+-- standings that change. The caller must have the publish locks, so existing rows can be found by ctid. ON CONFLICT
+-- would find and lock each row again. Published rows are compared with FULL JOIN, which is never a nested loop. A
+-- nested loop would compare each row with each, which took 5 s for 500 boards. All other queries use arrays. Index:
+-- entry_pkey, standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)

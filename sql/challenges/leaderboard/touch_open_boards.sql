@@ -1,5 +1,5 @@
--- Records a change of the next open boards, so that all of them are ranked again. $1 is the week, $2 the group and $3 the
--- id of the last board of the previous call, $4 the maximum number of boards. Rows: one, or none after the last board:
+-- Records a change of the next open boards, so that all of them are ranked again. $1: the week. $2: the group. $3: the
+-- id of the last board of the previous call. $4: the maximum number of boards. Rows: one, or none after the last board:
 -- week, group and id of the last board, and the number of boards. Locks: none. Index: challenge_open.
 with next as materialized (
   select c.week_start, c.group_id, c.id

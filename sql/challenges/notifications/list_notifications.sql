@@ -1,4 +1,4 @@
--- Lists members' visible notifications, newest first. $1 is a user's id or name, or null for all members. $2 selects
+-- Lists members' visible notifications, newest first. $1: a user's id or name, or null for all members. $2 selects
 -- unread notifications only, $3 is the maximum number. Rows: JSON with id, type, member, user, group, created_at,
 -- changed_at, is_read, message and content, then the name, the instant, whether the notification is read, and the
 -- message. Locks: none. Index: notification_user.

@@ -1,10 +1,10 @@
--- Notifies members whose rank differs from the last notified rank. $1 contains the boards. If a member left or
--- returned without a notification, the last notified ranks of the other members are corrected first, as
--- docs/gymrats/weeks.md describes. Rows: one: notifications written, updated and deleted, and members whose
--- notification is postponed. Locks: standings and unread notifications that change. The caller must have acquired the
--- publish locks in an earlier statement, so that the last publisher's rows are visible. A notification that its
--- reader has locked counts as read. Some joins are FULL JOIN, because PostgreSQL never executes a FULL JOIN as a
--- nested loop, which took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
+-- Notifies members whose rank differs from the last notified rank. $1: the boards. If a member left or returned without
+-- a notification, the last notified ranks of the other members are corrected first, as docs/gymrats/weeks.md describes.
+-- Rows: one row with notifications written, updated and deleted, and members whose notification is postponed. Locks:
+-- standings and unread notifications that change. The caller must have acquired the publish locks in an earlier
+-- statement, so that the last publisher's rows are visible. A notification that its reader has locked counts as read.
+-- Some joins are FULL JOIN, because PostgreSQL never executes a FULL JOIN as a nested loop, which took several seconds
+-- for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
   -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1

@@ -1,5 +1,5 @@
 -- Lists notifications that can no longer change: those about boards that were closed at an instant, and about the end
--- of their weeks. $1 is the instant by the development clock. Rows: the type, the group, the member, the week's Monday,
+-- of their weeks. $1: the instant by the development clock. Rows: the type, the group, the member, the week's Monday,
 -- the board's type or null, the old and the new rank or null, and the instant of the last change. Locks: none. The
 -- statement reads all stored notifications, once for each close.
 select n.type::text, n.group_id, u.display_name,

@@ -1,5 +1,5 @@
--- Deletes expired final boards with all dependent rows, oldest week first. $1 is the maximum number of boards. Rows:
--- one: the number of deleted boards. Locks: the boards, SKIP LOCKED. Entries and standings are not counted, because
+-- Deletes expired final boards with all dependent rows, oldest week first. $1: the maximum number of boards. Rows: one
+-- row with the number of deleted boards. Locks: the boards, SKIP LOCKED. Entries and standings are not counted, because
 -- returning ten rows per board takes a sixth of the statement's time. Indexes: challenge_final, entry_pkey,
 -- standing_pkey, board_version_pkey, silent_move_board.
 with cutoff as materialized (

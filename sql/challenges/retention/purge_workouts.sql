@@ -1,15 +1,16 @@
 -- Deletes workouts and their days from before the retention time, if it is set. At most $1 rows are read, oldest first,
--- from the instant $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted workouts, and the
--- instant of the newest row that was read or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived from
--- the twelve weeks before it, so workouts are stored 100 days longer than boards. Index: workout_age, challenge_board,
--- workout_day_pkey.
+-- from the instant $2 on, or from the oldest row if $2 is null. Rows: one row with the number of deleted workouts, and
+-- the instant of the newest row that was read, or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived
+-- from the twelve weeks before it, so workouts are stored 100 days longer than boards. Index: workout_age,
+-- challenge_board, workout_day_pkey.
 with cutoff as materialized (
   -- `least` and `greatest` ignore null, so the condition must prevent a cutoff by `board_age` alone.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
   from setting
   where workout_age is not null
 ),
--- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+-- The LIMIT has a separate subquery. With LIMIT and the conditions below in one query, the planner would expect few
+-- rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.received_at as at
   from workout t

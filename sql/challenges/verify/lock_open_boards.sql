@@ -1,4 +1,4 @@
--- Locks the open boards of a group against a close, from a week on. $1 is the group, $2 the week's Monday. Rows: the
+-- Locks the open boards of a group against a close, from a week on. $1: the group. $2: the week's Monday. Rows: the
 -- board's id. Locks: the returned boards, FOR KEY SHARE. Index: challenge_board.
 select id from challenge
 where group_id = $1 and week_start >= $2::text::date and state = 'open'

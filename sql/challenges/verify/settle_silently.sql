@@ -1,5 +1,5 @@
 -- Records the ranks that boards now show as notified, and deletes unread notifications of other ranks, so that a repair
--- sends no notifications. $1 contains the boards. Rows: one: the number of deleted notifications. Locks: standings and
+-- sends no notifications. $1: the boards. Rows: one row with the number of deleted notifications. Locks: standings and
 -- unread notifications that change. The caller must have the publish locks. A notification that its reader has locked
 -- is not deleted. Index: standing_pkey, notification_N_pkey, silent_move_board.
 with moved as materialized (

@@ -1,10 +1,10 @@
--- Closes boards and notifies each member of their groups once of the week's result. $1 contains all boards of each
--- group's week, which must have final standings. No group may have two weeks in $1. Rows: one: closed weeks, notified
--- members, weeks closed without notifications because they had no entry, weeks closed too late to notify. Locks: none
--- further, since the caller must have locked the boards FOR UPDATE. Members and standings are read by index for each
--- group. With joins of whole sets, a plan for few rows compares each row with each, which took 0.4 s for 200 groups. A
--- notification stores only its member's scores. visible_notification combines them with the group's data in
--- closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
+-- Closes boards and notifies each member of their groups once of the week's result. $1: all boards of each group's
+-- week, which must have final standings. No group may have two weeks in $1. Rows: one row with the numbers of closed
+-- weeks, notified members, weeks closed without notifications because they had no entry, weeks closed too late to
+-- notify. Locks: none further, since the caller must have locked the boards FOR UPDATE. Members and standings are read
+-- by index for each group. With joins of whole sets, a plan for few rows compares each row with each, which took 0.4 s
+-- for 200 groups. A notification stores only its member's scores. visible_notification combines them with the group's
+-- data in closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),

@@ -1,4 +1,4 @@
--- Lists weeks with boards, newest first. $1 is the maximum number of weeks. $2 is the number up to which boards of each
+-- Lists weeks with boards, newest first. $1: the maximum number of weeks. $2: the number up to which boards of each
 -- state are counted, or null to count all. Rows: the week's Monday, the ISO label, the number of open, settling, closed
 -- and cancelled boards, the instant of the last close, and the seconds by which the close is late. The delay excludes
 -- the grace period and reopenings. A settling board belongs to a week that has ended but is not closed. Locks: none.

@@ -1,4 +1,4 @@
--- Creates the missing boards of an active group's week. $1 is the group, $2 the week's Monday. Rows: the number of
+-- Creates the missing boards of an active group's week. $1: the group. $2: the week's Monday. Rows: the number of
 -- created boards. Locks: the new rows, and the group FOR SHARE, so that no board is created for a group that is being
 -- deleted. Each group needs its own transaction, because a first workout of the week would wait for the new rows.
 -- Index: challenge_board.

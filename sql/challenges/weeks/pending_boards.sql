@@ -1,7 +1,7 @@
 -- Lists those of the given boards whose standings may lack entries, because an event is not dispatched yet or a run is
--- not done. $1 contains the boards. Rows: the ids of the boards, without duplicates. Locks: none. The caller must have
--- locked the boards, so that no further events are recorded. Since an event becomes a run in one transaction, one
--- statement with one snapshot finds either the event or the run. Indexes: event_N_xact, run_pkey.
+-- not done. $1: the boards. Rows: the ids of the boards, without duplicates. Locks: none. The caller must have locked
+-- the boards, so that no further events are recorded. Since an event becomes a run in one transaction, one statement
+-- with one snapshot finds either the event or the run. Indexes: event_N_xact, run_pkey.
 select distinct b.key::uuid
 from unnest($1::text[]) b (key)
 where b.key in (select key from pending_key where topic = 'entry.changed' and kind = 'event')

@@ -1,3 +1,3 @@
 -- Reads the grace period, the time after the end of a week in which its workouts still count, in microseconds. Rows:
--- one. Locks: none.
+-- one row. Locks: none.
 select (extract(epoch from grace) * 1000000)::bigint from setting

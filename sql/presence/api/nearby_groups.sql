@@ -1,4 +1,4 @@
--- Lists groups around a place. $1 is the actor, $2 the latitude, $3 the longitude, $4 the radius in meters. Rows: one
+-- Lists groups around a place. $1: the actor. $2: the latitude. $3: the longitude. $4: the radius in meters. Rows: one
 -- per group, nearest first. Locks: none. Index: group_area_box.
 select id, name, shape::text, is_public, time_zone, member_count, max_members, is_active, version,
   created_at, created_by, role, joined_at

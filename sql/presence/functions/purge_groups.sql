@@ -12,7 +12,8 @@ declare
   old text[];
 begin
   perform require_read_committed();
-  -- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+  -- The LIMIT has a separate subquery. With LIMIT and the conditions below in one query, the planner would expect few
+  -- rows and read all rows.
   select array_agg(r.id::text), max(r.ended_at) into old, reached
   from (
     select g.id, g.ended_at from groups g

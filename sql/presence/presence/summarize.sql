@@ -1,5 +1,5 @@
--- Writes the summaries of groups, and wakes the observers of these groups. $1 contains the groups, whose summaries the
--- caller must have locked. Rows: one. Locks: none further. Index: presence_present, first_arrival_pkey,
+-- Writes the summaries of groups, and wakes the observers of these groups. $1: the groups, whose summaries the caller
+-- must have locked. Rows: one row. Locks: none further. Index: presence_present, first_arrival_pkey,
 -- group_summary_pkey. The version increases even if the summary is the same, because a deadline or the presence of an
 -- absent viewer may have changed. A comparison would have to read all users who were ever at the place.
 with there as materialized (

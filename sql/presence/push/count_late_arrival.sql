@@ -1,4 +1,4 @@
--- Counts a push that is dropped because its arrival is older than push_age. $1 is the id of the arrival. Rows: one if the
+-- Counts a push that is dropped because its arrival is older than push_age. $1: the id of the arrival. Rows: one if the
 -- push is dropped, else none. Locks: none. Index: first_arrival_id. A repeated run counts again.
 select nextval('dropped_push')
 from first_arrival f, setting s

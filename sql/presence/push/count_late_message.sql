@@ -1,4 +1,4 @@
--- Counts a push that is dropped because its message is older than push_age. $1 is the id of the message. Rows: one if the
+-- Counts a push that is dropped because its message is older than push_age. $1: the id of the message. Rows: one if the
 -- push is dropped, else none. Locks: none. Index: message_id of each partition. A repeated run counts again.
 select nextval('dropped_push')
 from message m, setting s

@@ -1,4 +1,4 @@
--- Lists the users to notify of a message, with its text. $1 is the id of the message. Rows: one for each member of the
+-- Lists the users to notify of a message, with its text. $1: the id of the message. Rows: one for each member of the
 -- group except the author. There are no rows if the message was deleted, if the message is older than push_age, or if
 -- the group has no other member. The message is found by its id alone, before the joins. With the joins, the planner
 -- might read all messages of each group. Locks: none. Index: message_id of each partition, member_pkey.

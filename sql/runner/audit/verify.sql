@@ -1,5 +1,5 @@
 -- Checks the hash chain of the next rows of the audit log, oldest first. $1 and $2 are the day and the number of the
--- last checked row, or null. $3 is the hash of the last checked row, $4 the number of rows to check, $5 a hash to
+-- last checked row, or null. $3: the hash of the last checked row. $4: the number of rows to check. $5: a hash to
 -- search for or null. Rows: one row, whose columns are described at the end of the file. Locks: none. Index:
 -- audit_pkey. The rows and the recorded end of the chain are read in one snapshot. The statement contains the code of
 -- audit_hash, because a schema owner could have replaced audit_hash. If the row of $1 and $2 was purged, the check

@@ -1,4 +1,4 @@
--- Moves a running development clock forward. The transaction that moves the clock also uses the new time. $1 is the new
+-- Moves a running development clock forward. The transaction that moves the clock also uses the new time. $1: the new
 -- lead over the server's clock in microseconds. Rows: one row, or none if the clock is frozen or would not move
 -- forward. Locks: the row of development. The caller must have locked event_cursor, so that no worker dispatches events
 -- with the old time.

@@ -20,7 +20,7 @@ declare
   replaces boolean := nullif(replace, false);
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue.job;
-  -- Only a later name of a renamed job needs this second search.
+  -- The second search is needed only if the caller used a later name of a renamed job.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a
@@ -50,8 +50,8 @@ begin
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
+  -- While a worker is awake, or while another writer wakes a worker, the advisory lock is taken. The function never
+  -- waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,4 +1,4 @@
--- Reads stored schedules. $1 is the job or null for all jobs, $2 the name or null for all names. Rows: job, name,
+-- Reads stored schedules. $1: the job or null for all jobs. $2: the name or null for all names. Rows: job, name,
 -- expression, time zone, policy for missed occurrences, next occurrence, last occurrence, time when the last occurrence
 -- fired, time of the pause, delay in ms. Locks: none. Index: schedule_pkey.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at, s.last_at, s.last_fired_at, s.paused_at,

@@ -1,4 +1,4 @@
--- Deletes dead runs that are older than the retention time. $1 is the maximum number. Rows: the number of deleted runs.
+-- Deletes dead runs that are older than the retention time. $1: the maximum number. Rows: the number of deleted runs.
 -- Locks: the deleted rows, SKIP LOCKED. The table is read in the order of ids, which is almost the order of age.
 with old as materialized (
   select d.id

@@ -100,7 +100,7 @@ select
      -- If a rate limit delays runs, the query returns the next start that the limit allows.
      select s.rested_at - (burst - 1) * start_interval
      from job_limit l, lateral (
-       -- With IS NULL alone, the order would not be that of the index.
+       -- With only IS NULL, the planner could not use the order of the index.
        select rested_at from limit_start where job = l.job and group_key is null and rested_at > now()
        order by job desc, group_key desc, rested_at desc limit 1) s
      where start_interval is not null and s.rested_at - (burst - 1) * start_interval > now()

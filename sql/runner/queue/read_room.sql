@@ -1,5 +1,5 @@
--- Returns how many runs of a job with limits may start now. The caller must have called take_turn. $1 is the job, $2
--- a number before which no claim of the job runs. Rows: one row with the number of runs (null: the number is not
+-- Returns how many runs of a job with limits may start now. The caller must have called take_turn. $1: the job. $2: a
+-- number before which no claim of the job runs. Rows: one row with the number of runs (null: the number is not
 -- limited), whether the job or its groups have a rate, whether its groups have one, and the number of the first claim
 -- that still runs. Later claims have higher numbers, because claims of the job run one after another. Locks: none.
 -- Indexes: run_claimed, limit_start_newest.

@@ -1,10 +1,10 @@
 -- Moves the turns of groups after a claim of a job with a rate for each group. A turn that has come is moved to the
--- group's next start, or to the group's first due run. A group that has started runs and may start more goes to the
--- end of the groups. A turn of a group without held runs is removed. The caller must have called take_turn and
--- count_starts. $1 is the job, $2 contains the places of the started runs, $3 is the maximum number of moved turns.
--- $4 contains priorities and $5 due times: that of priority 0 is the time from which turns are searched, otherwise $6
--- (fragment front). Rows: the number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key,
--- run_held, limit_start_newest.
+-- group's next start, or to the group's first due run. A group that has started runs and may start more goes to the end
+-- of the groups. A turn of a group without held runs is removed. The caller must have called take_turn and
+-- count_starts. $1: the job. $2: the places of the started runs. $3: the maximum number of moved turns. $4: priorities
+-- and $5 due times: that of priority 0 is the time from which turns are searched, otherwise $6 (fragment front). Rows:
+-- the number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key, run_held,
+-- limit_start_newest.
 with recursive allowed as materialized (
   -- include: group_limits
 ),

@@ -1,5 +1,5 @@
 -- Lists the fingerprints with which processes of the same release work: that of the stored definitions and those of
--- registered workers. $1 is the program, $2 its release. Rows: the fingerprint, the number of workers with it. Locks:
+-- registered workers. $1: the program. $2: its release. Rows: the fingerprint, the number of workers with it. Locks:
 -- none.
 select fingerprint, sum(workers)::bigint
 from (

@@ -1,5 +1,5 @@
--- Deletes ready and dead runs with their payloads, and stores their history. A running run is not changed. $1 contains
--- the ids of the runs, $2 their jobs, $3 their keys. Rows: the ids of the deleted runs. Locks: the runs, after any
+-- Deletes ready and dead runs with their payloads, and stores their history. A running run is not changed. $1: the ids
+-- of the runs. $2: their jobs. $3: their keys. Rows: the ids of the deleted runs. Locks: the runs, after any
 -- transaction that is claiming them, and the day's history partition against TRUNCATE. Indexes: run_pkey,
 -- dead_run_pkey, run_payload_taken_by.
 with asked as (
@@ -27,7 +27,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
+-- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

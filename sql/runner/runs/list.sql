@@ -1,4 +1,4 @@
--- Lists ready, running and dead runs, newest first. $1 is the job or null, $2 the state or null, $3 the maximum number.
+-- Lists ready, running and dead runs, newest first. $1: the job or null. $2: the state or null. $3: the maximum number.
 -- Rows: id, job, key, state, attempt, time (due or death), error. Locks: none.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error

@@ -1,4 +1,4 @@
--- Lists ended runs of jobs that store history, newest first. $1 is the job or null, $2 the maximum number. Rows: id,
+-- Lists ended runs of jobs that store history, newest first. $1: the job or null. $2: the maximum number. Rows: id,
 -- job, key, outcome, attempt, end and start as ISO 8601 in UTC, duration in ms, report as JSON, error. Locks: none.
 -- Index: run_history_job if a job is given.
 select id, job, key, outcome, attempt,

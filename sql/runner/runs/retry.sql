@@ -1,9 +1,9 @@
--- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1 contains the ids. Dead runs with the
--- same key are merged into the one with the newest payload, and then into the ready run of the key (fragment merge_run).
--- The ids of the merged runs become earlier ids. Rows: one row for each ready run with its id and the number of dead
--- runs that became part of it. Locks: the dead runs, and the ready runs with the same keys, in the order in which fold
--- locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
--- transaction does not delay the dispatch of events.
+-- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1: the ids. Dead runs with the same
+-- key are merged into the one with the newest payload, and then into the ready run of the key (fragment merge_run). The
+-- ids of the merged runs become earlier ids. Rows: one row for each ready run with its id and the number of dead runs
+-- that became part of it. Locks: the dead runs, and the ready runs with the same keys, in the order in which fold locks
+-- them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short transaction
+-- does not delay the dispatch of events.
 with revived as (
   delete from dead_run
   where id = any ($1)

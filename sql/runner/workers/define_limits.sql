@@ -1,7 +1,7 @@
 -- Stores the limits of a job, or deletes them. While runs are in group queues, the row remains without limits, because
--- claims of these runs need it. $1 is the job, $2 the concurrency limit, $3 the concurrency limit of a group, $4 the
--- field of the payload, $5 the separator and $6 the part of the key, $7 the interval between starts in microseconds, $8
--- the burst, $9 the interval and $10 the burst of each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if
+-- claims of these runs need it. $1: the job. $2: the concurrency limit. $3: the concurrency limit of a group. $4: the
+-- field of the payload. $5: the separator. $6: the part of the key. $7: the interval between starts in microseconds.
+-- $8: the burst. $9: the interval. $10: the burst of each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if
 -- nothing changes. Locks: the row of the limits, the removed turns.
 with removed as (
   delete from job_limit

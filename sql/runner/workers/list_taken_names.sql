@@ -1,6 +1,6 @@
--- Lists names of a program's jobs that belong to other jobs of the schema. $1 contains the stored names of the jobs, $2
--- their later names, $3 the stored names of the jobs of $2. Rows: one row for each such name, with the name, the stored
--- name of the job that declares it, and the stored name of the job that has it. Locks: none. Indexes: job_pkey,
+-- Lists names of a program's jobs that belong to other jobs of the schema. $1: the stored names of the jobs. $2: their
+-- later names. $3: the stored names of the jobs of $2. Rows: one row for each such name, with the name, the stored name
+-- of the job that declares it, and the stored name of the job that has it. Locks: none. Indexes: job_pkey,
 -- job_alias_pkey.
 select own.name, own.name as job, a.job as other
 from unnest($1::text[]) own (name)

@@ -1,5 +1,5 @@
 -- Records a workout that is completed now or in the last second of the previous week. $1: the user. $2: the workout's
--- id. $3: true if the workout belongs to the previous week. Rows: one row with the outcome. Locks: those in
+-- id. $3: true if the workout belongs to the previous week. Rows: one row with the outcome. Locks: described in
 -- docs/internals/write-path.md.
 select outcome::text
 from record_workout($1, $2,

@@ -1,6 +1,6 @@
 -- Executes a command once. Commands of one user and group are executed one after another, because they lock the row of
 -- member. A command with the same id in another group waits at the key. A presence whose time has passed is ended
--- first, so that the outcome of a command never depends on when jobs ran. Locks: as in docs/whosthere/rules.md.
+-- first, so that the outcome of a command never depends on when jobs ran. Locks: described in docs/whosthere/rules.md.
 -- Index: member_pkey, presence_pkey, presence_command_pkey.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$

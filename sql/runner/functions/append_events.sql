@@ -1,5 +1,5 @@
 -- Appends one event for each key to the current segment of the event log, and wakes a worker if no worker is awake. The
--- function uses only static SQL, because every recorded write calls it.
+-- function contains only static SQL for speed, because every recorded write calls the function.
 create or replace function append_events(event_topic text, keys text[]) returns void
 language plpgsql as $$
 declare

@@ -1,6 +1,6 @@
--- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
--- objects with the optional fields key, payload, run_at, priority and replace. The function returns the ids of the runs
--- in the order of the array.
+-- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is
+-- enqueued. `runs` is a JSON array of objects with the optional fields key, payload, run_at, priority and replace. The
+-- function returns the ids of the runs in array order.
 -- needs: check_call, iso_text
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
 -- A time without an offset is in UTC, regardless of the session's time zone.

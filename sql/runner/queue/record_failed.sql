@@ -1,4 +1,4 @@
--- Records a failed attempt of claimed runs, or a snooze. Deletes all but the newest twenty rows of each run. Attempts
+-- Records a failed or snoozed attempt of claimed runs. Of each run, only the newest twenty attempts are kept. Attempts
 -- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1: the job. $2: the keys.
 -- $3: the token. $4: the duration in ms. $5: the error or the reason of the snooze, or null if nothing is recorded. $6:
 -- true if the attempt was snoozed. Rows: one row with the number of runs that still had the token. Locks: the new and

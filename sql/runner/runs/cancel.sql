@@ -1,6 +1,6 @@
 -- Deletes ready and dead runs with their payloads, and stores their history. A running run is not changed. $1: the ids
--- of the runs. $2: their jobs. $3: their keys. Rows: the ids of the deleted runs. Locks: the runs, after any
--- transaction that is claiming them, and the day's history partition against TRUNCATE. Indexes: run_pkey,
+-- of the runs. $2: the job of each run. $3: the key of each run. Rows: the ids of the deleted runs. Locks: the runs,
+-- after any transaction that is claiming them, and the day's history partition (to block TRUNCATE). Indexes: run_pkey,
 -- dead_run_pkey, run_payload_taken_by.
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)

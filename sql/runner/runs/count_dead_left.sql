@@ -1,6 +1,6 @@
 -- Counts the remaining dead runs of a selection, up to 10,001. $1: the job. $2: the key prefix. $3: the name of a
--- group. Each parameter may be null for no restriction. Rows: one row with the number. Locks: none. Index: none,
--- because all dead runs are read.
+-- group. A null parameter does not filter. Rows: one row with the number. Locks: none. Index: none, because all dead
+-- runs are read.
 select count(*)
 from (
   select from dead_run

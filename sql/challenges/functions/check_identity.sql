@@ -1,4 +1,4 @@
--- Refuses user data that no identity provider can send. The pattern is an E string literal. Without the E prefix, some
+-- Refuses invalid user data from an identity provider. The pattern is an E string literal. Without the E prefix, some
 -- sessions would read \x01 as one character.
 create or replace function check_identity(
   provider text, subject text, display_name text, email text, photo_url text

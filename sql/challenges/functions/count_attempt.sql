@@ -1,5 +1,5 @@
--- Counts an attempt to use an invite, and refuses the attempt if it exceeds the limit. The row of the user stays locked
--- until the transaction ends, so attempts of one user never run concurrently. If the invite is valid, the caller
+-- Counts an attempt to use an invite, and refuses the attempt if the limit is exceeded. The row of the user stays
+-- locked until the transaction ends, so attempts of one user never run concurrently. If the invite is valid, the caller
 -- decrements the count, because only invalid attempts count. A transaction that is rolled back counts only toward the
 -- limit for all users, which the caller increments.
 create or replace function count_attempt(of_user text) returns void

@@ -1,5 +1,5 @@
 -- Ends one membership. The caller must have locked the group. If the last admin leaves, the member who joined first
--- becomes an admin. If the last member leaves, the group ends. The rows of both members are locked in order of id, as
+-- becomes an admin. If the last member leaves, the group ends. The rows of both members are locked in order of id, like
 -- in reopen_week.
 create or replace function end_membership(of_group text, of_user text, by_admin text) returns void
 language plpgsql as $$

@@ -1,7 +1,7 @@
--- Reopens the boards of a closed week for a limited time, so that they can be corrected. At the end of this time, the
--- boards are closed again without notifications. The entries of both boards are derived from the ledger, so workouts
--- that were received after the close now count. The function is used manually, so every call is recorded in the audit
--- log. docs/gymrats/weeks.md describes the locks and interleavings.
+-- Reopens the boards of a closed week for a limited time, so that the boards can be corrected. At the end of this time,
+-- the boards are closed again without notifications. The function derives the entries of both boards from the ledger,
+-- so workouts that were received after the close now count. Operators call the function manually, so every call is
+-- recorded in the audit log. docs/gymrats/weeks.md describes the locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer
 language plpgsql security definer set search_path from current as $$
@@ -72,7 +72,7 @@ begin
       -- If the board showed the entry at the close, the entry is shown again.
       who.is_away);
   end loop;
-  -- The audit log is written after all other locks were acquired.
+  -- The audit log is written last, after all other locks were acquired.
   perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
     jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
     jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),

@@ -1,8 +1,8 @@
--- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
--- has verified the token. The function has no parameter for the actor, because the caller only becomes an actor through
+-- Returns the user of a provider's subject, and creates the user on the first call. The API must have verified the
+-- token before the call. The function has no parameter for the actor, because the caller only becomes an actor through
 -- this call. A sign-in never changes an existing name, because the user may have changed it. The email address is
--- updated from the provider. If two first calls of one subject are concurrent, the second call waits for the unique key
--- of the table identity and then finds the user. Only new users are counted.
+-- updated from the provider. If two first calls of one subject are concurrent, the second call waits for the first call
+-- and then finds the user. Only new users are counted.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null

@@ -1,4 +1,4 @@
--- Converts the shape that a client sends to columns of a group, and refuses an invalid shape. Examples:
+-- Converts a client's shape to the columns of a group, and refuses an invalid shape. Examples:
 -- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}, or
 -- {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(

@@ -1,6 +1,6 @@
--- Lists the registered workers, oldest first. Rows: id, name, server process, ms since the worker started, ms since its
--- last heartbeat, whether the worker is dead, the release of its program (null: not known). A worker whose server
--- process is missing counts as dead at once, because no other worker may be running that could record its death. Other
+-- Lists the registered workers, oldest first. Rows: id, name, server process, ms since the worker started, ms since the
+-- last heartbeat, whether the worker is dead, the release of the program (null if unknown). A worker whose server
+-- process is missing counts as dead immediately, because no other worker may be running to record the death. Other
 -- workers release the runs of a dead worker. Locks: none. Index: worker_pkey.
 select id, name, pid, (extract(epoch from now() - started_at) * 1000)::bigint,
   (extract(epoch from now() - heartbeat_at) * 1000)::bigint,

@@ -1,9 +1,9 @@
--- Reads the connections of the server and the longest open transaction of this database. The age of the longest
--- transaction limits what VACUUM can remove. The statement's own transaction and those of autovacuum workers are
--- ignored. Rows: one row with the server's time, the used connections, the allowed connections without reserved ones,
--- the number of sessions whose transactions this role may not see, and age in ms, server process, user, application
--- and state of the oldest visible transaction (null if there is none), and whether the server refuses writes. A
--- read-only setting of this login counts only if the login could execute runs. Locks: none.
+-- Reads the connections of the server and the longest open transaction of this database. A long transaction prevents
+-- VACUUM from removing newer dead rows. The statement ignores its own transaction and transactions of autovacuum
+-- workers. Rows: one row. The first columns are the server's time, used connections, allowed connections (without
+-- reserved connections), and the sessions whose transactions this role may not see. Then follow age in ms, server
+-- process, user, application and state of the oldest visible transaction, or null. The last column is true if the
+-- server refuses writes. A read-only setting of this login counts only if the login could execute runs. Locks: none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),

@@ -1,8 +1,9 @@
--- Returns the timeline of a run as JSON. $1: the id of the run, or the id of a run that was merged into it. If $2 is
--- true, the JSON is on one line. Rows: one row, or none if the run does not exist. Locks: none. The statement reads all
--- ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run. Times are in UTC,
--- regardless of the session's time zone. The field made_at is the time of the first event. Attempts are all failed and
--- snoozed attempts, and the last attempt of each run in the history.
+-- Returns the timeline of a run as JSON. $1: the id of the run, or the id of a run that was merged into this run. $2:
+-- true for JSON on one line. Rows: one row with the JSON. If the run does not exist, there are no rows. Locks: none.
+-- The statement reads all ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids,
+-- failed_attempt_run. Times are in UTC, regardless of the session's time zone. The field made_at is the time of the
+-- first event. The listed attempts are all failed and snoozed attempts, and the last attempt of each run in the
+-- history.
 with found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'

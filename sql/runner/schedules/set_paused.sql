@@ -1,4 +1,4 @@
--- Pauses or resumes a schedule. Occurrences during the pause count as missed. $1: the job. $2: the schedule's name. $3:
+-- Pauses or resumes a schedule. Occurrences during a pause count as missed. $1: the job. $2: the schedule's name. $3:
 -- true to pause, false to resume. Rows: one row with a boolean that is true if the schedule was already paused. If the
 -- schedule does not exist, there are no rows. Locks: the row of the schedule.
 update schedule s

@@ -1,5 +1,5 @@
 -- Makes dead runs ready again, with the full number of attempts (fragment after_commit). $1: the ids of the runs. Dead
--- runs with the same key are merged into the dead run with the newest payload, which is then merged into the ready run
+-- runs with the same key are merged into the dead run with the newest payload. The result is merged into the ready run
 -- of the key (fragment merge_run). Ids of merged runs become earlier ids. Rows: one row for each ready run, with the id
 -- and the number of merged dead runs. Locks: the dead runs and the ready runs with the same keys, in the same order as
 -- in fold. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because a short transaction

@@ -1,5 +1,5 @@
 -- Deletes dead workers that have no runs. If a gone worker performs effects, the row remains until the lease has
--- expired, because the worker may still claim and perform effects on other connections. The caller must first execute
+-- expired. The worker may still claim and perform effects on other connections. The caller must first execute
 -- note_deaths and reclaim. Rows: one row with the number of workers that now only wait for the end of the lease. Locks:
 -- the changed rows. Index: run_running.
 with old as (

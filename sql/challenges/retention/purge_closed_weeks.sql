@@ -1,7 +1,7 @@
--- Deletes the records of closed weeks whose boards were deleted. No notification is sent again about such a week. At
--- most $1 rows are read, oldest first, from the instant $2 on, or from the oldest row if $2 is null. Rows: one row with
--- the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted rows, SKIP
--- LOCKED. Index: closed_week_pkey, challenge_board.
+-- Deletes the records of closed weeks whose boards were deleted. No notification is ever sent again about a week whose
+-- boards were deleted. At most $1 rows are read, oldest first, from the instant $2 on, or from the oldest row if $2 is
+-- null. Rows: one row with the number of deleted rows, and the instant of the newest row that was read, or null. Locks:
+-- the deleted rows, SKIP LOCKED. Index: closed_week_pkey, challenge_board.
 with cutoff as materialized (
   select ((domain_now() - in_seconds(board_age)) at time zone 'UTC')::date - 7 as at from setting
 ),

@@ -19,7 +19,7 @@ old as materialized (
   select t.ctid as place, t.group_id, t.user_id
   from member t
   where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
-    -- delete_account finds the boards that show a user through these rows.
+    -- Through these rows, delete_account finds the boards that show a user.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date

@@ -15,7 +15,7 @@ grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
--- A changed rate of pushes is written to the limits of the jobs.
+-- After a change of the rate of push notifications, the definer writes the limits of the sending jobs.
 grant update (burst) on job_limit to {definer};
 -- These privileges are for statistics and achievements.
 grant select on achievement to {definer};

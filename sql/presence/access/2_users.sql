@@ -1,4 +1,4 @@
--- Grants users the functions of the API, with which they write. Users read their own rows and those of their groups
+-- Grants users the API functions, through which users write. Users read their own rows and those of their groups
 -- through policies. Each granted function has a parameter for the actor, who must be the user in the claim. Signing in
 -- is reserved for the back end.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,

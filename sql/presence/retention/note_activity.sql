@@ -1,3 +1,3 @@
--- Stores the last activity of anonymous users that retention reads next. $1: the maximum number of users. Rows: one row
--- with the number of users that are not idle. Locks: the rows that the function note_activity locks.
+-- Updates the stored activity of the anonymous users whom retention reads next. $1: the maximum number of users. Rows:
+-- one row with the number of users that are not idle. Locks: the rows that the function note_activity locks.
 select note_activity($1)

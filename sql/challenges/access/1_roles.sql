@@ -5,5 +5,5 @@ create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- These roles act for all users, so this policy hides no rows from them. Only the grants limit their privileges.
+-- These roles act for all users, so this policy does not hide rows. Only the grants limit the privileges of the roles.
 create policy all_rows on all tables to {retention};

@@ -1,4 +1,4 @@
--- Records a workout that is completed now or in the last second of the previous week. $1: the user. $2: the workout's
+-- Records a workout that was completed now or in the last second of the previous week. $1: the user. $2: the workout's
 -- id. $3: true if the workout belongs to the previous week. Rows: one row with the outcome. Locks: described in
 -- docs/internals/write-path.md.
 select outcome::text

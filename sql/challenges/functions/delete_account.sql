@@ -43,7 +43,7 @@ begin
     order by v.challenge_id
     for update);
 
-  -- The ledger is deleted first, because its trigger derives the entries of open boards again.
+  -- The ledger is deleted first, because the trigger of the ledger derives the entries of open boards again.
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;

@@ -23,7 +23,7 @@ begin
   where m.group_id = it.id and m.left_at is null
   order by m.user_id
   for no key update;
-  -- The boards are cancelled first. Otherwise, the end of the memberships would hide the members' entries.
+  -- The boards are cancelled first. If the memberships ended first, the members' entries would be hidden.
   perform cancel_boards(it.id);
   update member m
   set role = 'member', has_left = true, left_at = greatest(at, (

@@ -74,8 +74,8 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If no row is found, the workout was edited, deleted or refused while this call waited, or its week was reopened.
-    -- In all of these cases, the loop starts again.
+    -- If no row is found, the workout was edited, deleted or refused while this call waited, or the week was
+    -- reopened. If no row was found, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

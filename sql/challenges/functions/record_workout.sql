@@ -1,9 +1,9 @@
 -- Records one new, late, edited or resent workout of a member. docs/internals/write-path.md describes the order of
 -- locks. Database sessions stay open for a long time. A plan from the time when a table was empty would later read the
--- whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of such plans would start JIT
--- compilation. Generic plans are used, because every statement finds single rows by index, and planning took a seventh
--- of each call's time. The settings also apply to all functions that this function calls, for example the triggers on
--- entry.
+-- whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of plans without sequential
+-- scans would start JIT compilation. Generic plans are used, because every statement finds single rows by index, and
+-- planning took a seventh of each call's time. The settings also apply to all functions that this function calls, for
+-- example the triggers on entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -218,7 +218,7 @@ begin
   end if;
   -- Entries are derived for this week and the following weeks, up to the first week without a workout, because
   -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in
-  -- between are skipped, and no boards are created for them.
+  -- between are skipped and get no boards.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(

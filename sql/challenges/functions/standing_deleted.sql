@@ -9,7 +9,7 @@ begin
   if not exists (select from challenge where id = old.challenge_id) then
     return null;
   end if;
-  -- A notification that its reader has locked is not deleted and counts as read.
+  -- If a reader has locked a notification, the notification is not deleted and counts as read.
   perform from notification
   where partition = day_partition(old.notification_created_at)
     and created_at = old.notification_created_at and id = old.notification_id and not is_read

@@ -1,8 +1,8 @@
--- Locks boards whose grace period has ended, so that the caller can close them. Each call locks one chunk of groups,
--- oldest week first. $1: the maximum number of groups. $2 and $3: the week and the group at the end of the previous
--- chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before the end
--- of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups, the
--- number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
+-- Locks boards whose grace period has ended, so that the caller can close the boards. Each call locks one chunk of
+-- groups, oldest week first. $1: the maximum number of groups. $2 and $3: the week and the group at the end of the
+-- previous chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before
+-- the end of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups,
+-- the number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
 -- locked a board, all boards of its group are skipped, so the close never waits for a writer. Indexes: challenge_open,
 -- challenge_board.
 with moment as materialized (

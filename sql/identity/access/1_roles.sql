@@ -1,8 +1,8 @@
 -- Creates the roles of servers that make calls for users, and the roles of the users themselves. Each product's module
 -- grants these roles privileges on the product's tables and functions.
 
--- An API logs in as this role, which has no privileges of its own. For each transaction, the API sets the role to the
--- user role or the anonymous role.
+-- An API logs in as this role, which has no privileges. For each transaction, the API sets the role to the user role or
+-- the anonymous role.
 create role {authenticator} login noinherit;
 create role {user} nologin;
 create role {anon} nologin;

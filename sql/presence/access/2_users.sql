@@ -13,7 +13,7 @@ grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_lo
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};
 grant select (id, group_id, user_id, content, created_at, deleted_at) on message to {user};
--- The columns of a user's position are not granted, because only the server may read them.
+-- Users have no access to the position columns, because only the server may read positions.
 grant select (group_id, user_id, is_present, source, since, deadline, version, changed_at) on presence to {user};
 
 create policy self on users for select to {user} using (id = (select current_actor()));

@@ -1,4 +1,4 @@
--- Creates a group with the actor as its first member and admin. If one user makes N calls concurrently, the calls may
+-- Creates a group with the actor as the first member and admin. If one user makes N calls concurrently, the calls may
 -- exceed the limit by N - 1. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false

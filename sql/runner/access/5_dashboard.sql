@@ -9,8 +9,8 @@ grant select (job, state, due, first_event_at, priority, batch_limit, is_held, a
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
 grant select on own_position, dead_worker, gone_worker, missing_worker, waiting_schedule to {dashboard};
--- These relations show whether definitions, triggers and schema match. They contain the names of topics, triggers and
--- tables.
+-- These relations show whether definitions, triggers and schema match. The columns contain the names of topics,
+-- triggers and tables, but no personal data.
 grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};
 grant execute on function product_gauges, list_waiting_runs, list_running_runs, find_keyed_runs, list_dead_runs, list_ended_runs,
   group_dead_runs, read_run_life to {dashboard};

@@ -11,7 +11,7 @@ declare
   chain audit_chain;
   entry audit;
 begin
-  -- The wait for the lock is limited, because another session may leave its transaction open.
+  -- The wait for the lock is limited, because another session may leave a transaction open.
   if current_setting('lock_timeout') in ('0', '0ms') then
     perform set_config('lock_timeout', '10s', true);
   end if;

@@ -26,6 +26,6 @@ begin
   execute format('truncate %s', relation);
   return true;
 exception
-  -- If two sessions read the partition and then both try to truncate it, a deadlock occurs.
+  -- If two sessions read the partition and then both try to truncate the partition, a deadlock occurs.
   when lock_not_available or deadlock_detected then return null;
 end $$

@@ -1,4 +1,4 @@
--- Claims one due run that must be the only run in a worker process, because two workers died while they executed it.
+-- Claims one due run that must be the only run in a worker process, because two workers died while executing the run.
 -- The run with the most urgent priority is claimed, and among runs with the same priority the oldest run. $1: the job.
 -- $2: the token. $3: the worker. Rows: at most one row, with id, key, payload, attempt, due time, first event, ctid,
 -- origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs with a later due time.

@@ -59,7 +59,7 @@ up_to (group_key) as (
   from up_to u
   where u.group_key is not null
 ),
--- LIMIT ends the recursions, so they read only as many groups as needed.
+-- LIMIT ends the recursions, so the recursions read only as many groups as needed.
 held as materialized (
   select w.place, w.priority, w.due, g.group_key, row_number() over () as turn
   from (

@@ -1,6 +1,6 @@
--- Creates a group with the actor as the first member and admin, and creates both boards of this week.
--- docs/gymrats/groups.md describes the order of locks. If one user makes two concurrent calls, the second call waits
--- for the row in active_group and is refused. The limit is therefore exact. Index: group_creator.
+-- Creates a group with the actor as the first member and admin, and creates both boards of this week. For the order of
+-- locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row in
+-- active_group and is refused. The limit is therefore exact. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

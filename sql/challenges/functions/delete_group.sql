@@ -1,6 +1,6 @@
--- Ends a group. The memberships end, the open boards are cancelled and the invites are revoked. Members receive no
--- notification about the end of the week. The retention job later deletes the rows. docs/gymrats/groups.md describes
--- the order of locks.
+-- Ends a group: ends the memberships, cancels the open boards, and revokes the invites. Members receive no notification
+-- about the end of the week. The retention job later deletes the rows. For the order of locks, see
+-- docs/gymrats/groups.md.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

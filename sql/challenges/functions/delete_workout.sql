@@ -56,7 +56,7 @@ begin
           values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
             known.week_start)
           on conflict do nothing;
-          -- Not found: the same call was refused while this one waited. Begin again.
+          -- If no row is found, the same call was refused while this call waited. The loop starts again.
           continue when not found;
         end if;
         if is_shown then

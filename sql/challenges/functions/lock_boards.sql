@@ -1,7 +1,7 @@
--- Returns both boards of a group's week, and locks them against a close until the transaction ends. Missing boards are
--- created. The check-in board is always locked first, so that two calls never deadlock. If the week ended at least 7
--- days ago, the function creates no boards. After 7 days, no workout can change the week's boards, and retention has
--- deleted the missing boards. An edit of an old workout must not create an open, empty board again.
+-- Returns both boards of a group's week, and locks the boards against a close until the transaction ends. The function
+-- creates missing boards. The check-in board is always locked first, so that two calls never deadlock. If the week
+-- ended at least 7 days ago, the function creates no boards. After 7 days, no workout can change the week's boards, and
+-- retention has deleted the missing boards. An edit of an old workout must not create an open, empty board again.
 create or replace function lock_boards(
   of_group text, of_week date,
   out check_ins_board uuid, out streak_board uuid, out are_open boolean

@@ -1,9 +1,9 @@
--- Records one new, late, edited or resent workout of a member. docs/internals/write-path.md describes the order of
--- locks. Database sessions stay open for a long time. A plan from the time when a table was empty would later read the
--- whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of plans without sequential
--- scans would start JIT compilation. Generic plans are used, because every statement finds single rows by index, and
--- planning took a seventh of each call's time. The settings also apply to all functions that this function calls, for
--- example the triggers on entry.
+-- Records one new, late, edited or resent workout of a member. For the order of locks, see
+-- docs/internals/write-path.md. Database sessions stay open for a long time. A plan from the time when a table was
+-- empty would later read the whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of
+-- plans without sequential scans would start JIT compilation. Generic plans are used, because every statement finds
+-- single rows by index, and planning took a seventh of each call's time. The settings also apply to all functions that
+-- this function calls, for example the triggers on entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -33,7 +33,7 @@ declare
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
-    -- A retry gets its first answer, before any other test and however late.
+    -- A retry receives the first response before any other check, even if the retry is late.
     select * into known from workout w
     where w.user_id = record_workout.user_id and w.workout_id = record_workout.workout_id;
     if found then
@@ -70,7 +70,7 @@ begin
       u.has_paused, s.workouts_a_day
     into who;
     if who.group_id is null then
-      -- The row is locked, so that an account that is being deleted is not found here either.
+      -- The row is locked, so that an account is not found while the account is being deleted.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         (select s.workouts_a_day from setting s) as workouts_a_day,
         exists (
@@ -179,7 +179,7 @@ begin
         values (user_id, workout_id, revision, record_workout.performed_at,
           record_workout.utc_offset_s, refusal, known.week_start)
         on conflict do nothing;
-        -- Not found: the same call was refused while this one waited. Begin again.
+        -- If no row is found, the same call was refused while this call waited. The loop starts again.
         continue when not found;
         return row('rejected', refusal, known.week_start, false)::workout_answer;
       end if;

@@ -1,9 +1,10 @@
 -- Computes the ranks of boards from entries, publishes the differences and wakes observers. Closed boards do not
--- change. $1: the boards. Members are ordered by value (highest first), then by the instant at which the value was
--- reached, the instant of joining, and the bytes of the id. Rows: one row with the numbers of changed standings and of
--- boards with a new rank_version. Locks: changed standings. The caller must hold the publish locks, so rows are found
--- by ctid. ON CONFLICT would find and lock each row again. Published rows are compared with FULL JOIN, which is never a
--- nested loop. A nested loop took 5 s for 500 boards. All other queries use arrays. Index: entry_pkey, standing_pkey.
+-- change. $1: the ids of the boards. Members are ordered by value (highest first), then by the instant at which the
+-- value was reached, the instant of joining, and the bytes of the id. Rows: one row with the numbers of changed
+-- standings and of boards with a new rank_version. Locks: changed standings. The caller must hold the publish locks, so
+-- rows are found by ctid. ON CONFLICT would find and lock each row again. Published rows are compared with FULL JOIN,
+-- which is never a nested loop. A nested loop took 5 s for 500 boards. All other queries use arrays. Index: entry_pkey,
+-- standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)

@@ -1,10 +1,11 @@
--- Notifies members whose rank differs from the last notified rank. $1: the boards. If a member left or returned without
--- a notification, the last notified ranks of the other members are corrected first, as docs/gymrats/weeks.md describes.
--- Rows: one row with the numbers of written, updated and deleted notifications, and of members whose notification is
--- postponed. Locks: changed standings and unread notifications. The caller must have acquired the publish locks in an
--- earlier statement, so that the last publisher's rows are visible. If a reader has locked a notification, the
--- notification counts as read. Some joins are FULL JOINs, because PostgreSQL never executes a FULL JOIN as a nested
--- loop. A nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
+-- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member left or
+-- returned without a notification, the last notified ranks of the other members are corrected first, as
+-- docs/gymrats/weeks.md describes. Rows: one row with the numbers of written, updated and deleted notifications, and of
+-- members whose notification is postponed. Locks: changed standings and unread notifications. The caller must have
+-- acquired the publish locks in an earlier statement, so that the last publisher's rows are visible. If a reader has
+-- locked a notification, the notification counts as read. Some joins are FULL JOINs, because PostgreSQL never executes
+-- a FULL JOIN as a nested loop. A nested loop took several seconds for 400 boards. Indexes: standing_pkey,
+-- notification_N_pkey.
 with moment as materialized (
   -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1

@@ -12,8 +12,8 @@ declare
   old text[];
 begin
   perform require_read_committed();
-  -- The LIMIT has a separate subquery. With LIMIT and the conditions below in one query, the planner would expect few
-  -- rows and read all rows.
+  -- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
+  -- few rows and read all rows.
   select array_agg(r.id::text), max(r.ended_at) into old, reached
   from (
     select g.id, g.ended_at from groups g

@@ -56,8 +56,8 @@ result as materialized (
   from checked
 )
 -- Columns: the number of checked rows, the number of days that begin in these rows, and the day, number and hash of the
--- last row. Then follow the faults (one per line), whether the end of the log was reached, the id and hash of the
--- recorded end, and whether $5 was found.
+-- last row. The next columns are the faults (one per line), whether the log's end was reached, the recorded end's id
+-- and hash, and whether $5 was found.
 select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),
   encode(coalesce(r.hash, b.hash), 'hex'), coalesce(r.faults, ''), r.rows < $4,
   b.last_day || '/' || b.last_number, encode(b.last_hash, 'hex'),

@@ -1,7 +1,7 @@
--- Returns how many more runs of a job may start now, or null if the number is not limited. The caller must have called
--- take_turn. No claim of the job with a lower number than `first_claim` is still active. In any period t, at most burst
--- + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the clock, because the
--- transaction may have waited in take_turn. Workers of the previous release write the column rested_at.
+-- Returns the number of additional runs of a job that may start now, or null if the number is not limited. The caller
+-- must have called take_turn. No claim of the job with a lower number than `first_claim` is still active. In any period
+-- t, at most burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the clock,
+-- because the transaction may have waited in take_turn. Workers of the previous release write the column rested_at.
 create or replace function claim_room(job text, first_claim bigint default 0) returns integer
 language sql stable
 return (

@@ -1,11 +1,11 @@
--- Claims due runs of a job, from groups that are not full. Runs are taken alternately from the front of the queue and from
--- the groups' queues of held runs. Groups are visited round robin until enough runs are found, so the cost does not depend
--- on the number of groups. The caller must have called take_turn. $1: the job. $2: the maximum number. $3: the token. $4:
--- the worker. $5: true to claim the oldest runs first, regardless of priority. $6: the group of the last claimed held run.
--- $7: true to claim held runs first. $8 to $11: the places from which the front is searched (claim_by_priority). If $12 is
--- false, a key with a running run causes the error 23505 or 55P03. Rows: id, key, payload, attempt, due time, first event,
--- ctid, origin, trace, and the group for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes:
--- run_held, run_limited and limit_start_newest (a few probes per visited group), held_group_due, held_group_key, run_ready.
+-- Claims due runs of a job from groups that are not full, alternately from the front of the queue and from the groups'
+-- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
+-- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
+-- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the places from
+-- which the front is searched (claim_by_priority). If $12 is false, a key with a running run causes the error 23505 or
+-- 55P03. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's
+-- $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few
+-- probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
 -- The place of priority -1 is the number of the first claim that still runs.
 allowed as materialized (

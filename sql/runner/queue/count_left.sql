@@ -1,7 +1,7 @@
 -- Checks whether a drain, a replay or `worker --until-idle` has work left. $1: the jobs of a worker with
 -- `--until-idle`, or null for all runs of all jobs. If $1 is not null, runs of paused jobs and runs in backoff do not
--- count. Rows: one row with two booleans and the number of dead runs. The booleans are true if any event is not
--- dispatched, and if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
+-- count. Rows: one row with two booleans and the number of dead runs. The first boolean is true if any event is
+-- undispatched, the second boolean if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
 select
   exists (select from unfolded_event),
   case

@@ -1,9 +1,9 @@
--- Completes many runs of effect jobs that store history or read all payloads, like end_effects. $1: the ctids. $2: the
--- token of each run. $3: the durations of the attempts in ms. $4: the outputs as JSON or null. $5: true for each run
--- whose history is stored. If an output cannot be stored, the statement fails as a whole, and the caller completes each
--- run separately. The statement repeats the code of record_history, to avoid one function call for each run. Rows: the
--- ctid and the token of each completed run. Locks: the runs, their payloads, and the day's history partition (to block
--- TRUNCATE). Indexes: run_payload_taken_by, worker_pkey.
+-- Completes many runs of effect jobs that store history or read all payloads, like end_effects. $1: the ctids of the
+-- runs. $2: the token of each run. $3: the durations of the attempts in ms. $4: the outputs as JSON or null. $5: true
+-- for each run whose history is stored. If an output cannot be stored, the statement fails as a whole, and the caller
+-- completes each run separately. The statement repeats the code of record_history, to avoid one function call for each
+-- run. Rows: the ctid and the token of each completed run. Locks: the runs, their payloads, and the day's history
+-- partition (to block TRUNCATE). Indexes: run_payload_taken_by, worker_pkey.
 with ended as (
   delete from run r
   using unnest($1, $2, $3, $4, $5) c (place, token, took_ms, output, keeps_history)

@@ -59,8 +59,8 @@ traced as materialized (
   where f.trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' and f.id >= coalesce(r.id, 0)
   group by 1, 2
 ),
--- The CTE `timed` contains the calls of keys with a time or a priority. If a call with `replace` is dispatched late, it
--- replaces only some of these calls.
+-- The CTE `timed` contains the calls of keys with a time or a priority. A call with `replace` that is dispatched late
+-- replaces only some of the calls.
 timed as materialized (
   select w.name as job, f.key,
     merge_calls(array_agg(row(f.id, f.recorded_at, f.run_at, coalesce(f.priority, w.priority))::run_call), max(r.id))
@@ -126,13 +126,13 @@ made as (
       case when first_event_at is null then null
         when $1 then now()
         when every is not null then least(greatest(now(), free_at), now() + every)
-        -- Without a debounce, the run is due now, even if its event was recorded after this transaction began. The
+        -- Without a debounce, the run is due now, even if the event was recorded after this transaction began. The
         -- next poll in this transaction uses the same now().
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
     array_remove(ids, run_id), priority, group_key,
-    -- The run is added to the end of its group's queue if that queue contains runs.
+    -- If the group's queue contains runs, the run is added to the end of the queue.
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),

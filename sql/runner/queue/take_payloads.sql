@@ -1,6 +1,6 @@
--- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. If a run has
--- no payloads yet, it gets the first thousand payloads of its key. For the remaining payloads, the statement creates a
--- new run, which is due after 100 ms, as in release. $1: the job. $2: the ids of the runs. $3: the key of each run.
+-- Assigns payloads to the claimed runs of a job that reads all payloads, in the transaction of the claim. A run without
+-- payloads gets the first thousand payloads of the run's key. For the remaining payloads, the statement creates a new
+-- run, which is due after 100 ms, as in release. $1: the job's name. $2: the ids of the runs. $3: the key of each run.
 -- Rows: one row for each payload, in the order of dispatch, with the id of the run and the payload. Locks: the
 -- payloads, and the new run. Indexes: run_payload_pkey, run_payload_taken_by.
 with claimed as materialized (

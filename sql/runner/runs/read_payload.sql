@@ -1,6 +1,6 @@
 -- Returns the payload that a new attempt for a key would have: the payload of the key's ready run, or otherwise the
--- payload of the key's schedule. $1: the job. $2: the key. Rows: one row with the payload as JSON or null. If the key
--- has neither a ready run nor a schedule, there are no rows. Locks: none. Index: run_pkey.
+-- payload of the key's schedule. $1: the job's name. $2: the run's key. Rows: one row with the payload as JSON or null.
+-- If the key has neither a ready run nor a schedule, there are no rows. Locks: none. Index: run_pkey.
 select payload::text from run where job = $1 and key = $2 and state = 'ready'
 union all
 select payload::text from schedule

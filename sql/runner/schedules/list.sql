@@ -1,6 +1,6 @@
--- Lists all schedules, ordered by job. Rows: the first columns are job, name, expression, time zone and policy for
--- missed occurrences. Then follow next occurrence and its time of firing, last occurrence and its time of firing, time
--- of the pause (or null), and delay in seconds. Times are in ISO 8601 format in UTC. Locks: none.
+-- Lists all schedules, ordered by job. Rows: job, name, expression, time zone, policy for missed occurrences, next
+-- occurrence and its firing, last occurrence and its firing, pause (or null), delay in seconds. Times are in ISO 8601
+-- format in UTC. Locks: none.
 select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',

@@ -1,6 +1,6 @@
--- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls and schedules. $1: the job.
--- $2: true to retire the job, false to undo the retirement. The schedules of a retired job are deleted. After an undo,
--- a program that has the job stores the schedules again. Rows: one row with a boolean that is true if the job was
+-- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls and schedules. $1: the job's
+-- name. $2: true to retire the job, false to undo the retirement. The schedules of a retired job are deleted. After an
+-- undo, a program that has the job stores the schedules again. Rows: one row with a boolean that is true if the job was
 -- already retired, and the number of deleted schedules. If the job does not exist, there are no rows. Locks: the rows
 -- of the job and its schedules.
 with before as (

@@ -1,4 +1,4 @@
--- Derives one day of one member from the ledger. A day without a counted workout has no row.
+-- Derives one day of one member from the ledger. If a day has no counted workout, no row is stored for the day.
 create or replace function refresh_day(of_user text, of_group text, of_date date, of_week date) returns void
 language plpgsql as $$
 declare

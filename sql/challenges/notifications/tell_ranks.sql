@@ -114,8 +114,8 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For each member whose rank became worse, this query lists the members who passed that member since the last notified
--- rank.
+-- For each member whose rank became worse, this query lists the members who have passed the member since the last
+-- notification.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
     jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
@@ -139,7 +139,8 @@ news as materialized (
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
 -- If the rank has returned to the start rank of the unread notification, the notification is deleted, because no change
--- is left to report. If the rank moved silently, the notification is also deleted, because it would no longer be true.
+-- is left to report. If the rank moved silently, the notification is also deleted, because the notification would no
+-- longer be true.
 taken_back as (
   delete from notification n
   using judged j

@@ -1,5 +1,5 @@
 -- Ends automatic presences whose device has stopped reporting, longest silence first. The job calls the function. If
--- another transaction has locked a presence, the next run of the job ends the presence. Returns the number of ended
+-- another transaction has locked a presence, the next run of the job ends the presence. Rows: the number of ended
 -- presences. Locks: the presences, SKIP LOCKED, and the visits of the presences. Index: presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer

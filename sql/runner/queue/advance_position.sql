@@ -1,10 +1,10 @@
 -- Chooses the next events, and appends the position after these events. fold then reads the events between the last two
--- positions (folding_event). $1: the approximate number of events. If more events are new, they are a backlog and are
--- dispatched in pieces. A transaction with most events of a piece is large, and is dispatched separately. Later events
--- of a large transaction's keys are deferred until the large transaction is dispatched. If more than 5,000 events are
--- deferred, only large transactions are dispatched. $2: true to store the time even if there are no events. Rows: one
--- row with a boolean that is true if events remain. Locks: the new row. If the caller has not called lock_cursor,
--- nothing changes. Indexes: event_N_xact, event_N_pkey.
+-- positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
+-- which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched separately.
+-- Later events of a large transaction's keys are deferred until the large transaction is dispatched. If more than 5,000
+-- events are deferred, only large transactions are dispatched. $2: true to store the time even if there are no events.
+-- Rows: one row with a boolean that is true if events remain. Locks: the new row. If the caller has not called
+-- lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'
@@ -104,7 +104,7 @@ appended as (
     case when not w.is_full then w.ids
       else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
   from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
-    -- Only large transactions are dispatched now.
+    -- In this state, only large transactions are dispatched.
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
     union all
     select old.snapshot, old.base, b.last_id, old.end_id

@@ -25,7 +25,7 @@ turn as materialized (
     order by h.due limit 1) t
   where l.group_interval is not null
 ),
--- The batch limits of runs that another release could not decode.
+-- The CTE `left_run` contains the batch limits of runs that another release could not decode.
 left_run as materialized (
   select l.job, l.batch_limit, p.priority
   from left_limit l

@@ -16,7 +16,7 @@ newest as (
   from revived
   order by job, key, payload_event desc nulls last, id desc
 ),
--- The CTE `others` contains all ids of the older dead runs, because an id may be that of an earlier merge.
+-- The CTE `others` contains all ids of the older dead runs, including the ids from earlier merges.
 others as (
   select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r

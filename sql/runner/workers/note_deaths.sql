@@ -4,7 +4,7 @@
 -- workers. The caller must have locked event_cursor, and must call the statement before reclaim. Index: run_running.
 with held as (
   select w.id, w.heartbeat_at, count(r.id) as runs,
-    -- If a worker died while it executed a suspected run alone, the death is no evidence for other causes.
+    -- If a worker died while executing a suspected run alone, the death does not count as evidence for other causes.
     count(r.id) = 1 and max(
       -- include: counted_crashes
     ) >= 2 as was_trial

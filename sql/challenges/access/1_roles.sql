@@ -1,4 +1,4 @@
--- Creates the roles of the product, in addition to those of the module `identity`.
+-- Creates the roles of the product, in addition to the roles of the module `identity`.
 
 -- This role executes the job `retention`.
 create role {retention} nologin;

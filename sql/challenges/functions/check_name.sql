@@ -1,4 +1,4 @@
--- Refuses an invalid id or name of a group. The pattern needs the E prefix, because without it some sessions would read
+-- Refuses an invalid id or name of a group. The pattern needs the E prefix, because some sessions would otherwise read
 -- \x01 as one character.
 create or replace function check_name(id text, name text) returns void
 language plpgsql as $$

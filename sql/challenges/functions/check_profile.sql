@@ -1,5 +1,5 @@
 -- Refuses an invalid name or photo of a user. A null name or photo is accepted, because callers that require a value
--- check for null themselves. The pattern needs the E prefix, because without it some sessions would read \x01 as one
+-- check for null themselves. The pattern needs the E prefix, because some sessions would otherwise read \x01 as one
 -- character.
 create or replace function check_profile(of_whom text, display_name text, photo_url text) returns void
 language plpgsql as $$

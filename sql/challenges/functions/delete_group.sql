@@ -18,7 +18,8 @@ begin
     return;
   end if;
   perform require_admin(actor, it.id);
-  -- These locks wait for calls that are recording a workout. The order of the locks is the same as in reopen_week.
+  -- The locks of the members wait for calls that are recording a workout. The order of the locks is the same as in
+  -- reopen_week.
   perform from member m
   where m.group_id = it.id and m.left_at is null
   order by m.user_id

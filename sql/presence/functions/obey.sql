@@ -1,7 +1,7 @@
--- Executes a command once. Commands of one user in one group are never concurrent, because each command locks the row
--- of member. A command with the same id in another group waits for the unique key. An expired presence is ended first,
--- so that the outcome of a command never depends on the timing of jobs. Locks: described in docs/whosthere/rules.md.
--- Index: member_pkey, presence_pkey, presence_command_pkey.
+-- Executes a command exactly once. Commands of one user in one group are never concurrent, because each command locks
+-- the row of member. A command with the same id in another group waits for the unique key. An expired presence is ended
+-- first, so that the outcome of a command never depends on the timing of jobs. Locks: described in
+-- docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare

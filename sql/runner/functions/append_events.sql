@@ -14,8 +14,8 @@ begin
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, the advisory lock is taken. The function never
-  -- waits for the advisory lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -34,8 +34,8 @@ begin
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
   end if;
-  -- While a worker is awake, or while another writer wakes a worker, the advisory lock is taken. The function never
-  -- waits for the advisory lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -83,8 +83,8 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
-  -- While a worker is awake, or while another writer wakes a worker, the advisory lock is taken. The function never
-  -- waits for the advisory lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -128,7 +128,7 @@ placed as (
   where v.room is null or n.nth <= v.room
 ),
 -- If no runs are at the front, the held runs already respect the limits of their groups. Another sort of the held runs
--- would take a fifth of the claim's time.
+-- would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)
   union all

@@ -218,7 +218,7 @@ dropped as (
     and m.replaced_by is not null and p.job = m.job and p.key = m.key and p.id < m.replaced_by
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- The CTE `called` adds new priorities to those that claims must search.
+-- The CTE `called` adds new priorities to the priorities that claims must search.
 called as (
   update job j
   set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)

@@ -191,8 +191,7 @@ known as (
   where t.place = s.ctid
   returning 1
 ),
--- If the rank of a returned member is not published yet, the row is kept for the next run, unless the entry was hidden
--- again.
+-- If the rank of a returned member is not published yet and the entry is not hidden, the row is kept for the next run.
 forgotten as (
   delete from silent_move m
   where m.challenge_id = any ($1) and (m.gone_rank is not null

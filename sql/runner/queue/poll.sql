@@ -1,5 +1,5 @@
--- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front), the first turn of a
--- group as priority 0, and the first active claim as priority -1. $6: the program's name. $7: its release. Rows: one
+-- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the
+-- first turn of a group, and priority -1 the first active claim. $6: the program's name. $7: its release. Rows: one
 -- row. Column 1 is true if an event is undispatched or the log is foreign, column 2 if a worker is dead or missing.
 -- Columns 3 and 4: the due jobs that may start (with priority and claim order), and the due jobs that run alone. Column
 -- 5: the ms until the next due time (at most 60,000, or null). Column 6 is true if a schedule is due, column 7 if a

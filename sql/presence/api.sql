@@ -1,7 +1,7 @@
--- Grants the role of an API the functions that it may execute. The role has no other privileges. The list contains the
--- functions with a row in docs/whosthere/api.md or docs/whosthere/operating.md. The list also contains two functions
--- of the runner, with which a server observes places and chats. `migrate` executes this grant, so edit the list to
--- change it.
+-- Grants the API role the functions that an API may execute. The role has no other privileges. The list contains the
+-- functions with a row in docs/whosthere/api.md or docs/whosthere/operating.md. The list also contains two functions of
+-- the runner, with which a server observes places and chats. To change the grant, edit the list in this file, which
+-- `migrate` executes.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,

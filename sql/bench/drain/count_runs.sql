@@ -1,3 +1,3 @@
--- Counts the runs of the bench that are not completed. Rows: one row with the number of runs and the number of dead
+-- Counts the runs of the benchmark that are not completed. Rows: one row with the number of runs and the number of dead
 -- runs. Locks: none.
 select (select count(*) from run), (select count(*) from dead_run)

@@ -1,3 +1,3 @@
--- Enqueues runs of a job, one call for each. $1 is the job, $2 and $3 are the first and the last number, which are the
--- keys. Rows: one row for each run. Locks: the new events.
+-- Enqueues runs of a job, with one call for each run. Numbers are the keys of the runs. $1: the job's name. $2: the
+-- first number. $3: the last number. Rows: one row for each run. Locks: the new events.
 select enqueue($1, n::text) from generate_series($2::bigint, $3::bigint) n

@@ -1,3 +1,3 @@
--- Assigns an id to the open transaction. While the transaction is open, VACUUM cannot remove rows that other
--- transactions delete. Rows: one row with the transaction id. Locks: the transaction's own id.
+-- Assigns an id to the open transaction, so that VACUUM cannot remove rows that other transactions delete. Rows: one
+-- row with the transaction id. Locks: the id of the transaction.
 select pg_current_xact_id()::text

@@ -1,3 +1,3 @@
--- Runs a checkpoint before each measurement, so that every measurement starts with no WAL since the last checkpoint.
--- Rows: none. Locks: none.
+-- Executes a checkpoint before a measurement, so that the WAL since the last checkpoint is empty when the measurement
+-- starts. Rows: none. Locks: none.
 checkpoint

@@ -8,7 +8,7 @@ grant delete on challenge, entry, standing, board_version, silent_move, closed_w
   ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
   groups, workout, workout_day to {retention};
 grant insert on ignored_workout to {retention};
--- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent all changes.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent any actual change.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (kind) on usage_log, client_event to {retention};
@@ -70,7 +70,7 @@ create policy old_rows on workout for delete to {retention}
 -- A local date can be one day after the date in UTC.
 create policy old_days on workout_day for delete to {retention}
   using (local_date <= (select ((domain_now() - in_seconds(workout_age)) at time zone 'UTC')::date + 1 from setting));
--- When a day has ended, its rows are merged into one row.
+-- After the end of a day, the rows of the day are merged into one row.
 create policy past_days on ignored_workout for delete to {retention}
   using (day < (select (domain_now() at time zone 'UTC')::date));
 create policy locks on challenge for update to {retention} using (true) with check (false);

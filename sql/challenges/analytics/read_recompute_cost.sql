@@ -1,9 +1,9 @@
 -- Estimates how many rows a recompute of a board reads and writes. A recompute reads entries, standings and the
--- version, and writes at most standings and the version. The actual numbers are not stored, so the estimate uses each
--- board's present size, weighted by its number of rank changes. Rows: one: rank changes, average rows read, average
--- of the most rows written, runs of recompute-ranks, batches of these runs. The two averages are in tenths, and null
--- without a rank change. With more than 1,000 boards, the values are of a random sample of about 1,000 boards, and the
--- rank changes are extrapolated. Locks: none. Index: entry_pkey, standing_pkey.
+-- version, and writes at most standings and the version. The estimate uses the present size of each board, weighted by
+-- the number of rank changes, because actual numbers are not stored. Rows: one row with rank changes, average rows
+-- read, average maximum of rows written, and the runs and batches of recompute-ranks. The two averages are in tenths,
+-- or null if there are no rank changes. For more than 1,000 boards, the statement uses a random sample of about 1,000
+-- boards, and extrapolates the rank changes. Locks: none. Index: entry_pkey, standing_pkey.
 with share as materialized (
   select least(100, 100 * 1000 / greatest(c.reltuples, 1))::real as percent
   from pg_class c where c.oid = 'board_version'::regclass

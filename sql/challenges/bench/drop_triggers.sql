@@ -1,3 +1,3 @@
--- Disables the triggers on entry, so that record_workout writes no events. The result is the baseline of the cases
--- `write-*`. Rows: none. Locks: entry, SHARE ROW EXCLUSIVE.
+-- Disables the triggers on the table entry, so that record_workout writes no events. The benchmarks `write-*` use this
+-- state as the baseline. Rows: none. Locks: the table entry, SHARE ROW EXCLUSIVE.
 alter table entry disable trigger user

@@ -1,4 +1,4 @@
--- Lists the values of some members on the check-in boards. $1 contains the users. Rows: user, value. Locks: none.
+-- Lists the values of some members on the check-in boards. $1: the ids of the users. Rows: user, value. Locks: none.
 -- Index: active_group_pkey, challenge_board, standing_pkey.
 select s.user_id::text, s.value
 from active_group a

@@ -1,6 +1,6 @@
--- Creates members and distributes them over the groups of the bench. $1 is the number of members, $2 the number of
--- groups. Rows: one. Locks: the new rows, the row of setting. The bench records more workouts of a member on one date
--- than the default limit allows.
+-- Creates members, and distributes the members over the groups of the benchmarkmark. $1: the number of members. $2: the
+-- number of groups. Rows: one row. Locks: the new rows, the row of setting. The limit of workouts is raised, because
+-- the benchmark records more workouts of a member on one date than the default allows.
 with limited as (
   update setting set workouts_a_day = 10000
 ),

@@ -1,8 +1,8 @@
 -- Creates the rows that retention deletes. `bench.first` is the number of closed boards of a week that ended 100 days
--- ago, with two boards per group. Each board has ten entries and ten standings, is published, and has its last notified
--- ranks and the records of the closed week. `bench.second` is the number of notifications of one old day. The same
--- groups get ten members each and empty boards of this week. Rows: none. Locks: the new rows. The file is a script that
--- disables foreign keys and triggers.
+-- ago, with two boards per group. Each board is published and has ten entries, ten standings, the last notified ranks,
+-- and the records of the closed week. `bench.second` is the number of notifications of one old day. Each group also
+-- gets ten members and empty boards of this week. Rows: none. Locks: the new rows. The file is a script that disables
+-- foreign keys and triggers.
 begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;

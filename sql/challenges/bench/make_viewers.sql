@@ -1,5 +1,6 @@
--- Creates members without a workout, who observe boards and are named viewer-GROUP-NUMBER. $1 is the number of members
--- per group, and $2 is n if every n-th group is selected. Rows: one per created user. Locks: the new rows.
+-- Creates members without workouts who observe boards. The members are named viewer-GROUP-NUMBER. $1: the number of
+-- members per group. $2: the interval n, if every n-th group is selected. Rows: one row for each created user. Locks:
+-- the new rows.
 with made as (
   insert into users (id, display_name)
   select 'viewer-' || g || '-' || v, 'Viewer ' || v

@@ -1,7 +1,6 @@
--- Lists the places on the boards of a group's week, ordered by type and position. $1 is the group's id, $2 the week's
--- Monday, $3 the maximum number of positions per board. Rows: the type, the board's state, the position, the rank,
--- the member, the value, the rank in the previous week (or null), and the time at which the position was published.
--- Locks: none. Index: challenge_board, standing_pkey.
+-- Lists the positions on the boards of a group's week, ordered by type and position. $1: the group's id. $2: the week's
+-- Monday. $3: the maximum number of positions per board. Rows: type, state of the board, position, rank, member, value,
+-- rank in the previous week (or null), time of publication. Locks: none. Index: challenge_board, standing_pkey.
 select c.type::text, c.state::text, s.position, s.rank, redacted(s.display_name), s.value, before.rank,
   s.last_updated
 from challenge c

@@ -1,4 +1,4 @@
--- Lists the 20 newest weeks in which a group has boards. $1 is the group's id. Rows: the week's Monday. Locks: none.
+-- Lists the 20 newest weeks in which a group has boards. $1: the group's id. Rows: the week's Monday. Locks: none.
 -- Index: challenge_board.
 select distinct c.week_start::text
 from challenge c

@@ -1,4 +1,4 @@
--- Lists the groups of the current week in which the most members changed their rank since the previous week. $1 is the
+-- Lists the groups of the current week in which the most members have another rank than in the previous week. $1: the
 -- maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index: challenge_board, standing_pkey.
 select c.group_id::text, c.week_start::text
 from challenge c

@@ -1,5 +1,5 @@
--- Selects members with recent workouts, for whom the demo records workouts. $1 is the number of members. Rows: the
--- user's id. Locks: none.
+-- Selects members with recent workouts, for whom the demo records workouts. $1: the number of members. Rows: the id of
+-- each user. Locks: none.
 select user_id::text
 from workout
 where performed_at > domain_now() - interval '28 days'

@@ -1,5 +1,5 @@
--- Prevents the deletion of a member's active group. Without a row of the active group, no workout of the member would
--- count in the group.
+-- Prevents the deletion of a member's active group. If a member had no active group, no workout of the member would
+-- count.
 create or replace function active_group_removed() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,5 +1,5 @@
--- Removes a user from the records of closed weeks: from the winners, and from the ranks with which the next week is
--- compared. The rows are found through the boards of the groups, because the index of closed_week starts with the week.
+-- Removes a user from the winners and ranks in the records of closed weeks. The next week is compared with these ranks.
+-- The function finds the rows through the boards of the groups, because the index of closed_week starts with the week.
 create or replace function anonymise_weeks(of_groups text[], of_user text, tombstone text) returns void
 language sql as $$
   update closed_week w

@@ -1,4 +1,4 @@
--- Returns the number of visible notifications that the actor has not read.
+-- Returns the number of the actor's visible, unread notifications.
 create or replace function badge(actor text) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

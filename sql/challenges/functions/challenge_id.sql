@@ -1,5 +1,6 @@
--- Returns the id of a board, which is the same for every caller: a version 8 UUID from a SHA-256 of type, day and
--- group. The type and the day are first and do not contain `/`, so two boards never have the same text.
+-- Returns the id of a board, which is the same for every caller. The id is a version 8 UUID from the SHA-256 hash of
+-- type, day and group. The type and the day come first and contain no `/`, so the hashed texts of two boards always
+-- differ.
 create or replace function challenge_id(group_id text, week_start date, type challenge_type) returns uuid
 language sql immutable parallel safe
 return (

@@ -1,11 +1,11 @@
--- Inserts the row of the publish lock for each new board. Since nothing is published, the ranks count as notified. The
--- row may already exist if an operator has deleted only the board, so ON CONFLICT is needed. If a late workout creates
--- a board of an ended week that the close has already processed, the trigger starts the close again.
--- docs/internals/write-path.md describes the locks and their order.
+-- Inserts the row of the publish lock for each new board. The ranks of a new board count as notified, because no rank
+-- is published yet. ON CONFLICT is needed, because the row already exists if an operator has deleted only the board. If
+-- a late workout creates a board after its week was closed, the trigger starts the close again. For the locks and their
+-- order, see docs/internals/write-path.md.
 create or replace function challenge_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- The transition table is read in its own query, without a join.
+  -- A separate query reads the transition table, without a join.
   earliest_end timestamptz := (select min(ends_at) from new_row where state = 'open');
 begin
   insert into board_version (challenge_id, is_told) select id, true from new_row on conflict do nothing;

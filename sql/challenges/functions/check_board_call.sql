@@ -1,4 +1,4 @@
--- Refuses a member's call about a board of another type, of another week or of another group. If the call is permitted,
+-- Refuses a member's call if the board has another type or belongs to another week or group. If the call is permitted,
 -- the function returns the board. Locks: none. Indexes: challenge_pkey, active_group_pkey, member_pkey.
 create or replace function check_board_call(
   actor text, challenge_id uuid, of_type challenge_type, out board challenge

@@ -1,5 +1,5 @@
--- Refuses user data that no identity provider can send. The pattern is an E string. Without the E, a session may read
--- \x01 as one character.
+-- Refuses invalid user data from an identity provider. The pattern needs the E prefix, because some sessions would
+-- otherwise read \x01 as one character.
 create or replace function check_identity(
   provider text, subject text, display_name text, email text, photo_url text
 ) returns void language plpgsql as $$

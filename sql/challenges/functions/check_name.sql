@@ -1,5 +1,5 @@
--- Refuses a text that cannot be the id or the name of a group. The pattern is an E string. Without the E, a session may
--- read \x01 as one character.
+-- Refuses an invalid id or name of a group. The pattern needs the E prefix, because some sessions would otherwise read
+-- \x01 as one character.
 create or replace function check_name(id text, name text) returns void
 language plpgsql as $$
 begin

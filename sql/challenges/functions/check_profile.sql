@@ -1,6 +1,6 @@
--- Refuses a name or a photo that no board can show. A missing name or photo is accepted, because callers that require
--- a name or a photo check for it themselves. The pattern is an E string. Without the E, a session may read \x01 as
--- one character.
+-- Refuses an invalid name or photo of a user. A null name or photo is accepted, because callers that require a value
+-- check for null themselves. The pattern needs the E prefix, because some sessions would otherwise read \x01 as one
+-- character.
 create or replace function check_profile(of_whom text, display_name text, photo_url text) returns void
 language plpgsql as $$
 begin

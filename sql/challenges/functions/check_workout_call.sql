@@ -1,5 +1,5 @@
--- Refuses a call for another user, and arguments that record_workout does not accept. The pattern is an E string.
--- Without the E, a session may read \x01 as one character.
+-- Refuses a call of record_workout for another user or with invalid arguments. The pattern needs the E prefix, because
+-- some sessions would otherwise read \x01 as one character.
 create or replace function check_workout_call(user_id text, workout_id text, revision integer)
 returns void language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Counts a workout that was refused for privacy. Only the UTC day of the call is stored.
+-- Counts a workout that was refused because the user does not share workouts. Only the UTC day of the call is stored.
 create or replace function count_ignored(at timestamptz) returns void
 language plpgsql as $$
 begin

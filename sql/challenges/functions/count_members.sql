@@ -1,6 +1,6 @@
--- Counts the current members of groups and stores each number in the row of the group. The row of the group also
--- contains the maximum. The row is locked by a separate statement. A transaction that waited for another transaction
--- then counts the other transaction's change too.
+-- Counts the current members of groups, and stores each count in the group's row. The group's row, which also contains
+-- the maximum, is locked by a separate statement. A transaction that had to wait for the lock therefore also counts the
+-- change of the other transaction.
 create or replace function count_members(of_groups text[]) returns void
 language plpgsql as $$
 begin

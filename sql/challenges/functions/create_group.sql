@@ -1,6 +1,6 @@
--- Creates a group with the actor as its first member and admin, and both boards of this week. docs/gymrats/groups.md
--- describes the order of locks. The limit is exact, because of two calls of one user, the second one waits at
--- active_group and is refused. Index: group_creator.
+-- Creates a group with the actor as the first member and admin, and creates both boards of this week. For the order of
+-- locks, see docs/gymrats/groups.md. If one user makes two concurrent calls, the second call waits for the row in
+-- active_group and is refused. The limit is therefore exact. Index: group_creator.
 create or replace function create_group(actor text, group_id text, name text)
 returns group_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -17,7 +17,7 @@ begin
   on conflict do nothing;
   if not found then
     select * into there from groups g where g.id = create_group.group_id;
-    -- A creator who left or was removed is told what any other user is told.
+    -- A creator who left or was removed receives the same error as any other user.
     if (there.created_by, there.name) is distinct from (actor, create_group.name)
       or not exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then

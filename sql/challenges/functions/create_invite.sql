@@ -1,6 +1,7 @@
--- Creates an invite to a group. The token is the caller's (32 hexadecimal digits), or 128 random bits if the caller
--- sends none. Only the token's SHA-256 is stored. A repeated call with the same token returns the same response, even
--- if the limit is reached. The lock of the group makes the limit exact. Index: invite_creator.
+-- Creates an invite to a group. If the caller sends no token (32 hexadecimal digits), the function generates a token
+-- from 128 random bits. Only the SHA-256 hash of the token is stored. A repeated call with the same token returns the
+-- same response, even if the limit is reached. Because of the lock of the group, the limit is exact. Index:
+-- invite_creator.
 create or replace function create_invite(actor text, group_id text, token text default null)
 returns invite_answer language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,6 @@
--- Deletes the account of the actor. The membership ends, and the actor's workouts and notifications are deleted. On
--- closed boards, the rank and the value remain, with the name "Former member" and a random id.
--- docs/gymrats/accounts.md describes the order of locks and the interleavings with other calls.
+-- Deletes the actor's account. The membership ends, and the actor's workouts and notifications are deleted. Closed
+-- boards keep the rank and the value, under the name "Former member" and a random id. docs/gymrats/accounts.md
+-- describes the order of locks and the interleavings with other calls.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -18,7 +18,8 @@ begin
     exit when not found;
     perform leave_group(actor, own_group);
   end loop;
-  -- This lock waits for a call that is recording a workout of the actor. The recorded workout is then deleted too.
+  -- This lock waits for a call that is recording a workout of the actor, so that the recorded workout is also
+  -- deleted.
   groups_of := array(
     select m.group_id from member m where m.user_id = actor order by m.group_id for update);
   -- After this lock, no new row can refer to the actor.
@@ -33,8 +34,8 @@ begin
     where c.group_id = any (groups_of) and c.state = 'open'
     order by c.week_start, c.group_id, c.type
     for key share);
-  -- A transaction that publishes or notifies has either committed before this statement, or waits until this
-  -- transaction ends.
+  -- A transaction that publishes ranks or sends notifications has either committed before this statement, or waits
+  -- until this transaction ends.
   boards := array(
     select v.challenge_id from board_version v
     where v.challenge_id = any (array(
@@ -42,13 +43,13 @@ begin
     order by v.challenge_id
     for update);
 
-  -- The ledger is deleted first, because its trigger derives the entries of open boards again.
+  -- The ledger is deleted first, because the trigger of the ledger derives the entries of open boards again.
   delete from workout w where w.user_id = actor;
   delete from workout_day d where d.user_id = actor;
   delete from entry e where e.challenge_id = any (open_boards) and e.user_id = actor;
   update entry e set user_id = tombstone, display_name = 'Former member', photo_url = null
   where e.challenge_id = any (boards) and e.user_id = actor;
-  -- Clients cache a board by its version, so a name that leaves a board needs a new version.
+  -- Clients cache each version of a board, so the removal of a name requires a new version.
   with renamed as (
     update standing s set user_id = tombstone, display_name = 'Former member', photo_url = null
     where s.challenge_id = any (boards) and s.challenge_id <> all (open_boards) and s.user_id = actor
@@ -58,7 +59,7 @@ begin
   from renamed r where v.challenge_id = r.challenge_id;
   perform anonymise_weeks(groups_of, actor, tombstone);
   perform anonymise_notifications(groups_of, actor, tombstone);
-  -- Jobs define the payloads, and a payload may contain the id as a text.
+  -- Jobs define the format of payloads, and a payload may contain the id as text.
   update dead_run d
   set payload = replace(d.payload::text, to_jsonb(actor)::text, to_jsonb(tombstone)::text)::jsonb
   where strpos(d.payload::text, to_jsonb(actor)::text) > 0;

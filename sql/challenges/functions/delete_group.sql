@@ -1,6 +1,6 @@
--- Ends a group. The memberships end, the open boards are cancelled and the invites are revoked. Members receive no
--- notification about the end of the week. The job for retention deletes the rows later. docs/gymrats/groups.md
--- describes the order of locks.
+-- Ends a group: ends the memberships, cancels the open boards, and revokes the invites. Members receive no notification
+-- about the end of the week. The retention job later deletes the rows. For the order of locks, see
+-- docs/gymrats/groups.md.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -18,12 +18,13 @@ begin
     return;
   end if;
   perform require_admin(actor, it.id);
-  -- This lock waits for calls that are recording a workout, in the same order as reopen_week.
+  -- The locks of the members wait for calls that are recording a workout. The order of the locks is the same as in
+  -- reopen_week.
   perform from member m
   where m.group_id = it.id and m.left_at is null
   order by m.user_id
   for no key update;
-  -- The boards are cancelled first. If the memberships ended first, entries of the members would have to be hidden.
+  -- The boards are cancelled first. If the memberships ended first, the members' entries would be hidden.
   perform cancel_boards(it.id);
   update member m
   set role = 'member', has_left = true, left_at = greatest(at, (

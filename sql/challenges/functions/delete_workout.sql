@@ -1,5 +1,5 @@
--- Deletes a workout by writing a revision of the ledger that does not count. If the caller sends no revision number,
--- the deletion is the revision after the recorded one. docs/internals/write-path.md describes the responses and the
+-- Deletes a workout by writing an uncounted revision to the ledger. If the caller sends no revision number, the
+-- deletion gets the number after the recorded revision. docs/internals/write-path.md describes the responses and the
 -- order of locks.
 create or replace function delete_workout(actor text, workout_id text, revision integer default null)
 returns workout_answer
@@ -20,7 +20,7 @@ begin
     where w.user_id = actor and w.workout_id = delete_workout.workout_id;
     if not found then
       perform require_actor(actor);
-      -- No row is needed, because a phone sends a workout before it deletes the workout.
+      -- No row is stored for an unknown workout, because a phone sends each workout before its deletion.
       return row('rejected', 'workoutNotFound', null, false)::workout_answer;
     elsif revision < known.revision then
       return row('duplicate', null, known.week_start, false)::workout_answer;
@@ -36,7 +36,8 @@ begin
       return row('rejected', 'idempotencyConflict', known.week_start, false)::workout_answer;
     end if;
 
-    -- This update lets one call at a time continue for each member of this group, even if the membership has ended.
+    -- After this update, only one call runs at a time for each member of this group, even if the membership has
+    -- ended.
     update member m set calls = m.calls + 1
     where m.group_id = known.group_id and m.user_id = known.user_id;
     answer := 'accepted';
@@ -44,7 +45,8 @@ begin
       select * into boards from lock_boards(known.group_id, known.week_start);
       if not boards.are_open then
         answer := 'acceptedLate';
-        -- A workout that a closed board shows is not removed from the board. Deleted and cancelled boards show nothing.
+        -- If a closed board shows a workout, the workout stays on the board. Deleted and cancelled boards show no
+        -- workouts.
         is_shown := not known.missed_board and exists (
           select from challenge c
           where c.group_id = known.group_id and c.week_start = known.week_start
@@ -54,7 +56,7 @@ begin
           values (actor, delete_workout.workout_id, delete_workout.revision, true, 'weekClosed',
             known.week_start)
           on conflict do nothing;
-          -- Not found: the same call was refused while this one waited. Begin again.
+          -- If no row is found, the same call was refused while this call waited. The loop starts again.
           continue when not found;
         end if;
         if is_shown then
@@ -72,8 +74,8 @@ begin
         select from refused_edit r
         where r.user_id = w.user_id and r.workout_id = w.workout_id
           and r.revision = delete_workout.revision and r.is_deletion);
-    -- If no row is found, the workout was edited, deleted or refused while this call waited, or its week was reopened.
-    -- In all of these cases, the loop starts again.
+    -- If no row is found, the workout was edited, deleted or refused while this call waited, or the week was
+    -- reopened. If no row was found, the loop starts again.
     exit when found;
   end loop;
   if known.counted then

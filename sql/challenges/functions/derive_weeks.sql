@@ -1,5 +1,5 @@
--- Recomputes the streaks of a member's days, oldest week first, and then the entries of the week and of later weeks.
--- The function is used for repairs by a role that may not write entries. Index: workout_day_pkey.
+-- Recomputes the streaks of a member's days, oldest week first, and then the entries of the given week and of later
+-- weeks. The function is used for repairs by a role that may not write entries. Index: workout_day_pkey.
 -- needs: refresh_week, derive_entries
 create or replace function derive_weeks(of_group text, of_user text, of_week date) returns bigint
 language sql security definer set search_path from current as $$

@@ -1,6 +1,6 @@
--- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
--- docs/gymrats/groups.md describes the order of locks. Each return stores a membership, which later calls read, so the
--- number of returns is limited. Index: membership_pkey.
+-- Makes a user a member of a group that the caller has locked. A former member keeps the existing row of the table
+-- member. For the order of locks, see docs/gymrats/groups.md. Each return stores a membership. Later calls read all
+-- memberships, so the number of returns is limited. Index: membership_pkey.
 create or replace function enter_group(it groups, of_user text, at timestamptz) returns void
 language plpgsql as $$
 declare
@@ -16,7 +16,7 @@ begin
     perform refuse('groupFull', format('group %s has all of its %s members', quote_literal(it.id),
       it.max_members), 'Nothing was changed. Try again when a member has left.');
   end if;
-  -- The row is locked before the change, because calls that record workouts also lock it first.
+  -- The row is locked before the change, because calls that record workouts also lock this row first.
   select m.left_at into earlier from member m
   where m.group_id = it.id and m.user_id = of_user for no key update;
   is_back := found;

@@ -1,5 +1,5 @@
--- Locks the boards of deleted entries with the board fence, and appends one event for each board. If retention deletes
--- a board, no event is appended, because nothing is left to rank.
+-- Applies the board fence (fence_boards) to the boards of deleted entries, and appends one event for each board. If
+-- retention deletes a board, no event is appended, because no entry is left to rank.
 create or replace function entry_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

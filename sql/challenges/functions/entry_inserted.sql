@@ -1,4 +1,4 @@
--- Locks the boards of new entries with the board fence, and appends one event for each board.
+-- Applies the board fence (fence_boards) to the boards of new entries, and appends one event for each board.
 create or replace function entry_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,8 +1,7 @@
--- Appends events for entries whose watched columns changed, after checking the board fence. After the close, only the
--- id and the name may change, because a deleted account must disappear from old boards. FULL JOIN is needed, because an
--- entry that moves to another board counts for both boards. The body repeats the code of fence_boards and
--- append_events. The copy saves three function calls in every call of record_workout, as docs/internals/performance.md
--- shows.
+-- Applies the board fence, and appends events for entries whose watched columns changed. After the close, only the id
+-- and the name may change, because a deleted account must disappear from old boards. FULL JOIN is needed, because a
+-- move of an entry to another board changes both boards. The body contains copies of fence_boards and append_events.
+-- The copies save three function calls in every call of record_workout (docs/internals/performance.md).
 create or replace function entry_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -28,7 +27,8 @@ begin
     return null;
   end if;
   if is_renamed then
-    -- An entry with the same values under the id that delete_account assigns is not a change of the board.
+    -- If delete_account assigns another id to an entry and the values are the same, the board does not count as
+    -- changed.
     fence := exists (
       select challenge_id, value, reached_at, joined_at, hidden from new_row
       except all

@@ -1,8 +1,7 @@
--- Implements the board fence: locks the boards against a close, and fails if a board is closed or missing. The lock
--- is FOR KEY SHARE, because a stronger lock would wait for publishers. The boards are locked in order of id, and a
--- caller that waited sees their new state. If another transaction deletes a board, the call waits and then fails,
--- because the board is missing. A loop is needed, because the planner would move a condition on a subquery below the
--- lock. With the condition below the lock, only boards that are open in the snapshot would be locked.
+-- Implements the board fence: locks boards against a close, and fails if a board is closed or missing. The lock is FOR
+-- KEY SHARE, because a stronger lock would wait for publishers. The boards are locked in order of id, and after a wait,
+-- the function sees the new state. If another transaction deletes a board, the call waits and then fails. Without a
+-- loop, the planner would check the state before the lock, and lock only boards that are open in the snapshot.
 create or replace function fence_boards(boards uuid[]) returns void
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Returns one group of the actor.
+-- Returns one of the actor's groups.
 create or replace function get_group(actor text, group_id text) returns group_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,4 +1,4 @@
--- Returns the actor's own row, with the columns that no other user sees.
+-- Returns the actor's own row, including the columns that no other user may see.
 create or replace function get_user(actor text) returns user_answer
 language plpgsql stable security definer set search_path from current as $$
 declare

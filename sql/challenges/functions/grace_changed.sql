@@ -1,4 +1,4 @@
--- Changes the delay of the schedule of close-week, so that the schedule fires when the grace period ends.
+-- Updates the delay of the schedule of the job close-week, so that the schedule fires at the end of the grace period.
 create or replace function grace_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,5 +1,5 @@
--- Returns the group to which a token invites now. The result is null if the invite does not exist, is expired or
--- revoked, or if the group is not active. The invite is found by the hash, because the token itself is not stored.
+-- Returns the group to which a token currently invites. If the invite is missing, expired or revoked, or if the group
+-- is not active, the result is null. The function finds the invite by the hash, because the token itself is not stored.
 create or replace function invited_group(token text) returns text
 language sql stable
 return (

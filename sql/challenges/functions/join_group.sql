@@ -1,6 +1,6 @@
--- Makes the actor a member of the group to which a token invites. A former member gets the earlier row of member back.
--- An invalid invite results in a normal response, because an error would roll back the count of attempts.
--- docs/gymrats/groups.md describes the order of locks.
+-- Makes the actor a member of the group to which a token invites. A former member keeps the existing row of the table
+-- member. For an invalid invite, the function returns a normal response, because an error would roll back the count of
+-- attempts. For the order of locks, see docs/gymrats/groups.md.
 create or replace function join_group(actor text, token text) returns join_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -15,7 +15,7 @@ begin
   invited := invited_group(token);
   if invited is not null then
     it := lock_group(invited);
-    -- Check again: now no other transaction can revoke the invite or delete the group.
+    -- The invite is checked again under the lock, which blocks its revocation and the group's deletion.
     invited := invited_group(token);
   end if;
   if invited is null then

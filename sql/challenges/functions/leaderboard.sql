@@ -1,5 +1,5 @@
--- Returns a published board of a group of the actor, ordered by position. If the setting is on, members without a
--- workout are included.
+-- Returns a published board of one of the actor's groups, ordered by position. If setting.include_zero is true, the
+-- result also contains members without a workout.
 create or replace function leaderboard(actor text, challenge_id uuid)
 returns table ("position" integer, rank integer, user_id text, display_name text, photo_url text,
   value integer, last_updated timestamptz, is_actor boolean, rank_version bigint)

@@ -1,7 +1,7 @@
--- Returns both boards of a group's week, and locks them against a close until the transaction ends. Missing boards are
--- created. The check-in board is always locked first, so that two calls never deadlock. If the week ended at least 7
--- days ago, no workout can change its boards. A missing board of such a week was deleted by retention. An edit of an
--- old workout must not create the board again, open and without entries.
+-- Returns both boards of a group's week, and locks the boards against a close until the transaction ends. The function
+-- creates missing boards. The check-in board is always locked first, so that two calls never deadlock. If the week
+-- ended at least 7 days ago, the function creates no boards. After 7 days, no workout can change the week's boards, and
+-- retention has deleted the missing boards. An edit of an old workout must not create an open, empty board again.
 create or replace function lock_boards(
   of_group text, of_week date,
   out check_ins_board uuid, out streak_board uuid, out are_open boolean
@@ -31,8 +31,8 @@ begin
     insert into challenge (id, group_id, week_start, type)
     select challenge_id(of_group, of_week, t), of_group, of_week, t
     from unnest(enum_range(null::challenge_type)) t
-    -- No constraint is named, because the id is derived from the same columns. Two first calls in a week may conflict
-    -- on either index.
+    -- ON CONFLICT contains no constraint, because two concurrent first calls of a week may conflict on either unique
+    -- index.
     on conflict do nothing;
     select * into check_ins_board, streak_board, are_open from lock_boards(of_group, of_week);
   end if;

@@ -1,6 +1,6 @@
--- Marks notifications of the actor as read. Ids of deleted notifications and of other users' notifications are
--- ignored. The rows are locked in a fixed order, so that two phones of one user never deadlock. A transaction that
--- notifies members of changed ranks skips notifications that mark_read has locked.
+-- Marks notifications of the actor as read. The function ignores ids of deleted notifications and of other users'
+-- notifications. The rows are locked in a fixed order, so that calls from two phones of one user never deadlock. A
+-- transaction that notifies members of changed ranks skips notifications that mark_read has locked.
 create or replace function mark_read(actor text, ids bigint[]) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,10 +1,10 @@
 -- Applies the effects of new members: a membership begins, the group becomes the user's active group, and the members
--- are counted. The same statement may already have inserted the row of active_group. If an existing row names another
--- group, the call is refused. If the existing row is not committed, the call waits for the row's transaction.
+-- are counted. The inserting statement may already have inserted the row of active_group. If an existing row contains
+-- another group, the call is refused. If the existing row is uncommitted, the call waits for the row's transaction.
 create or replace function member_inserted() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  -- The transition table is read in its own queries, without a join.
+  -- Separate queries read the transition table, without a join.
   active_users text[] := array(select user_id from new_row where left_at is null order by user_id);
   their_groups text[] := array(select group_id from new_row where left_at is null order by user_id);
   all_groups text[] := array(select distinct group_id from new_row);

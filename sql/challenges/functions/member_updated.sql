@@ -1,5 +1,5 @@
--- Applies the effects of a user's leaving or return, for every writer. The trigger updates the times of the membership,
--- the active group and the count of members, and hides or shows the entries of open weeks.
+-- Applies the effects if a user leaves or returns, for every writer. The trigger updates the membership, the active
+-- group and the number of members. The trigger also hides or shows the entries of open weeks.
 create or replace function member_updated() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
@@ -18,7 +18,7 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- If the user returns at the instant at which the membership began, that membership continues.
+    -- If the user returns at the same instant at which the membership began, the membership continues.
     insert into membership (group_id, user_id, joined_at)
     values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
     on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
@@ -34,7 +34,7 @@ begin
     update member m set has_left = true
     where m.group_id = new.group_id and m.user_id = new.user_id;
   end if;
-  -- If one statement ends many memberships, the first row already counts all of them.
+  -- If one statement ends many memberships, the count for the first row already includes all of them.
   if new.left_at is null
     or (select g.member_count from groups g where g.id = new.group_id) > 0 then
     perform count_members(array[new.group_id::text]);

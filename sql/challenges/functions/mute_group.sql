@@ -1,4 +1,4 @@
--- Sets whether the actor is notified of changed ranks in a group.
+-- Enables or disables rank notifications of a group for the actor.
 create or replace function mute_group(actor text, group_id text, is_muted boolean) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

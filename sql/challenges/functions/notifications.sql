@@ -1,4 +1,4 @@
--- Returns the actor's visible notifications, newest first. A page starts after the last row of the previous page.
+-- Returns the actor's visible notifications, newest first. Each page starts after the last row of the previous page.
 create or replace function notifications(
   actor text, before timestamptz default null, before_id bigint default null,
   page_size integer default 50

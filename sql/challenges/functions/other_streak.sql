@@ -1,6 +1,6 @@
--- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. refresh_week must
--- have counted the streaks of the days before. The value is reached with the week's first workout on the earliest local
--- date at which the streak has this length.
+-- Computes a member's streak of a week if the policy is not `peak`, or if clients report streaks. The caller must have
+-- called refresh_week, which counts the streaks of earlier days. The value counts as reached with the week's first
+-- workout on the earliest local date on which the streak has this length.
 create or replace function other_streak(
   of_user text, of_group text, of_week date, policy streak_policy, source streak_source,
   out streak integer, out streak_at timestamptz

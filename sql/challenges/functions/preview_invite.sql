@@ -1,5 +1,5 @@
--- Returns only the name and the size of a group, for a user with an invite who is not a member yet. An invalid invite
--- results in a normal response, because an error would roll back the count of attempts.
+-- Returns only the name and the size of a group, for an invited user who is not a member yet. For an invalid invite,
+-- the function returns a normal response, because an error would roll back the count of attempts.
 create or replace function preview_invite(actor text, token text) returns invite_preview
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

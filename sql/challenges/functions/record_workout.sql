@@ -1,9 +1,9 @@
--- Records one new, late, edited or resent workout of a member. docs/internals/write-path.md describes the order of
--- locks. Database sessions stay open for a long time. A plan that was made while a table was empty would later read
--- the whole table, so enable_seqscan is off. jit is off too, because the high estimated cost of plans without
--- sequential scans would start JIT compilation. Every statement finds single rows by index for any values, so generic
--- plans are used. Without generic plans, planning took a seventh of each call's time. The settings also apply to all
--- functions that this function calls, for example the triggers on entry.
+-- Records one new, late, edited or resent workout of a member. For the order of locks, see
+-- docs/internals/write-path.md. Database sessions stay open for a long time. A plan from the time when a table was
+-- empty would later read the whole table, so enable_seqscan is off. jit is also off, because the high estimated cost of
+-- plans without sequential scans would start JIT compilation. Generic plans are used, because every statement finds
+-- single rows by index, and planning took a seventh of each call's time. The settings also apply to all functions that
+-- this function calls, for example the triggers on entry.
 create or replace function record_workout(
   user_id text,
   workout_id text,
@@ -33,7 +33,7 @@ declare
 begin
   perform check_workout_call(user_id, workout_id, revision);
   loop
-    -- A retry gets its first answer, before any other test and however late.
+    -- A retry receives the first response before any other check, even if the retry is late.
     select * into known from workout w
     where w.user_id = record_workout.user_id and w.workout_id = record_workout.workout_id;
     if found then
@@ -70,7 +70,7 @@ begin
       u.has_paused, s.workouts_a_day
     into who;
     if who.group_id is null then
-      -- The row is locked, so that an account that is being deleted is not found here either.
+      -- The row is locked, so that an account is not found while the account is being deleted.
       select null::identifier as group_id, u.time_zone, u.shares_workouts, true as has_paused,
         (select s.workouts_a_day from setting s) as workouts_a_day,
         exists (
@@ -86,7 +86,7 @@ begin
         perform count_ignored(received);
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       elsif who.is_member and not looked_again then
-        -- Since the first read, the user joined a group, shares again, or changed while this call waited.
+        -- Since the first read, the user has joined a group, has started to share again, or has changed.
         looked_again := true;
         continue;
       end if;
@@ -115,7 +115,7 @@ begin
     row.is_deleted := false;
     row.reason := null;
     if who.has_paused then
-      -- If a workout was performed while the user did not share workouts, the workout is never stored.
+      -- A workout is never stored if the user did not share workouts when the workout was performed.
       if exists (
         select from sharing_pause p
         where p.user_id = record_workout.user_id and p.began_at <= row.performed_at
@@ -124,8 +124,9 @@ begin
         return row('ignoredPrivacy', null, null, false)::workout_answer;
       end if;
     end if;
-    -- Each call reads the counted workouts of its date, so their number is limited. All workouts count, because a
-    -- deleted workout can be recorded again. A refused new workout is not stored.
+    -- The number of workouts on one date is limited, because each call reads the counted workouts of the date.
+    -- Deleted workouts also count toward the limit, because they can be recorded again. A refused new workout is not
+    -- stored.
     is_full := row.local_date is distinct from known.local_date and (
       select count(*) from (
         select from workout w
@@ -178,7 +179,7 @@ begin
         values (user_id, workout_id, revision, record_workout.performed_at,
           record_workout.utc_offset_s, refusal, known.week_start)
         on conflict do nothing;
-        -- Not found: the same call was refused while this one waited. Begin again.
+        -- If no row is found, the same call was refused while this call waited. The loop starts again.
         continue when not found;
         return row('rejected', refusal, known.week_start, false)::workout_answer;
       end if;
@@ -215,9 +216,9 @@ begin
   elsif not coalesce(known.counted, false) then
     return row(row.outcome, row.reason, row.week_start, false)::workout_answer;
   end if;
-  -- The entries of this week and of the following weeks are derived, up to the first week without a workout, because
-  -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in between
-  -- are skipped, and no boards are created for them.
+  -- Entries are derived for this week and the following weeks, up to the first week without a workout, because
+  -- streaks continue into later weeks. If an edit moves a workout from another week, weeks without a workout in
+  -- between are skipped and get no boards.
   week := least(
     case when row.counted then row.week_start end, case when known.counted then known.week_start end);
   last_week := greatest(
@@ -238,7 +239,7 @@ begin
     end if;
     loop
       week := week + 7;
-      -- No workout is performed in a future week, so usually no query is needed.
+      -- A workout cannot be in a future week, so usually no query is needed.
       has_days := week <= week_of(received);
       if has_days then
         has_days := exists (

@@ -1,4 +1,4 @@
--- Derives one day of one member from the ledger. A day without a counted workout has no row.
+-- Derives one day of one member from the ledger. If a day has no counted workout, no row is stored for the day.
 create or replace function refresh_day(of_user text, of_group text, of_date date, of_week date) returns void
 language plpgsql as $$
 declare
@@ -7,8 +7,8 @@ declare
   latest record;
   n integer := 0;
 begin
-  -- All values are computed by one statement, because it runs in every call of record_workout. If two workouts have the
-  -- same instant, the one with the smaller offset is first.
+  -- One statement computes all values, because the function runs in every call of record_workout. If two workouts
+  -- have the same instant, the workout with the smaller offset is first.
   for found_one in
     select performed_at as at, utc_offset_s as offset_s from workout w
     where w.user_id = of_user and w.local_date = of_date and w.counted

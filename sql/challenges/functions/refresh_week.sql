@@ -1,9 +1,9 @@
--- Returns both values of one member in one week, and stores for each day the streak that ends on it. The loop finds the
--- longest streak, which the policy `peak` needs.
+-- Returns both values of one member in one week, and stores for each day the streak that ends on the day. The loop
+-- finds the longest streak, which the policy `peak` needs.
 --
--- A local date starts at most 14 h before and ends at most 12 h after its UTC day. Only the Sundays and Mondays at
--- the edges can belong to two weeks. The Friday and the Saturday before the week are always complete, so the streak
--- that is stored for these two days includes all earlier days.
+-- A local date starts at most 14 h before the UTC day of the same date, and ends at most 12 h after that day. Only the
+-- Sundays and Mondays at the edges of a week can belong to two weeks. The Friday and the Saturday before the week are
+-- always complete, so the stored streaks of these days include all earlier days.
 create or replace function refresh_week(
   of_user text, of_group text, of_week date, max_per_day integer,
   policy streak_policy, source streak_source,
@@ -28,7 +28,7 @@ begin
       streak_here := case
         when day.local_date <= of_week - 2 then day.streak
         when day.local_date = reached_date + 1 then streak_here + 1
-        -- A missing date does not end the streak if a change of the time zone skipped it.
+        -- If a change of the time zone skipped a date, the missing date does not end the streak.
         when day.local_date = reached_date + 2 and day.first_at - last_at < interval '30 hours'
           and day.first_offset_s <> last_offset_s then streak_here + 1
         else 1

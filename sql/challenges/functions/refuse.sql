@@ -1,5 +1,5 @@
--- Ends a call with one of the errors that docs/gymrats/api.md lists. The CONSTRAINT field contains the error's name, so
--- that a client in any language can distinguish the errors without parsing the message.
+-- Raises one of the errors in docs/gymrats/api.md. The CONSTRAINT field contains the error's name, so that a client
+-- does not need to parse the message.
 create or replace function refuse(problem text, message text, hint text, detail text default '')
 returns void language plpgsql as $$
 begin

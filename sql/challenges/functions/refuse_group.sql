@@ -1,4 +1,4 @@
--- Ends a call about a group that does not exist or was deleted.
+-- Raises the error for a group that does not exist or was deleted.
 create or replace function refuse_group(of_group text) returns void
 language plpgsql as $$
 begin

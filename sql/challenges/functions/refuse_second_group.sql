@@ -1,4 +1,4 @@
--- Ends a call that would make a user a member of a second group.
+-- Raises the error for a call that would make a user a member of a second group.
 create or replace function refuse_second_group(of_user text, of_group text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Ends an admin's call about a user who is not a member of the group.
+-- Raises the error for an admin's call about a user who is not a member of the group.
 create or replace function refuse_stranger(of_user text, of_group text) returns void
 language plpgsql as $$
 begin

@@ -1,7 +1,7 @@
--- Reopens the boards of a closed week for a limited time, so that they can be corrected. At the end of this time, the
--- boards are closed again without notifications. The entries of both boards are derived from the ledger, so workouts
--- that were received after the close now count. The function is used manually, so every call is recorded in the audit
--- log. docs/gymrats/weeks.md describes the locks and interleavings.
+-- Reopens the boards of a closed week for a limited time, so that the boards can be corrected. At the end of this time,
+-- the boards are closed again without notifications. The function derives the entries of both boards from the ledger,
+-- so workouts that were received after the close now count. Operators call the function manually, so every call is
+-- recorded in the audit log. docs/gymrats/weeks.md describes the locks and interleavings.
 create or replace function reopen_week(group_id text, week_start date, reason text, hold interval)
 returns integer
 language plpgsql security definer set search_path from current as $$
@@ -23,8 +23,8 @@ begin
       coalesce(extract(epoch from hold)::text, 'null')
       using errcode = 'ZB021', hint = 'Nothing was changed. Give the time that the correction takes.';
   end if;
-  -- These locks wait for calls that are recording a workout, so that their writes to the ledger are visible here. The
-  -- rows are locked in a fixed order, so that two reopenings do not deadlock.
+  -- The locks wait for calls that are recording a workout, so that the writes of these calls to the ledger are
+  -- visible. The rows are locked in a fixed order, so that two reopenings do not deadlock.
   perform from member m where m.group_id = reopen_week.group_id order by m.user_id for update;
   select max(c.closed_at) into was_closed_at from challenge c
   where c.group_id = reopen_week.group_id and c.week_start = reopen_week.week_start
@@ -61,7 +61,7 @@ begin
     select * into new_values
     from refresh_week(who.user_id, group_id, week_start, who.max_checkins_per_day,
       who.streak_policy, who.streak_source);
-    -- An entry of 0 was not visible at the close, so it is treated like a new entry.
+    -- An entry with the value 0 was not visible at the close, so the entry is treated like a new entry.
     update entry e set hidden = who.is_away
     where e.challenge_id in (boards.check_ins_board, boards.streak_board)
       and e.user_id = who.user_id and e.value = 0 and e.hidden <> who.is_away;
@@ -72,7 +72,7 @@ begin
       -- If the board showed the entry at the close, the entry is shown again.
       who.is_away);
   end loop;
-  -- The audit log is written after all other locks were acquired.
+  -- The audit log is written last, after all other locks were acquired.
   perform record_audit('week reopen', jsonb_build_object('group', group_id, 'week', week_start),
     jsonb_build_object('state', 'closed', 'closed_at', iso_text(was_closed_at)),
     jsonb_build_object('state', 'open', 'boards', reopened, 'reopened_until', iso_text(until),

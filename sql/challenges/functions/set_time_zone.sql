@@ -1,5 +1,5 @@
 -- Changes the time zone in which a user's streak days are counted. Past days keep their dates. The time zone can change
--- once in 24 hours, because a change with every workout would create extra days.
+-- only once in 24 hours, because a change before every workout would create extra days.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 declare

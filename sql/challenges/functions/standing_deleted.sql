@@ -1,15 +1,15 @@
--- Deletes the unread rank notification together with the standing that refers to it. If the user is ranked again later,
--- the new standing has no notification. Without this trigger, the user could then have two unread rank notifications.
--- If retention deletes the board, the trigger does nothing. With the shortest retention time, such a board may be
--- deleted some minutes before the notifications of its close expire.
+-- Deletes a user's unread rank notification together with the standing that refers to the notification. If the user is
+-- ranked again later, the new standing has no notification. Without this trigger, the user could then have two unread
+-- rank notifications. If retention deletes the board, the trigger does nothing. With the shortest retention time, a
+-- board may be deleted some minutes before the notifications of its close expire.
 create or replace function standing_deleted() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
-  -- A notification about a deleted board is still true and expires at its own time.
+  -- If the board was deleted, the notification is still true and expires later.
   if not exists (select from challenge where id = old.challenge_id) then
     return null;
   end if;
-  -- A notification that its reader has locked is not deleted and counts as read.
+  -- If a reader has locked a notification, the notification is not deleted and counts as read.
   perform from notification
   where partition = day_partition(old.notification_created_at)
     and created_at = old.notification_created_at and id = old.notification_id and not is_read

@@ -1,7 +1,6 @@
 -- Sets whether a user shares workouts from now on. While sharing is off, the user's entries of open weeks are hidden,
--- and workouts that are performed in this time never count. If sharing is switched on again, the entries are shown
--- again. Repeating the same value changes nothing. The trigger user_changed applies the change, for every writer of the
--- column.
+-- and workouts during this time never count. If the user switches sharing on again, the entries are shown again. A call
+-- with the current value changes nothing. The trigger user_changed applies the change, for every writer of the column.
 create or replace function update_privacy_settings(actor text, shares_workouts boolean) returns void
 language plpgsql security definer set search_path from current as $$
 declare

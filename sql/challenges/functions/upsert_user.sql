@@ -1,8 +1,8 @@
--- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
--- has verified the token. There is no actor yet, because the caller becomes the actor. A sign-in never changes an
--- existing name, because the user may have changed it. The email address is updated from the provider. If two first
--- calls of one subject run at the same time, the second call waits at the key of identity and then finds the user. Only
--- new users are counted.
+-- Returns the user of a provider's subject, and creates the user on the first call. The API must have verified the
+-- token before the call. The function has no parameter for the actor, because the caller only becomes an actor through
+-- this call. A sign-in never changes an existing name, because the user may have changed it. The email address is
+-- updated from the provider. If two first calls of one subject are concurrent, the second call waits for the first call
+-- and then finds the user. Only new users are counted.
 create or replace function upsert_user(
   provider text, subject text, display_name text default null, email text default null,
   photo_url text default null
@@ -33,7 +33,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- Another session's first call has committed earlier, so this user is not needed.
+    -- Another session's first call for this subject was committed earlier, so the new user is deleted.
     delete from users u where u.id = new_id;
   end loop;
   update users u set email = upsert_user.email

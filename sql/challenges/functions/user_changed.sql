@@ -10,8 +10,8 @@ declare
   is_switched constant boolean := old.shares_workouts <> new.shares_workouts;
   boards uuid[];
 begin
-  -- This update waits for a call that is recording a workout, so its entries are visible here. A later call waits for
-  -- this transaction, finds that it has read an older version of the user, and starts again.
+  -- This update waits for a call that is recording a workout, so that the call's entries are visible here. A later
+  -- call waits for this transaction, detects that it has read an older version of the user, and starts again.
   update member m set user_version = new.version
   where m.user_id = new.id;
   if is_switched and new.shares_workouts then
@@ -21,7 +21,7 @@ begin
     insert into sharing_pause (user_id, began_at) values (new.id, at)
     on conflict (user_id, began_at) do update set ended_at = null;
   end if;
-  -- The boards are locked first, so that none of them is closed between this query and the write.
+  -- The boards are locked first, so that no board is closed between this query and the write.
   boards := array(
     select c.id from challenge c
     where c.state = 'open'

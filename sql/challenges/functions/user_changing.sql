@@ -1,4 +1,4 @@
--- Increases the version of a changed user, and records the instants at which the user starts and stops sharing
+-- Increments the version of a changed user, and records the instants at which the user starts and stops sharing
 -- workouts.
 create or replace function user_changing() returns trigger
 language plpgsql security definer set search_path from current as $$

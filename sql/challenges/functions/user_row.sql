@@ -1,4 +1,4 @@
--- Returns a user's row with the columns that the user may see.
+-- Returns a user's own row, with the columns that the user may see.
 create or replace function user_row(of_user text) returns user_answer
 language sql stable
 return (

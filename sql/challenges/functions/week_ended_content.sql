@@ -1,5 +1,5 @@
--- Returns the member's part of the notification that a week has ended, without the part that all members share. A
--- timestamp is formatted, because a date would first be converted to an instant in the session's time zone.
+-- Returns the member-specific content of the notification that a week has ended. The function formats a timestamp,
+-- because a date would first be converted to an instant in the session's time zone.
 create or replace function week_ended_content(week_start date, scores integer[]) returns jsonb
 language sql stable
 return jsonb_build_object(

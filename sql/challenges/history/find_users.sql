@@ -1,6 +1,6 @@
--- Finds users by id or name. If a user has the id, only that user is returned. $1 is the id or the name. Rows: the id,
--- the name, the group in which the user is a member now (or null). Locks: none. The statement reads all users, which is
--- acceptable for a manual query.
+-- Finds users by id or name. If a user has the id, only this user is returned. $1: the id or the name. Rows: the id,
+-- the name, and the user's current group (or null). Locks: none. The statement reads all users, which is acceptable for
+-- a manual query.
 select u.id::text, u.display_name, a.group_id::text
 from users u
 left join active_group a on a.user_id = u.id

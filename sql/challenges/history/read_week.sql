@@ -1,9 +1,9 @@
--- Reads the data from which a group's boards of a week can be derived as of any instant. $1 is the group's id, $2 any
--- day of the week or null for the current week, $3 a user whose uncounted workouts are included, or null. Rows: one
--- row with JSON, or none if the group is missing. Instants are in microseconds since 1970. Locks: none. The ledger is
--- read from a Sunday twelve weeks before, or from an earlier date if it changed since. The stored streak of the day
--- before that date includes older workouts. The stored streak of a Friday or a Saturday always includes all earlier
--- days. Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
+-- Reads the data from which a group's boards of a week can be derived as of any instant. $1: the group's id. $2: any
+-- day of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one
+-- row with JSON (instants in microseconds since 1970). If the group is missing, there are no rows. Locks: none. The
+-- ledger is read from a Sunday twelve weeks earlier, or from an earlier changed date. The stored streak of the
+-- preceding day includes older workouts. The stored streak of a Friday or a Saturday always includes all earlier days.
+-- Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
 -- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday
@@ -14,7 +14,8 @@ with week as materialized (
 ),
 who as materialized (
   select m.user_id, m.joined_at, u.display_name,
-    -- If retention has deleted old rows, the ledger starts later. The rows of days still include the deleted workouts.
+    -- If retention has deleted old workouts, the ledger starts later, but the rows of days still include the deleted
+    -- workouts.
     greatest(
       least(w.monday - 85, (
         select min(r.local_date - extract(dow from r.local_date)::integer) from workout_revision r
@@ -99,8 +100,8 @@ select jsonb_build_object(
         from workout_day d
         where d.user_id = who.user_id and d.group_id = g.id
           and d.local_date between who.horizon - 2 and who.horizon - 1
-          -- Retention never deletes rows of the ledger that are less than 84 days old, so a stored day is needed only
-          -- before that date.
+          -- Retention never deletes ledger rows that are less than 84 days old, so stored days are needed only for
+          -- older dates.
           and d.local_date < (w.at at time zone 'UTC')::date - 84
         order by d.local_date desc, d.week_start desc
         limit 1)))

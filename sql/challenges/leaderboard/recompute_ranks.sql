@@ -1,10 +1,10 @@
--- Ranks boards from their entries, publishes the differences and wakes observers. Closed boards do not change. $1
--- contains the boards. Members are ordered by higher value, then by the earlier instants of reaching it and of joining,
--- then by the bytes of the user's id. Rows: one: standings written or deleted, boards whose rank_version increased.
--- Locks: standings that change. The caller must have the publish locks, so existing rows can be found by ctid. ON
--- CONFLICT would find and lock each row again. Published rows are compared with FULL JOIN, which is never a nested
--- loop. A nested loop would compare each row with each, which took 5 s for 500 boards. All other queries use arrays.
--- Index: entry_pkey, standing_pkey.
+-- Computes the ranks of boards from entries, publishes the differences and wakes observers. Closed boards do not
+-- change. $1: the ids of the boards. Members are ordered by value (highest first), then by the instant at which the
+-- value was reached, the instant of joining, and the bytes of the id. Rows: one row with the numbers of changed
+-- standings and of boards with a new rank_version. Locks: changed standings. The caller must hold the publish locks, so
+-- rows are found by ctid. ON CONFLICT would find and lock each row again. Published rows are compared with FULL JOIN,
+-- which is never a nested loop. A nested loop took 5 s for 500 boards. All other queries use arrays. Index: entry_pkey,
+-- standing_pkey.
 with board as materialized (
   select c.id, row_number() over () as number, case c.type
     when 'check-ins' then (select check_ins_rank from setting where singleton)
@@ -12,7 +12,7 @@ with board as materialized (
   from challenge c
   where c.id = any ($1) and c.state = 'open'
 ),
--- The rows are sorted once. The window receives them in this order, so a row's number is its position.
+-- The rows are sorted once. The window receives the rows in this order, so the row number is the position.
 ranked as (
   select challenge_id, user_id, value, display_name, photo_url, last_updated,
     (case policy
@@ -45,8 +45,8 @@ deleted as (
   where ctid = any (array(select place from different where rank is null))
   returning challenge_id, user_id, told_rank
 ),
--- If an entry is hidden, its user left the board without a notification. tell_ranks then corrects the last notified
--- ranks of the others. The entries are found one by one, because a join would read all entries.
+-- If an entry is hidden, the user left the board without a notification. tell_ranks then corrects the last notified
+-- ranks of all other members. The entries are found one by one, because a join would read all entries.
 gone as (
   insert into silent_move (challenge_id, user_id, gone_rank)
   select challenge_id, user_id, told_rank
@@ -60,7 +60,8 @@ made as (
   select challenge_id, user_id, value, rank, position, display_name, photo_url, last_updated
   from different
   where place is null
-  -- The rows are sorted, so that the rows of a board are stored together. Boards are read and deleted one by one.
+  -- The rows are sorted, so that the rows of a board are stored together, because boards are read and deleted one by
+  -- one.
   order by challenge_id, position
   returning 1
 ),

@@ -1,4 +1,4 @@
--- Makes the server plan the following statements of the transaction with their values. $1 is true to plan with values,
--- or false to restore the default. A session caches plans. If a plan of tell_ranks was cached before the first
--- notification, it reads all notifications for each change, which took 9 s for 500 boards. Rows: one. Locks: none.
+-- Sets whether the server plans the next statements of the transaction with parameter values. $1: true for plans with
+-- values, false for the default. A session caches plans. A plan of tell_ranks from before the first notification would
+-- read all notifications for each change, which took 9 s for 500 boards. Rows: one row. Locks: none.
 select set_config('plan_cache_mode', case when $1 then 'force_custom_plan' else 'auto' end, true)

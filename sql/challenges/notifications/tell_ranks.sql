@@ -1,16 +1,18 @@
--- Notifies members whose rank differs from the last notified rank. $1 contains the boards. If a member left or
+-- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member left or
 -- returned without a notification, the last notified ranks of the other members are corrected first, as
--- docs/gymrats/weeks.md describes. Rows: one: notifications written, updated and deleted, and members whose
--- notification is postponed. Locks: standings and unread notifications that change. The caller must have acquired the
--- publish locks in an earlier statement, so that the last publisher's rows are visible. A notification that its
--- reader has locked counts as read. Some joins are FULL JOIN, because PostgreSQL never executes a FULL JOIN as a
--- nested loop, which took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
+-- docs/gymrats/weeks.md describes. Rows: one row with the numbers of written, updated and deleted notifications, and of
+-- members whose notification is postponed. Locks: changed standings and unread notifications. The caller must have
+-- acquired the publish locks in an earlier statement, so that the last publisher's rows are visible. If a reader has
+-- locked a notification, the notification counts as read. Some joins are FULL JOINs, because PostgreSQL never executes
+-- a FULL JOIN as a nested loop. A nested loop took several seconds for 400 boards. Indexes: standing_pkey,
+-- notification_N_pkey.
 with moment as materialized (
   -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (
-  -- If a week ended more than 7 days ago, no notification is sent. The ranks of its boards are recorded as notified.
+  -- If a week ended more than 7 days ago, no notification is sent, and the ranks of the week's boards are recorded as
+  -- notified.
   select c.id, c.group_id, c.week_start, c.type,
     case c.type when 'check-ins' then m.check_ins_rank else m.streak_rank end as policy,
     c.ends_at > m.at - interval '7 days'
@@ -27,9 +29,9 @@ shown as materialized (
   from standing s
   where s.challenge_id = any ($1)
 ),
--- This query lists the members who left or returned without a notification. A returned member counts only if the others
--- have not been notified of ranks that include this member. With the policy `dense`, only one member counts of those
--- who added or removed the same rank.
+-- This query lists the members who left or returned without a notification. A returned member counts only if the other
+-- members have not been notified of ranks that include the returned member. With the policy `dense`, members who add or
+-- remove the same rank count as one member.
 silent as materialized (
   select * from (
     select m.challenge_id, m.user_id, m.gone_rank, m.value, b.policy, s.position,
@@ -50,15 +52,15 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- This query counts the places by which these moves changed the last notified rank of each other member.
+-- For each other member, this query counts the places by which silent moves changed the last notified rank.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
   from silent m
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
-    -- If the member was away only since the last notification, the notified ranks say which of two equals was first.
-    -- The positions may have changed since.
+    -- If the member left after the last notification, the notified ranks determine the order of members with equal
+    -- values. The positions may have changed since then.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -79,8 +81,8 @@ unread as materialized (
   from moment m, moved d
   join notification n on n.partition = day_partition(d.notification_created_at)
     and n.created_at = d.notification_created_at and n.id = d.notification_id
-  -- An expired notification counts as read, so the next notification starts from the rank that the expired one
-  -- reported.
+  -- An expired notification counts as read, so the next notification starts from the rank in the expired
+  -- notification.
   where d.notification_id is not null and (d.rank <> d.told or d.moved_silently <> 0)
     and not n.is_read
     and n.created_at > m.at - notification_lifetime()
@@ -112,8 +114,8 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For each member whose rank became worse, this query lists the members who passed that member since the last notified
--- rank.
+-- For each member whose rank became worse, this query lists the members who have passed the member since the last
+-- notification.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
     jsonb_agg(o.user_id order by o.rank, o.user_id) as passed_by
@@ -136,8 +138,9 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- If the rank is again the one at which the unread notification starts, the notification is deleted, because there is
--- nothing to report. If the rank moved silently, the notification would no longer be true.
+-- If the rank has returned to the start rank of the unread notification, the notification is deleted, because no change
+-- is left to report. If the rank moved silently, the notification is also deleted, because the notification would no
+-- longer be true.
 taken_back as (
   delete from notification n
   using judged j
@@ -163,8 +166,8 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- The rows are joined with the notification that was just written, if there is one. MATERIALIZED is needed, because an
--- outer condition on one side would make the planner choose another kind of join.
+-- The rows are joined with any notification that was just written. MATERIALIZED is needed, because with an outer
+-- condition on one side, the planner would choose another kind of join.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,
     j.decision = 'wait' or j.rank = j.told and j.moved_silently = 0
@@ -172,9 +175,8 @@ told as materialized (
   from (select * from judged where decision <> 'wait' or moved_silently <> 0) j
   full join written w on w.challenge_id = j.challenge_id and w.user_id = j.user_id
 ),
--- No other transaction writes these standings now, so they are found by ctid. A standing keeps a notification that
--- still reports the current rank, because the notification was just written or updated, or because the rank did not
--- move.
+-- No other transaction is writing these standings, so the statement finds the standings by ctid. A standing keeps its
+-- notification if the notification was just written or updated, or if the rank did not change.
 known as (
   update standing s
   set told_rank = case t.decision when 'wait' then t.told else t.rank end,
@@ -189,7 +191,7 @@ known as (
   where t.place = s.ctid
   returning 1
 ),
--- If a returned member is not published yet, the row stays for the next run, unless the entry was hidden again.
+-- If the rank of a returned member is not published yet and the entry is not hidden, the row is kept for the next run.
 forgotten as (
   delete from silent_move m
   where m.challenge_id = any ($1) and (m.gone_rank is not null

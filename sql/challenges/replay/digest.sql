@@ -1,3 +1,3 @@
--- Computes the SHA-256 of a file's bytes, part by part. $1 is the digest of the previous parts, $2 contains the bytes
--- of the next part. Rows: one. Locks: none.
+-- Computes the SHA-256 of a file's bytes, part by part. $1: the digest of the previous parts. $2: the bytes of the next
+-- part. Rows: one row. Locks: none.
 select encode(sha256(convert_to($1, 'UTF8') || $2), 'hex')

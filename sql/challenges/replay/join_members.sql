@@ -1,6 +1,6 @@
--- Adds the members of a replayed file, and creates missing groups and users. $1 contains the groups, $2 the user ids,
--- $3 the names and $4 the instants of joining, with one element for each member. A group accepts as many members as the
--- file contains. Rows: the number of added members. Locks: the new rows.
+-- Adds the members of a replayed file, and creates missing groups and users. All arrays have one element for each
+-- member. $1: the ids of the groups. $2: the user ids. $3: the names. $4: the instants of joining. The maximum size of
+-- each group is set to the number of members in the file. Rows: the number of added members. Locks: the new rows.
 with joining as (
   select * from unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[])
     as j (group_id, user_id, name, joined_at)

@@ -1,6 +1,7 @@
--- Records the lines of one step in order, each as a call of record_workout. $1 contains the users, $2 the workout ids,
--- $3 the instants of completion and $4 the UTC offsets in seconds, with one element for each line. Rows: the workouts
--- that were not accepted, with outcome and reason. Locks: as in docs/internals/write-path.md.
+-- Records the lines of one step in order, with one call of record_workout for each line. All arrays have one element
+-- for each line. $1: the ids of the users. $2: the workout ids. $3: the instants of completion. $4: the UTC offsets in
+-- seconds. Rows: the workouts that were not accepted, with the outcome and the reason. Locks: described in
+-- docs/internals/write-path.md.
 select l.workout_id, a.outcome::text, coalesce(a.reason, '')
 from unnest($1::text[], $2::text[], $3::timestamptz[], $4::integer[])
   with ordinality as l (user_id, workout_id, performed_at, utc_offset_s, nth),

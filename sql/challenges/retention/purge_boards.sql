@@ -1,14 +1,14 @@
--- Deletes expired final boards with all dependent rows, oldest week first. $1 is the maximum number of boards. Rows:
--- one: the number of deleted boards. Locks: the boards, SKIP LOCKED. Entries and standings are not counted, because
--- returning ten rows per board takes a sixth of the statement's time. Indexes: challenge_final, entry_pkey,
--- standing_pkey, board_version_pkey, silent_move_board.
+-- Deletes expired final boards with all dependent rows, oldest week first. $1: the maximum number of boards. Rows: one
+-- row with the number of deleted boards. Locks: the boards, SKIP LOCKED. The number of entries and standings is not
+-- returned, because counting ten rows per board takes a sixth of the statement's time. Indexes: challenge_final,
+-- entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
 with cutoff as materialized (
   select domain_now() - in_seconds(board_age) as at from setting
 ),
 old as materialized (
   select c.id, c.ctid as place
   from challenge c
-  -- The date is a scalar, so that the index scan stops at it. With a join, every final board would be read.
+  -- The scalar subquery for the date limits the index scan. With a join, every final board would be read.
   where c.state <> 'open' and c.week_start < (select (at at time zone 'UTC')::date - 6 from cutoff)
     and c.ends_at < (select at from cutoff)
   order by c.week_start, c.group_id
@@ -27,7 +27,7 @@ standings as (
 published as (
   delete from board_version where challenge_id = any ((select ids from lists)::uuid[])
 ),
--- Silent moves that tell_ranks has not processed are deleted here. tell_ranks deletes all others.
+-- This statement deletes silent moves that tell_ranks has not processed. tell_ranks deletes all other silent moves.
 moves as (
   delete from silent_move where challenge_id = any ((select ids from lists)::uuid[])
 ),

@@ -1,11 +1,12 @@
--- Deletes groups that ended before the retention time and to which no row refers. At most $1 rows are read, oldest
--- first, from the instant $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted rows, and the
--- instant of the newest row that was read or null. Locks: the deleted rows, SKIP LOCKED. Index: group_age,
--- member_pkey, challenge_board, invite_group, reported_streak_group.
+-- Deletes groups that ended before the retention time and to which no row refers. $1: the maximum number of rows that
+-- are read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
+-- row with the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted
+-- rows, SKIP LOCKED. Index: group_age, member_pkey, challenge_board, invite_group, reported_streak_group.
 with cutoff as materialized (
   select domain_now() - in_seconds(group_age) as at from setting
 ),
--- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+-- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect few
+-- rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.ended_at as at
   from groups t

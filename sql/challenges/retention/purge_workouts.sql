@@ -1,15 +1,16 @@
--- Deletes workouts and their days from before the retention time, if it is set. At most $1 rows are read, oldest first,
--- from the instant $2 on, or from the oldest row if $2 is null. Rows: one: the number of deleted workouts, and the
--- instant of the newest row that was read or null. Locks: the deleted rows, SKIP LOCKED. A board can be derived from
--- the twelve weeks before it, so workouts are stored 100 days longer than boards. Index: workout_age, challenge_board,
--- workout_day_pkey.
+-- If a retention time for workouts is set, deletes workouts from before the retention time, and the days of these
+-- workouts. $1: the maximum number of rows that are read, oldest first. $2: the instant at which the search begins, or
+-- null to begin with the oldest row. Rows: one row with the number of deleted workouts, and the instant of the newest
+-- row that was read, or null. Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100 days longer than boards,
+-- because a board is derived from up to twelve previous weeks. Index: workout_age, challenge_board, workout_day_pkey.
 with cutoff as materialized (
-  -- `least` and `greatest` ignore null, so the condition must prevent a cutoff by `board_age` alone.
+  -- `least` and `greatest` ignore null. Without this condition, `board_age` alone would determine the cutoff.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
   from setting
   where workout_age is not null
 ),
--- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+-- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect few
+-- rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.received_at as at
   from workout t
@@ -22,7 +23,7 @@ old as materialized (
   select t.ctid as place, t.user_id, t.group_id, t.local_date, t.week_start
   from workout t
   where t.ctid = any (array(select place from read_rows)) and t.received_at < (select at from cutoff)
-    -- The trigger workout_deleted refuses workouts that a board counts.
+    -- The trigger workout_deleted refuses the deletion of workouts that a board counts.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start = t.week_start

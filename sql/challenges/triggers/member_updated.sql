@@ -1,5 +1,5 @@
--- Applies the effects of leaving and returning. The trigger runs after the update, and only for columns that
--- record_workout never sets. A BEFORE trigger would make each of its calls lock the row twice.
+-- Applies the effects if a member leaves or returns. The trigger runs after the update, and only for columns that
+-- record_workout never sets. With a BEFORE trigger, each call of record_workout would lock the row twice.
 create or replace trigger member_updated after update of left_at, joined_at on member
 for each row
 when (old.left_at is distinct from new.left_at or old.joined_at <> new.joined_at)

@@ -1,9 +1,9 @@
--- Lists the differences between boards and the ledger in one snapshot. $1 and $2 contain the Mondays and the groups,
--- in pairs. Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. If a board waits
--- for its recompute, its standings are not compared. Instants of closed boards are not compared. A closed board's
--- values are compared only if the close could not miss a change of the ledger, see kept_value. A reopened board keeps
--- the members and names of its close, so only its values are compared. Streaks are counted from the workouts of ten
--- weeks. The stored streak of the day before those weeks includes older workouts. Index: challenge_board, member_pkey,
+-- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
+-- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. Standings are not compared
+-- while a board waits for its recompute. Instants of closed boards are not compared. The values of a closed board are
+-- compared only if the close could not miss a change of the ledger (kept_value). On a reopened board, only values are
+-- compared, because the board keeps the members and names from the close. Streaks are counted from ten weeks of
+-- workouts, and the stored streak of the preceding day includes older workouts. Index: challenge_board, member_pkey,
 -- users_pkey, workout_local_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
@@ -38,7 +38,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- This query lists the days with a workout that the week includes, and the last day before them with its stored streak.
+-- This query lists the days of the week that have a workout, and the last preceding day with the stored streak.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,
@@ -133,9 +133,9 @@ value_drift as (
   where coalesce(e.value, 0) <> coalesce(o.value, 0)
     or b.state = 'open' and o.value > 0 and e.reached_at <> o.at
 ),
--- Late workouts and edits do not change closed boards. They can change the streak that the ledger now gives, and an
--- edit or a deletion also the check-ins, if check-ins per day are limited. The entry of a deleted account keeps its
--- value, also on a reopened board, because the account's workouts are deleted.
+-- Late workouts and edits do not change closed boards, but they can change the streak that the ledger now implies. If
+-- check-ins per day are limited, an edit or a deletion can also change the check-ins. The entry of a deleted account
+-- keeps the value, even on a reopened board, because the account's workouts are deleted.
 kept_value as (
   select v.* from value_drift v
   join pair p on p.week_start = v.week_start and p.group_id = v.group_id
@@ -152,8 +152,8 @@ kept_value as (
           and (w.received_at > p.closed_at - interval '1 hour'
             or w.missed_board and w.week_start = v.week_start))))
 ),
--- This query lists the users that entries show, and whether the entries are hidden. On an open board, the name and the
--- hidden state depend on the members.
+-- This query lists the users whom entries show, and whether the entries are hidden. On an open board, the name and the
+-- hidden state depend on the current members.
 shown_drift as (
   select b.*, e.user_id, k.kind, k.is_now, k.ought
   from here e

@@ -1,6 +1,6 @@
--- Lists the next weeks of groups whose boards are verified, ordered by group and week. $1 and $2 are the last Monday
--- and group of the previous step, $3 is the maximum number of weeks. $4 is the seed of the hash of the group. Hash
--- values are below 2^20. Groups with a hash from $5 up to, but not including, $6 are selected. Rows: Monday, group.
+-- Lists the next weeks of groups for the verification of boards, ordered by group and week. $1 and $2: the last Monday
+-- and the last group of the previous step. $3: the maximum number of weeks. $4: the seed of the group's hash. $5 and
+-- $6: the start and the exclusive end of the selected range of hash values, which are below 2^20. Rows: Monday, group.
 -- Locks: none. Index: challenge_board.
 select w.week_start::text, w.group_id::text
 from (

@@ -1,5 +1,5 @@
--- Locks the open boards of a group against a close, from a week on. $1 is the group, $2 the week's Monday. Rows: the
--- board's id. Locks: the returned boards, FOR KEY SHARE. Index: challenge_board.
+-- Locks the open boards of a group against a close, for a week and all later weeks. $1: the group's id. $2: the week's
+-- Monday. Rows: the id of each locked board. Locks: the returned boards, FOR KEY SHARE. Index: challenge_board.
 select id from challenge
 where group_id = $1 and week_start >= $2::text::date and state = 'open'
 order by week_start, type

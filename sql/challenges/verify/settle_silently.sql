@@ -1,7 +1,7 @@
--- Records the ranks that boards now show as notified, and deletes unread notifications of other ranks, so that a repair
--- sends no notifications. $1 contains the boards. Rows: one: the number of deleted notifications. Locks: standings and
--- unread notifications that change. The caller must have the publish locks. A notification that its reader has locked
--- is not deleted. Index: standing_pkey, notification_N_pkey, silent_move_board.
+-- Marks the current ranks of boards as notified, and deletes unread notifications of other ranks, so that a repair
+-- sends no notifications. $1: the ids of the boards. Rows: one row with the number of deleted notifications. Locks:
+-- changed standings and unread notifications. The caller must hold the publish locks. If a reader has locked a
+-- notification, the notification is not deleted. Index: standing_pkey, notification_N_pkey, silent_move_board.
 with moved as materialized (
   select challenge_id, user_id, rank, told_rank, notification_created_at, notification_id
   from standing

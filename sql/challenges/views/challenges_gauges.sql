@@ -1,6 +1,6 @@
--- Contains the gauges of GymRats for monitoring, which `gymrats status` and /metrics show. The gauges are the number
--- of weeks that still have open boards after the grace period, and how long the oldest of these weeks has been
--- overdue. Index: challenge_open, from week to week.
+-- Contains the monitoring gauges of GymRats, which `gymrats status` and /metrics show. The gauges are the number of
+-- weeks with open boards after the grace period, and the delay of the oldest of these weeks. Index: challenge_open,
+-- from week to week.
 -- needs: due_week
 create or replace view challenges_gauges with (security_invoker = true) as
 with recursive moment as materialized (

@@ -1,6 +1,6 @@
--- Contains the notifications that a recipient may see. An expired notification is not visible, even before retention
--- deletes it. The content that all notifications of a week share is stored with the week. A subquery reads this
--- content, because a notification could not be marked as read through a view with a join.
+-- Contains the notifications that recipients may see. An expired notification is invisible, even before retention
+-- deletes the row. The content that all notifications of a week share is stored with the week. A subquery reads the
+-- shared content, because a view with a join would not allow an update that marks a notification as read.
 create or replace view visible_notification with (security_invoker = true) as
 select partition, created_at, id, user_id, group_id, type, challenge_id,
   case when type = 'week_ended' then coalesce((

@@ -1,10 +1,10 @@
--- Closes boards and notifies each member of their groups once of the week's result. $1 contains all boards of each
--- group's week, which must have final standings. No group may have two weeks in $1. Rows: one: closed weeks, notified
--- members, weeks closed without notifications because they had no entry, weeks closed too late to notify. Locks: none
--- further, since the caller must have locked the boards FOR UPDATE. Members and standings are read by index for each
--- group. With joins of whole sets, a plan for few rows compares each row with each, which took 0.4 s for 200 groups. A
--- notification stores only its member's scores. visible_notification combines them with the group's data in
--- closed_week. Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
+-- Closes boards, and notifies each member once of the week's result. $1: all boards of each group's week, which must
+-- have final standings. $1 must not contain two weeks of a group. Rows: one row with the numbers of closed weeks,
+-- notified members, weeks without an entry, and weeks that were closed too late to notify. Locks: none. The caller must
+-- have locked the boards FOR UPDATE. Members and standings are read by index for each group. For joins of whole sets, a
+-- plan for few rows would compare all pairs of rows, which took 0.4 s for 200 groups. A notification stores only the
+-- member's scores, which visible_notification combines with the data in closed_week. Indexes: challenge_pkey,
+-- standing_pkey, member_pkey, closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
@@ -22,8 +22,9 @@ week as materialized (
   from closed
   group by group_id, week_start
 ),
--- The four lists are the members (0), the standings of check-ins (1) and of streaks (2), and the ranks of the previous
--- week (3). Standings include former members. One pass over four short lists is faster than four lookups per user.
+-- The four lists are the members (0), the check-in standings (1), the streak standings (2), and the ranks of the
+-- previous week (3). Standings include former members. One pass over four short lists is faster than four lookups per
+-- user.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w

@@ -1,5 +1,5 @@
--- Lists groups with an entry in the last 4 weeks and without a board of the coming week. $1 is the last group of the
--- previous step, $2 the maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index:
+-- Lists groups that have an entry in the last 4 weeks, but no board of the next week. $1: the last group of the
+-- previous step. $2: the maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index:
 -- challenge_board.
 select g.id::text, n.week::text
 from groups g,

@@ -1,9 +1,10 @@
--- Locks boards whose grace period has ended, so that the caller can close them. Each call locks one chunk of groups,
--- oldest week first. $1 is the maximum number of groups, $2 and $3 are the week and the group at the end of the last
--- chunk. $4 is the Monday of a single week in days since 1970-01-01, or null. $5 is whether all due boards before that
--- end are closed. Rows: one: the boards (one per line), the number of their groups, the number of checked groups, and
--- the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has locked a board, all boards of its
--- group are skipped, so the close never waits for a writer. Indexes: challenge_open, challenge_board.
+-- Locks boards whose grace period has ended, so that the caller can close the boards. Each call locks one chunk of
+-- groups, oldest week first. $1: the maximum number of groups. $2 and $3: the week and the group at the end of the
+-- previous chunk. $4: the Monday of a single week in days since 1970-01-01, or null. $5: true if all due boards before
+-- the end of the previous chunk are closed. Rows: one row with the boards (one per line), the number of their groups,
+-- the number of checked groups, and the end of this chunk. Locks: the boards FOR UPDATE, SKIP LOCKED. If a writer has
+-- locked a board, all boards of its group are skipped, so the close never waits for a writer. Indexes: challenge_open,
+-- challenge_board.
 with moment as materialized (
   select at, last_week from due_week
 ),
@@ -16,14 +17,13 @@ first as materialized (
 due as materialized (
   select c.group_id, c.week_start, count(*) as boards
   from challenge c, moment m
-  -- The value is a scalar, so that the index scan stops at it. With a join, every board of the current week would be
-  -- read.
+  -- The scalar subquery limits the index scan. With a join, every board of the current week would be read.
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= m.at)
-    -- A group's weeks are closed one after the other, because each week is compared with the previous one. If no
-    -- earlier week is open, the last 90 days of the groups need not be read.
+    -- The weeks of a group are closed in order, because each week is compared with the previous week. If no earlier
+    -- week is open, the last 90 days of the groups are not read.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e

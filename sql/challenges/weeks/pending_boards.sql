@@ -1,11 +1,11 @@
--- Lists those of the given boards whose standings may lack entries, because an event is not dispatched yet or a run is
--- not done. $1 contains the boards. Rows: the ids of the boards, without duplicates. Locks: none. The caller must have
--- locked the boards, so that no further events are recorded. Since an event becomes a run in one transaction, one
--- statement with one snapshot finds either the event or the run. Indexes: event_N_xact, run_pkey.
+-- Lists the given boards whose standings may be incomplete, because an event is undispatched or a run is not done. $1:
+-- the ids of the boards. Rows: the distinct ids of the boards. Locks: none. The caller must have locked the boards, so
+-- that no further events are recorded. Since an event becomes a run in one transaction, a single statement finds either
+-- the event or the run. Indexes: event_N_xact, run_pkey.
 select distinct b.key::uuid
 from unnest($1::text[]) b (key)
 where b.key in (select key from pending_key where topic = 'entry.changed' and kind = 'event')
-  -- Only runs of these boards are read, because there may be many other runs.
+  -- Only runs of the given boards are read, because many other runs may exist.
   or b.key in (
     select key from pending_key
     where job = 'recompute-ranks' and kind = 'run' and key = any ($1::text[]))

@@ -1,8 +1,8 @@
--- Counts one call of a kind in the UTC hour of an instant, and returns how many have been counted in this hour. The
--- counter is a sequence, so a rolled back transaction also counts, no call waits for another, and no row is written.
--- The upper bits contain the hour, the lower 32 bits the number. If the counter is not of this hour or the next one,
--- the counter begins again. The next hour is accepted, because a clock may be set back. Concurrent first calls of an
--- hour may lose each other's numbers.
+-- Counts one call of a kind in the UTC hour of an instant, and returns the number of calls in this hour. The counter is
+-- a sequence, so a rolled back transaction also counts, calls never wait for each other, and no row is written. The
+-- upper bits of the sequence contain the hour, and the lower 32 bits contain the number. If the counter belongs neither
+-- to this hour nor to the next hour, the counter restarts. The next hour is accepted, because a clock may be set back.
+-- Concurrent first calls of an hour may overwrite each other's numbers.
 create or replace function count_in_hour(of_what regclass, at timestamptz) returns bigint
 language plpgsql as $$
 declare

@@ -1,4 +1,4 @@
--- Prepares a key for HMAC (RFC 2104) as a block of 64 bytes, each XORed with the byte that `mask` repeats.
+-- Converts a key to a 64-byte block for HMAC (RFC 2104), in which each byte is XORed with the byte in `mask`.
 create or replace function hmac_block(key bytea, mask bigint) returns bytea
 language plpgsql immutable strict parallel safe as $$
 declare

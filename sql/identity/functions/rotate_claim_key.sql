@@ -1,11 +1,11 @@
--- Creates a new key for claims and returns it once. The previous key stays valid until the next rotation. The key
--- before the previous key is deleted, and unsigned claims become invalid. Only the owner may call this function,
--- because a caller with a key can act as any user. Locks: the table, against another rotation.
+-- Creates a new key for claims, and returns the key once. The previous key stays valid until the next rotation. Older
+-- keys are deleted, and unsigned claims become invalid. Only the owner may call this function, because a caller with a
+-- key can act as any user. Locks: the table claim_key, to block concurrent rotations.
 create or replace function rotate_claim_key(secret bytea default null)
 returns table (key_id integer, key text)
 language plpgsql set search_path from current as $$
 declare
-  -- A UUID has 122 random bits.
+  -- A random UUID contains 122 random bits, so one UUID would not be sufficient.
   chosen constant bytea := coalesce(secret, sha256(
     uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())));
   new_id integer;

@@ -1,9 +1,9 @@
--- Returns the user of a signed claim, 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the key's id, EXPIRES is in seconds
--- since 1970. PID and START are the server process and its start in microseconds since 1970, or empty for any session.
--- USER is the user's id in hexadecimal, MAC is the HMAC-SHA256 of all text before the last dot. The result is null for
--- any other text, and for a claim that any session could use for more than 30 s. Expiry is checked by the
--- clock in each call. The time of a transaction stands still while a client keeps the transaction open, and the time of
--- a statement stands still while a block of code makes many calls. Index: claim_key_pkey.
+-- Returns the user of a signed claim with the format 1.KEY.EXPIRES.PID.START.USER.MAC. KEY is the key's id. EXPIRES is
+-- in seconds since 1970. PID and START are the server process and its start in microseconds since 1970, or empty for
+-- any session. USER is the user's id in hexadecimal. MAC is the HMAC-SHA256 of all text before the last dot. If the
+-- claim is invalid, or if any session could use it for more than 30 s, the result is null. Each call compares the
+-- expiry with the current time, because the time of a long transaction or statement does not advance. Index:
+-- claim_key_pkey.
 create or replace function signed_actor(claim text) returns text
 language plpgsql stable as $$
 declare
@@ -18,8 +18,8 @@ begin
   end if;
   part := string_to_array(claim, '.');
   select k.inner_block, k.outer_block into own_key from claim_key k where k.id = part[2]::integer;
-  -- Hashes of the MACs are compared, so the duration of the comparison reveals at most something about a hash, not
-  -- about the MAC. If the key is missing, the result is null, which is not true.
+  -- The function compares hashes of the MACs, so the duration of the comparison reveals nothing about the MAC. If the
+  -- key is missing, the result of the comparison is null, which does not count as true.
   if (sha256(decode(part[7], 'hex')) = sha256(hmac_sha256(own_key.inner_block, own_key.outer_block,
     convert_to(left(claim, -65), 'UTF8')))) is not true then
     return null;
@@ -32,7 +32,7 @@ begin
       return null;
     end if;
   elsif (part[4]::bigint = pg_backend_pid() and part[5]::bigint = (
-    -- The start is null if the definer may not see it.
+    -- If the definer may not see the session's start, the start is null.
     select extract(epoch from a.backend_start) * 1000000
     from pg_stat_get_activity(pg_backend_pid()) a)) is not true then
     return null;

@@ -1,8 +1,8 @@
--- Returns whether this transaction may act for a user, by its claim. Without roles, every transaction may act for
--- every user. With roles, the trusted server (api), the roles that run Baton and every login that has the function's
--- privileges may act for every user. For all other roles, the claim is checked, even for a superuser who has set the
--- role of a user. Functions that run as their owner call this function first, and policies compare current_actor()
--- instead. The function reads the table and does not call role_of, which would be planned again in each transaction.
+-- Returns whether this transaction may act for a user, according to its identity claim. If the schema has no roles,
+-- every transaction may act for every user. With roles, the trusted server (api), the roles of Baton, and logins with
+-- the function's privileges may act for every user. All other roles need a claim, even a superuser who has set the role
+-- of a user. SECURITY DEFINER functions call this function first, while policies compare current_actor(). The function
+-- reads the table of roles itself, because role_of would be planned again in each transaction.
 create or replace function speaks_for(actor text) returns boolean
 language plpgsql stable as $$
 declare
@@ -14,7 +14,7 @@ begin
     return true;
   end if;
   who := caller();
-  -- The most frequent role is checked first, because the check for logins that are members queries the catalog.
+  -- The most frequent role is checked first, because the check for memberships of logins queries the catalog.
   if who = its || '_api' then
     return true;
   elsif who not in (its || '_user', its || '_anon') and exists (

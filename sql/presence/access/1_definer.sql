@@ -15,16 +15,16 @@ grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
--- A changed rate of pushes is written to the limits of the jobs.
+-- After a change of the rate of push notifications, the definer writes the limits of the sending jobs.
 grant update (burst) on job_limit to {definer};
--- These privileges are for statistics and achievements.
+-- The definer needs the following privileges for statistics and achievements.
 grant select on achievement to {definer};
 grant select, insert, delete on user_stats, visit_streak, unlock to {definer};
 grant update (check_ins, first_arrivals, groups_visited, longest_streak, longest_stay, messages_sent)
   on user_stats to {definer};
 grant update (ends) on visit_streak to {definer};
 grant update (unlocked_at, points, seen_at) on unlock to {definer};
--- These privileges are for chat.
+-- The definer needs the following privileges for chat.
 grant select, insert on message to {definer};
 grant update (user_id, content, deleted_at) on message to {definer};
 grant select, insert, delete on group_chat to {definer};
@@ -33,7 +33,7 @@ grant select, insert, delete on message_bucket to {definer};
 grant update (full_at) on message_bucket to {definer};
 grant select, truncate on message_0, message_1, message_2, message_3, message_4, message_5, message_6, message_7,
   message_8, message_9, message_10, message_11, message_12, message_13, message_14, message_15 to {definer};
--- These privileges are for presence.
+-- The definer needs the following privileges for presence.
 grant select, insert, delete on presence, visit, presence_command to {definer};
 grant select, insert, delete on first_arrival to {definer};
 grant select, delete on group_summary to {definer};

@@ -1,3 +1,3 @@
--- Checks whether this module of the schema contains data. A module with data is in use, so the bench must not run in
--- it. Rows: one. Locks: none.
+-- Checks whether this module of the schema contains data. The benchmark must not use a module with data. Rows: one row
+-- with a boolean that is true if the module contains data. Locks: none.
 select exists (select from users) or exists (select from groups)

@@ -1,5 +1,4 @@
--- Returns the actor's progress toward each achievement, in the order of the catalog. Index: user_stats_pkey,
--- achievement_place.
+-- Returns the actor's progress toward each achievement, in catalog order. Index: user_stats_pkey, achievement_place.
 -- needs: counted
 create or replace function achievement_progress(actor text)
 returns table (type text, value bigint, goal bigint)

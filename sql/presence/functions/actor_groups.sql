@@ -1,5 +1,5 @@
--- Returns the groups of the user in the claim of this transaction, or no group for an anonymous caller. Policies call
--- the function once per query. Locks: none. Index: member_user.
+-- Returns the groups of the user in this transaction's identity claim. For an anonymous caller, the result is empty.
+-- Policies call the function once per query. Locks: none. Index: member_user.
 create or replace function actor_groups() returns text[]
 language plpgsql stable security definer set search_path from current as $$
 declare

@@ -1,13 +1,13 @@
--- Writes the presence for an accepted check-in. `it` is the user's current presence, which the caller must have locked,
--- or all null. A manual check-in continues an automatic presence. The caller must have locked the row of member, so no
--- other call writes the presence. Locks: the presence, the first arrival of the date, the visit. Index: presence_id,
--- first_arrival_pkey.
+-- Writes the presence for an accepted check-in. The parameter `it` is the user's current presence, or a row of nulls.
+-- The caller must have locked the presence and the row of member, so no other call can write the presence. A manual
+-- check-in continues an automatic presence. Locks: the presence, the date's first arrival, and the visit. Index:
+-- presence_id, first_arrival_pkey.
 create or replace function begin_presence(actor text, command presence_call, it presence, at timestamptz)
 returns presence
 language plpgsql as $$
 declare
   due constant timestamptz := at + make_interval(secs => command.stay);
-  -- If a run is already scheduled before the deadline, that run is kept and schedules the next one.
+  -- If a run is already scheduled before the deadline, the scheduled run is kept and later schedules the next run.
   armed constant timestamptz := case
     when due is null or it.armed_at > at and it.armed_at <= due then it.armed_at else due end;
   noticed_at constant timestamptz := case command.source when 'automatic' then at end;

@@ -1,13 +1,13 @@
--- Starts a session of a device. The API calls the function after sign_in or link_account. The token has 256 random bits
--- in hexadecimal and is returned only once, because only its SHA-256 is stored. N concurrent calls of one user may
--- exceed the limit by N - 1. Index: session_of_user.
+-- Starts a session of a device. The API calls the function after sign_in or link_account. The token consists of 256
+-- random bits in hexadecimal. The token is returned only once, because only its SHA-256 hash is stored. If one user
+-- makes N calls concurrently, the calls may exceed the limit by N - 1. Index: session_of_user.
 create or replace function begin_session(actor text, device text)
 returns table (token text, expires_at timestamptz)
 language plpgsql security definer set search_path from current as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor), octet_length(device)]);
   at constant timestamptz := domain_now();
-  -- A UUID has 122 random bits.
+  -- A random UUID contains 122 random bits, so one UUID would not be sufficient.
   made constant text := encode(sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid())
     || uuid_send(gen_random_uuid())), 'hex');
   most constant integer := (select s.sessions_a_day from setting s);
@@ -15,7 +15,7 @@ declare
 begin
   perform require_actor(actor);
   perform check_text('the name of a device', device, 100);
-  -- Retention reads a device's user again when this session has been over for long.
+  -- The job for retention checks the user again only after the end of this session.
   update users u set active_until = greatest(u.active_until, ends_at)
   where u.id = actor and u.is_anonymous and u.merged_into is null;
   perform hold_actor(actor);

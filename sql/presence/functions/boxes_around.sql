@@ -1,4 +1,4 @@
--- Returns the boxes that cover a circle. If the circle contains a pole, the box has all longitudes.
+-- Returns the boxes that cover a circle. If the circle contains a pole, the box spans all longitudes.
 -- needs: boxes
 create or replace function boxes_around(
   latitude double precision, longitude double precision, metres double precision
@@ -9,7 +9,7 @@ create or replace function boxes_around(
   cross join lateral (
     select case
       when abs(latitude) + r.reach >= 90 then 360
-      -- The widest part of a circle is nearer to the pole than its center.
+      -- On a sphere, the widest part of a circle is nearer to the pole than the center of the circle.
       else asind(least(1, sind(r.reach) / cosd(latitude)))
     end as width
   ) w

@@ -1,6 +1,6 @@
--- Increases the version of a chat if messages are written or deleted, and wakes its observers. A transaction that
--- writes to a group keeps the row of its chat locked until the transaction ends. The versions of a chat therefore have
--- the order of the commits, and a reader who has seen one version misses no earlier change.
+-- Increments the version of a chat after messages were written or deleted, and wakes the observers of the chat. Until
+-- the transaction ends, the row of the chat stays locked. The versions of a chat therefore follow the order of the
+-- commits, and a reader of one version has seen all earlier changes.
 create or replace function chat_written() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

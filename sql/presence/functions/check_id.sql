@@ -1,4 +1,4 @@
--- Refuses a text that cannot be an id from a client.
+-- Refuses an invalid id from a client.
 create or replace function check_id(of_what text, id text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,4 @@
--- Refuses user data that no identity provider can send.
+-- Refuses invalid user data from an identity provider.
 create or replace function check_identity(provider text, subject text) returns void
 language plpgsql as $$
 begin

@@ -1,4 +1,5 @@
--- Checks the actor in at a group's place. Locks: the actor's rows of member and presence, the first arrival, the visit.
+-- Checks the actor in at a group's place. Locks: the actor's rows in member and presence, the first arrival, and the
+-- visit.
 create or replace function check_in(
   actor text, command_id uuid, group_id text, source text, device text, at timestamptz, stay integer default null,
   latitude double precision default null, longitude double precision default null,

@@ -1,4 +1,4 @@
--- Checks the actor out of a group's place. Locks: the actor's rows of member and presence, the visit.
+-- Checks the actor out of a group's place. Locks: the actor's rows in member and presence, and the visit.
 create or replace function check_out(
   actor text, command_id uuid, group_id text, source text, device text, at timestamptz
 ) returns presence_answer

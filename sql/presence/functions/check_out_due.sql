@@ -1,6 +1,6 @@
--- Executes the run of a deadline for the job. If a presence's time has passed, the function ends the presence. If the
--- deadline was moved, the function schedules the next run. Locks: presences in order of id, their visits. Index:
--- presence_id.
+-- Implements the job's run for a deadline. If a presence has expired, the function ends the presence. If the deadline
+-- was moved, the function schedules the next run. Locks: the presences in order of id, and the visits of the presences.
+-- Index: presence_id.
 create or replace function check_out_due(ids bigint[]) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -10,7 +10,8 @@ begin
   perform require_read_committed();
   perform settle_presences(ids, at);
   perform from presence p where p.id = any (ids) order by p.id for update;
-  -- The column is also set to null, so that no later call assumes that this run is still scheduled.
+  -- If the presence has no deadline, the column becomes null, so that no later call assumes that this run is still
+  -- scheduled.
   update presence p set armed_at = p.deadline where p.id = any (ids) and p.armed_at is distinct from p.deadline;
   perform enqueue('auto-check-out', p.id::text, run_at => p.deadline)
   from presence p

@@ -1,6 +1,6 @@
 -- Ends automatic presences whose device has stopped reporting, longest silence first. The job calls the function. If
--- another transaction has locked a presence, the next run ends it. Rows: the number of ended presences. Locks:
--- presences, SKIP LOCKED, and their visits. Index: presence_silent.
+-- another transaction has locked a presence, the next run of the job ends the presence. Rows: the number of ended
+-- presences. Locks: the presences, SKIP LOCKED, and the visits of the presences. Index: presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,5 @@
--- Refuses a polygon that crosses or touches itself, that reaches over a pole, or that is more than 500 km across. Each
--- pair of corners and of edges is checked, at most 4,950 pairs.
+-- Refuses a polygon that crosses or touches itself, contains a pole, or is more than 500 km wide. The function checks
+-- each pair of corners and each pair of edges (at most 4,950 pairs).
 create or replace function check_polygon(latitudes double precision[], longitudes double precision[])
 returns void language plpgsql immutable as $$
 declare

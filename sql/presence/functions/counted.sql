@@ -1,4 +1,4 @@
--- Returns the user's counter to which an achievement of the catalog refers.
+-- Returns the value of the user's counter with the name that a catalog entry contains.
 create or replace function counted(s user_stats, counter text) returns bigint
 language sql immutable parallel safe
 return case counter

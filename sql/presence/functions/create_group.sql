@@ -1,5 +1,5 @@
--- Creates a group with the actor as its first member and admin. N concurrent calls of one user may exceed the limit by
--- N - 1. Locks: the new rows. Index: group_creator.
+-- Creates a group with the actor as the first member and admin. If one user makes N calls concurrently, the calls may
+-- exceed the limit by N - 1. Locks: the new rows. Index: group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer
@@ -30,7 +30,7 @@ begin
       or (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
         is distinct from
         (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
-      -- A creator who left or was removed is told what any other user is told.
+      -- A creator who left or was removed receives the same error as any other user.
       or not exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
       perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),

@@ -1,4 +1,4 @@
--- Returns the code of a group for its members. If no code is valid, a new one is created. Locks: the group.
+-- Returns the current invite code of a group to a member. If no code is valid, a new code is created. Locks: the group.
 create or replace function current_invite(actor text, group_id text) returns invite_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

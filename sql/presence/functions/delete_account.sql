@@ -1,4 +1,4 @@
--- Deletes the account of the actor, and all users that were merged into it.
+-- Deletes the actor's account, and all users that were merged into this account.
 create or replace function delete_account(actor text) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

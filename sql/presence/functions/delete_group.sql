@@ -1,4 +1,4 @@
--- Ends a group for all members. The memberships end, and the code becomes invalid. Locks: the group.
+-- Deletes a group for all members. The memberships end, and the invite code becomes invalid. Locks: the group.
 create or replace function delete_group(actor text, group_id text)
 returns void language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

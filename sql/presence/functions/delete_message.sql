@@ -1,7 +1,7 @@
--- Deletes the text of a message, whose row remains. The author and admins of the group may call the function. A message
--- that does not exist counts as deleted. The message is found by its id alone. With the group as another condition, the
--- planner might use message_history and read all messages of the group. A message never moves to another group. Locks:
--- the actor's row of member FOR SHARE, then the message. Index: message_id of each partition.
+-- Deletes the text of a message, but keeps the row. Only the author and the group's admins may delete a message. If the
+-- message does not exist, the call succeeds. The function finds the message by id alone. With the group as an
+-- additional condition, the planner might use message_history and read all messages of the group. Messages never move
+-- to another group. Locks: the actor's row in member, FOR SHARE, then the message. Index: message_id of each partition.
 create or replace function delete_message(actor text, group_id text, message_id uuid) returns void
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

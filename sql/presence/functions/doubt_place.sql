@@ -1,5 +1,5 @@
--- Returns why the place of a check-in is not accepted: `implausible`, `outside`, or null if the place is accepted. A
--- manual check-in may have no position. The rules are the same as in the clients' library. Index: presence_user,
+-- Returns the reason for which the place of a check-in is refused (`implausible` or `outside`), or null if the place is
+-- accepted. A manual check-in may lack a position. The client library has the same rules. Index: presence_user,
 -- groups_pkey.
 create or replace function doubt_place(actor text, command presence_call, at timestamptz) returns text
 language plpgsql as $$
@@ -11,14 +11,14 @@ begin
   elsif command.accuracy > 200 or abs(extract(epoch from at - command.located_at)) > 120 then
     return 'implausible';
   end if;
-  -- The last position in any group is used. A presence whose time has passed has no position, even if no call has ended
-  -- it yet.
+  -- The user's last position in any group is used. An expired presence has no position, even if no call has ended the
+  -- presence yet.
   select * into last
   from presence p
   where p.user_id = actor and p.latitude is not null and (over_at(p) > at) is not false
   order by p.located_at desc, p.id desc
   limit 1;
-  -- The speed is in meters per second. Two different places at the same instant have an infinite speed.
+  -- The speed is in meters per second. Between two distinct places at the same instant, the speed is infinite.
   if metres_between(last.latitude, last.longitude, command.latitude, command.longitude)
     > 100 * abs(extract(epoch from command.located_at - last.located_at)) then
     return 'implausible';

@@ -1,4 +1,5 @@
--- Makes a user a member of a group that the caller has locked. A former member gets the earlier row of member back.
+-- Makes a user a member of a group that the caller has locked. A former member keeps the existing row of the table
+-- member.
 create or replace function enter_group(it groups, of_user text) returns void
 language plpgsql as $$
 begin

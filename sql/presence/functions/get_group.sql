@@ -1,4 +1,4 @@
--- Returns a group that is public or to which the actor belongs.
+-- Returns a group, if the group is public or the actor is a member.
 create or replace function get_group(actor text, group_id text) returns group_answer
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,5 +1,4 @@
--- Writes the boxes of groups that are new or that changed. Only public groups that are active have boxes, so a search
--- reads no others.
+-- Writes the boxes of new and changed groups. Only active public groups have boxes, so a search reads no other groups.
 create or replace function group_placed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,5 +1,5 @@
--- Locks a user's attempts to use a code, for a call that deletes or merges the user. A call that redeems a code locks
--- the attempts before the group. A missing row is inserted, because only an existing row can be locked.
+-- Locks a user's attempts to use a code, for a call that deletes or merges the user. A call that redeems a code also
+-- locks the attempts before the group. A missing row is inserted, because only an existing row can be locked.
 create or replace function hold_attempts(of_user text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Returns whether the edges of a polygon touch only their neighbors at the common corner, and whether each edge has a
--- length. Exact signs are used, because PostgreSQL's operators for line segments treat places within 10 cm of each
+-- Returns true if no edge of a polygon has length 0, and if edges touch only neighboring edges at the common corner.
+-- The function computes exact signs, because PostgreSQL's operators for line segments treat places within 10 cm of each
 -- other as equal.
 -- needs: edges_of, side_of, lies_between
 create or replace function is_simple(latitudes double precision[], longitudes double precision[])

@@ -1,6 +1,6 @@
--- Adds a date to a user's runs of consecutive dates, in any order. A new run is created, a run is extended, or two
--- runs are joined. Returns the number of dates in the resulting run, or 0 if the date was already in a run. The
--- caller must have locked the user's statistics. Index: visit_streak_pkey.
+-- Adds a date to a user's streaks of consecutive dates. Dates may be added in any order. The function creates a streak,
+-- extends a streak, or joins two streaks. Returns the length of the resulting streak, or 0 if a streak already contains
+-- the date. The caller must have locked the user's statistics. Index: visit_streak_pkey.
 create or replace function join_streak(of_user text, day date) returns integer
 language plpgsql as $$
 declare

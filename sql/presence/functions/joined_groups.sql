@@ -1,4 +1,4 @@
--- Returns the groups of the actor, ordered by name. Index: member_user, groups_pkey.
+-- Returns the actor's groups, ordered by name. Index: member_user, groups_pkey.
 create or replace function joined_groups(actor text) returns setof group_answer
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

@@ -1,6 +1,6 @@
--- Returns the last known activity of a user: the end of a session, the last arrival, departure, report of a device or
--- message, or the latest joining of a group. Returns null if there is none. Index: session_of_user, presence_user,
--- message_bucket_pkey, member_user.
+-- Returns the time of a user's last known activity. An activity is a session's end, an arrival, a departure, a device's
+-- report, a message, or the joining of a group. If no activity is known, the result is null. Index: session_of_user,
+-- presence_user, message_bucket_pkey, member_user.
 create or replace function last_activity(of_user text) returns timestamptz
 language sql stable
 return greatest(

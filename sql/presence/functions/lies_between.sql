@@ -1,4 +1,4 @@
--- Returns whether a point on the line of an edge is also on the edge.
+-- Returns whether a point on the extended line of an edge lies on the edge itself.
 create or replace function lies_between(
   x1 double precision, y1 double precision, x2 double precision, y2 double precision,
   x double precision, y double precision

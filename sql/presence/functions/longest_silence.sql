@@ -1,4 +1,4 @@
--- Returns the time without reports of a device after which an automatic presence ends.
+-- Returns the time without device reports after which an automatic presence ends.
 create or replace function longest_silence() returns interval
 language sql immutable parallel safe
 return interval '12 hours'

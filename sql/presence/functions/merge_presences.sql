@@ -1,6 +1,6 @@
--- Merges the presences of two users by the rules in docs/whosthere/rules.md. The function runs before the memberships
--- are merged, because a user who is not in a group cannot be at its place. What both users had counts once in the
--- statistics of the merged user. Locks: the users' rows of member, their presences in order of id, their visits, their
+-- Merges the presences of two users by the rules in docs/whosthere/rules.md. The memberships must be merged later,
+-- because only a member of a group can be present at the group's place. Visits and dates that both users have in common
+-- count once in the merged statistics. Locks: the users' rows in member, presences in order of id, visits and
 -- statistics. Index: member_pkey, presence_user, visit_user, first_arrival_user, presence_command_pkey.
 -- needs: hold_stats
 create or replace function merge_presences(gone text, account text) returns void
@@ -11,7 +11,7 @@ begin
   perform settle_presences(
     array(select p.id from presence p where p.user_id in (gone, account)), domain_now());
   perform hold_stats(array[gone, account]);
-  -- Retention deletes visits, and the presences of groups that were visited stay.
+  -- The presences of visited groups are counted, because retention deletes visits but not presences.
   update user_stats s
   set groups_visited = greatest(0, s.groups_visited - (
     select count(*)

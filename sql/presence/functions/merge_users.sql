@@ -1,6 +1,6 @@
--- Moves all data of an anonymous user to an account. The rows of both users remain, but no call can act as the merged
--- user any more. Locks: the attempts of the anonymous user, every group of either user in order of id, both users in
--- order of id. If either user joined a group in the meantime, that group was not locked, so the call fails with a
+-- Moves all data of an anonymous user to an account. The rows of both users remain, but no later call can act as the
+-- merged user. Locks: the attempts of the anonymous user, every group of either user in order of id, then both users in
+-- order of id. If either user concurrently joined a group, this group was not locked, so the call fails with a
 -- serialization failure.
 create or replace function merge_users(gone text, account text) returns void
 language plpgsql as $$

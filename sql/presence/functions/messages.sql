@@ -1,5 +1,5 @@
 -- Returns one page of a group's messages, newest first. The next page starts after the last message of this page, even
--- if several messages have the same instant. Index: message_history of each partition.
+-- if several messages have the same timestamp. Index: message_history of each partition.
 create or replace function messages(
   actor text, group_id text, before_at timestamptz default null, before_id uuid default null, page integer default 50
 ) returns setof message_answer language plpgsql stable security definer

@@ -1,4 +1,4 @@
--- Returns the distance in meters of a place from a group's place, or 0 inside the group's place.
+-- Returns the distance in meters from a position to a group's place. Inside the group's place, the distance is 0.
 -- needs: metres_between, metres_to_polygon
 create or replace function metres_to_group(it groups, latitude double precision, longitude double precision)
 returns double precision language sql immutable parallel safe

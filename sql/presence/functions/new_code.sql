@@ -1,5 +1,5 @@
--- Returns sixteen characters of Crockford's base 32, from 80 random bits of two UUIDs. Some bits of a UUID are fixed, so
--- the bytes with these bits are not used.
+-- Returns 80 random bits as sixteen characters in Crockford's base 32. The bits come from two UUIDs. The function omits
+-- the bytes of a UUID that contain fixed bits.
 create or replace function new_code() returns text
 language sql volatile as $$
   select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', 1 + (get_byte(r.bytes, p.place) & 31), 1), '')

@@ -1,6 +1,7 @@
--- Stores the last activity of anonymous users whose stored activity is too old, oldest first. Returns the number of
--- users with a newer activity: retention reads them again only when the new activity is too old. All other users that
--- were read are idle and keep their place. Locks: the changed rows of users, SKIP LOCKED. Index: users_idle.
+-- Updates the stored activity of anonymous users whose stored activity is older than the retention time, oldest first.
+-- Returns the number of users with a newer activity. Retention reads these users again only after the newer activity
+-- has become too old. Users without a newer activity are idle and remain unchanged. Locks: the changed rows of users,
+-- SKIP LOCKED. Index: users_idle.
 -- needs: last_activity
 create or replace function note_activity(most integer) returns bigint
 language plpgsql security definer

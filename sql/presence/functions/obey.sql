@@ -1,7 +1,7 @@
--- Executes a command once. Commands of one user and group are executed one after another, because they lock the row of
--- member. A command with the same id in another group waits at the key. A presence whose time has passed is ended
--- first, so that the outcome of a command never depends on when jobs ran. Locks: as in docs/whosthere/rules.md.
--- Index: member_pkey, presence_pkey, presence_command_pkey.
+-- Executes a command exactly once. Commands of one user in one group are never concurrent, because each command locks
+-- the row of member. A command with the same id in another group waits for the unique key. An expired presence is ended
+-- first, so that the outcome of a command never depends on the timing of jobs. Locks: described in
+-- docs/whosthere/rules.md. Index: member_pkey, presence_pkey, presence_command_pkey.
 create or replace function obey(actor text, command presence_call) returns presence_answer
 language plpgsql as $$
 declare
@@ -28,7 +28,8 @@ begin
     perform check_repeat(earlier, command);
     return presence_answer(earlier.outcome, true, it);
   end if;
-  -- If this call waited for another call, this call's instant must be later, even if its transaction started earlier.
+  -- If this call waited for another call, this call must get a later instant, even if this transaction started
+  -- earlier.
   at := greatest(domain_now(), it.changed_at);
   outcome := judge_command(actor, command, it, at);
   if outcome = 'accepted' and command.action = 'checkIn' then

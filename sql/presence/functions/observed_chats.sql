@@ -1,6 +1,6 @@
--- Returns the newest messages of chats for all their observers. refused_viewers returns the observers who may not read
--- them. A chat without messages has one row, whose message is null. Index: groups_pkey, group_chat_pkey,
--- message_history of each partition.
+-- Returns the newest messages of chats for all their observers. The function refused_viewers returns the observers who
+-- may not read the messages. For a chat without messages, the result has one row with null as the message. Index:
+-- groups_pkey, group_chat_pkey, message_history of each partition.
 -- needs: message_row
 create or replace function observed_chats(of_groups text[], page integer)
 returns table (number bigint, version bigint, message message_answer)

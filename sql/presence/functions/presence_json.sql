@@ -1,4 +1,4 @@
--- Returns a presence as apps read it.
+-- Returns the JSON of a presence for apps.
 create or replace function presence_json(it presence) returns jsonb
 language sql stable
 return jsonb_build_object('groupId', (it).group_id, 'userId', (it).user_id, 'isPresent', (it).is_present,

@@ -1,6 +1,6 @@
--- Returns the users at a group's place as apps read them, with one query and therefore one snapshot. The summary is
--- the one that the job wrote last, and is empty until the job has written the first summary. Index: presence_present,
--- presence_pkey, group_summary_pkey.
+-- Returns the JSON of the users at a group's place for apps. One query reads all rows in one snapshot. The result
+-- contains the last summary that the job has written, or an empty summary if the job has not written one yet. Index:
+-- presence_present, presence_pkey, group_summary_pkey.
 create or replace function presence_snapshot(actor text, group_id text) returns jsonb
 language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$

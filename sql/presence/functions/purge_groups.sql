@@ -1,7 +1,8 @@
--- Deletes groups that ended before the retention time, after their memberships, messages and codes. At most `most` groups
--- are read, oldest first, from `since` on. Returns the number of deleted groups, and when the newest of those that were
--- read ended. Locks: the groups FOR UPDATE, SKIP LOCKED, then their summaries and chats. Index: group_age, member_pkey,
--- message_history, invite_group, first_arrival_pkey, presence_pkey.
+-- Deletes groups that ended before the retention time, and to which no membership, presence, message, code or first
+-- arrival refers. At most `most` groups are read, oldest first, starting at the instant `since`. Returns the number of
+-- deleted groups, and the end of the newest group that was read. Locks: the groups FOR UPDATE, SKIP LOCKED, then the
+-- summaries and chats of the groups. Index: group_age, member_pkey, message_history, invite_group, first_arrival_pkey,
+-- presence_pkey.
 create or replace function purge_groups(
   most integer, since timestamptz, out deleted bigint, out reached timestamptz
 )
@@ -12,7 +13,8 @@ declare
   old text[];
 begin
   perform require_read_committed();
-  -- The limit stands alone. Together with the conditions below, the planner would expect few rows and read all of them.
+  -- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
+  -- few rows and read all rows.
   select array_agg(r.id::text), max(r.ended_at) into old, reached
   from (
     select g.id, g.ended_at from groups g

@@ -1,5 +1,5 @@
--- Writes the limits of the jobs that send pushes again if the rate of the setting changed. The trigger limit_pushes
--- replaces the values.
+-- If the configured rate of push notifications changed, writes the limits of the sending jobs again. The trigger
+-- limit_pushes then replaces the values.
 create or replace function push_rate_changed() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,6 +1,6 @@
--- Normalizes a typed code. Case, whitespace and hyphens are ignored, O is read as 0, and I and L are read as 1. The
--- result is null for any other text. The result does not depend on the database's locale, in which the upper case of
--- i may differ from I.
+-- Normalizes a typed invite code. Case, whitespace and hyphens are ignored, O is read as 0, and I and L are read as 1.
+-- If the text is not a code, the result is null. The function does not use the database's locale, because upper('i') is
+-- not I in every locale.
 create or replace function read_code(typed text) returns text
 language sql immutable
 return substring(

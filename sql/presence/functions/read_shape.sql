@@ -1,5 +1,5 @@
--- Converts the shape that a client sends to columns of a group, and refuses an invalid shape. Examples:
--- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}, or
+-- Converts a client's shape to the columns of a group, and refuses an invalid shape. Example of a circle:
+-- {"type":"circle","center": {"latitude":52.5,"longitude":13.4},"radius":100}. Example of a polygon:
 -- {"type":"polygon","corners":[{"latitude":..,"longitude":..},...]}.
 create or replace function read_shape(
   shape jsonb, out latitude double precision, out longitude double precision, out radius double precision,

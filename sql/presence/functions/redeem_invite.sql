@@ -1,6 +1,6 @@
--- Makes the actor a member of the group with this code. An invalid code results in a normal response, because an error
--- would roll back the count of attempts. Each user can use a code once. A repeated call returns the same response, but
--- a user who has left the group since then needs another code. Locks: the attempts of the actor, the group.
+-- Makes the actor a member of the group with this code. For an invalid code, the function returns a normal response,
+-- because an error would roll back the count of attempts. Each user can redeem a code once. A repeated call returns the
+-- same response, but after leaving the group, the user needs another code. Locks: the attempts of the actor, the group.
 create or replace function redeem_invite(actor text, code text) returns redeem_answer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -25,7 +25,7 @@ begin
   if mine.user_id is not null then
     return row(null, it.id, mine.joined_at)::redeem_answer;
   end if;
-  -- The code is read again, because now no other transaction can replace it or end the group.
+  -- The code is read again under the lock, so that no other transaction can replace the code or end the group.
   select * into there from invite i where i.code = wanted;
   if there.replaced_at is not null or not it.is_active
     or exists (select from redemption r where r.code = wanted and r.user_id = actor) then

@@ -1,4 +1,4 @@
--- Ends a call that exceeds a limit of use. DETAIL contains the name of the setting.
+-- Raises the error for a call that exceeds a usage limit. DETAIL contains the name of the setting.
 create or replace function refuse_limit(of_setting text, message text) returns void
 language plpgsql as $$
 begin

@@ -1,5 +1,5 @@
--- Refuses a call about a group of which the actor is not a current member. For a member, the function returns the role.
--- For other users, a group that is not public counts as missing.
+-- Returns the actor's role in a group, and refuses the call if the actor is not a current member of the group. If the
+-- group is not public, the error for other users is the same as for a missing group.
 create or replace function require_member(actor text, of_group text) returns text
 language plpgsql as $$
 declare

@@ -1,7 +1,7 @@
--- Ends presences whose time has passed, as of that time. The result is the same for a command and for a job, however
--- late the job runs. If the deadline passed, the user left at the deadline. If the device stopped reporting, the user
--- left at the last report. Locks: presences in order of id, then their visits. Rows: the number of ended presences.
--- Index: presence_id.
+-- Ends expired presences, as of the time of expiry. The result does not depend on whether a command or a late job calls
+-- the function. If the deadline has passed, the user left at the deadline. If the device has stopped reporting, the
+-- user left at the last report. Rows: the number of ended presences. Locks: the presences in order of id, then their
+-- visits. Index: presence_id.
 create or replace function settle_presences(ids bigint[], at timestamptz) returns integer
 language plpgsql as $$
 declare

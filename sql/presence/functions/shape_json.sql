@@ -1,4 +1,5 @@
--- Returns the shape of a group as clients send it, with all digits of its numbers, for any setting of the session.
+-- Returns the shape of a group in the JSON format of clients. Numbers have full precision, regardless of the session's
+-- settings.
 create or replace function shape_json(it groups) returns jsonb
 language plpgsql stable set extra_float_digits to 1 as $$
 begin

@@ -1,8 +1,9 @@
--- Returns the user of a provider's subject, and creates the user on the first call. The API calls the function after it
--- has verified the token or the device's secret. There is no actor yet, because the caller becomes the actor. A sign-in
--- never changes an existing name, because the user may have changed it. If two first calls of one subject run at the
--- same time, the second call waits at the key of identity and then finds the user. Only new users are counted. Devices
--- are counted separately, so that an attacker with many devices cannot keep out users with an account.
+-- Returns the user of a provider's subject, and creates the user on the first call. The API must have verified the
+-- token or the device's secret before the call. The function has no parameter for the actor, because the caller only
+-- becomes an actor through this call. A sign-in never changes an existing name, because the user may have changed it.
+-- If two first calls of one subject are concurrent, the second call waits for the first call and then finds the user.
+-- Only new users are counted. Devices are counted separately, so that an attacker with many devices cannot block users
+-- with an account.
 create or replace function sign_in(
   provider text, subject text, display_name text default null, photo_url text default null
 ) returns user_answer
@@ -40,7 +41,7 @@ begin
     if found then
       return user_row(new_id);
     end if;
-    -- Another session's first call has committed earlier, so this user is not needed.
+    -- Another session's first call for this subject was committed earlier, so the new user is deleted.
     delete from users u where u.id = new_id;
   end loop;
   return user_row(found_id);

@@ -1,5 +1,5 @@
--- Returns the summary of a group as apps read it. If no job has written the summary yet, `it` is all null. The first
--- user is included only on the date of that arrival.
+-- Returns the JSON of a group's summary for apps. If no job has written the summary yet, all columns of the parameter
+-- `it` are null. The date's first user is included only on that date.
 create or replace function summary_json(of_group groups, it group_summary) returns jsonb
 language sql stable
 return jsonb_build_object('groupId', (of_group).id, 'presentCount', coalesce((it).present_count, 0),

@@ -1,5 +1,5 @@
--- Returns a text without leading and trailing whitespace and line ends, as Unicode and the clients' library define
--- them.
+-- Returns a text without leading and trailing whitespace and line breaks. Whitespace is defined as in Unicode and in
+-- the client library.
 create or replace function trimmed(content text) returns text
 language sql immutable strict parallel safe
 return btrim(content, e'\t\n\u000b\f\r \u0085\u00a0\u1680'

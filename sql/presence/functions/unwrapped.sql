@@ -1,5 +1,5 @@
--- Returns the longitudes of corners, each less than 180 degrees from the previous one. If the polygon crosses the date
--- line, the longitudes exceed 180 degrees.
+-- Returns the longitudes of corners, shifted so that each longitude is less than 180 degrees from the previous
+-- longitude. If the polygon crosses the date line, some longitudes exceed 180 degrees.
 create or replace function unwrapped(longitudes double precision[]) returns double precision[]
 language plpgsql immutable as $$
 declare

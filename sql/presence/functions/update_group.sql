@@ -1,4 +1,4 @@
--- Changes all settings of a group in one call, as an admin's form sends them. Users who are present stay present,
+-- Changes all settings of a group in one call, because the admin's form sends all settings. Present users stay present,
 -- because the place is checked only at a check-in. Locks: the group.
 create or replace function update_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean,

@@ -1,4 +1,4 @@
--- Changes the actor's profile in one call, as the client's form sends it.
+-- Changes all fields of the actor's profile in one call, because the client's form sends all fields.
 create or replace function update_profile(actor text, display_name text, photo_url text, time_zone text)
 returns user_answer
 language plpgsql security definer set search_path from current as $$

@@ -1,5 +1,5 @@
--- Adds new visits to the statistics of their users. The statistics are locked by a separate statement. A transaction
--- that waited then sees the visits of the other transaction, so each group and each date counts as new only once.
+-- Adds new visits to the statistics of their users. A separate statement locks the statistics. After a wait for the
+-- lock, the next statement sees the other transaction's visits, so each group and each date counts as new only once.
 -- Index: user_stats_pkey, visit_user, presence_pkey.
 create or replace function visit_began() returns trigger
 language plpgsql security definer set search_path from current as $$
@@ -9,7 +9,7 @@ declare
   streak integer;
 begin
   perform hold_stats(array(select distinct r.user_id::text from changed_row r));
-  -- Since there is usually one row, a loop is cheaper than one statement for any number of rows.
+  -- Usually, one row was inserted, so a loop is cheaper than one statement for any number of rows.
   for arrived in
     select r.user_id, r.group_id, array_agg(distinct r.local_date) as days, count(*) as visits,
       count(*) filter (where r.is_first) as firsts, max(stay_of(r.arrival, r.departure)) as stay
@@ -23,8 +23,8 @@ begin
     update user_stats s
     set check_ins = s.check_ins + arrived.visits,
       first_arrivals = s.first_arrivals + arrived.firsts,
-      -- The group is new if the user has no other visits to it. Retention deletes visits, but not the presence, whose
-      -- version is 1 only during the first visit.
+      -- A group is new if the user has no other visit to the group. Retention deletes visits but not the presence,
+      -- whose version is 1 only during the first visit.
       groups_visited = s.groups_visited + (not exists (
         select from visit v
         where v.user_id = arrived.user_id and v.group_id = arrived.group_id

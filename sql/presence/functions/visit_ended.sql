@@ -1,5 +1,5 @@
--- Stores the longest stay of users whose visits have ended. Most stays are not the longest, so they change and lock
--- nothing.
+-- Stores the longest stay of users whose visits have ended. Most stays are not the user's longest stay, and then no row
+-- is changed or locked.
 create or replace function visit_ended() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare

@@ -1,3 +1,3 @@
--- Ends presences whose deadline has passed. $1 contains the ids of the presences. Rows: one. Locks: those of
--- check_out_due.
+-- Ends presences whose deadline has passed. $1: the ids of the presences. Rows: one row. Locks: the presences in order
+-- of id, and their visits.
 select check_out_due($1)

@@ -1,4 +1,4 @@
--- Creates the missing summaries of groups. $1 contains the groups. Rows: none. Locks: the new rows. Index:
+-- Creates the missing summaries of groups. $1: the ids of the groups. Rows: none. Locks: the new rows. Index:
 -- group_summary_pkey.
 insert into group_summary (group_id, present_count, latest, version, changed_at)
 select g.id, 0, '{}', 0, domain_now()

@@ -1,5 +1,6 @@
--- Counts a push that is dropped because its message is older than push_age. $1 is the id of the message. Rows: one if the
--- push is dropped, else none. Locks: none. Index: message_id of each partition. A repeated run counts again.
+-- If a message is older than push_age, counts the dropped push notification. $1: the id of the message. Rows: one row
+-- if the push notification is dropped, otherwise no rows. Locks: none. Index: message_id of each partition. A repeated
+-- run of the job counts again.
 select nextval('dropped_push')
 from message m, setting s
 where m.id = $1 and m.deleted_at is null and m.created_at <= domain_now() - in_seconds(s.push_age)

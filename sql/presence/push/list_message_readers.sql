@@ -1,7 +1,7 @@
--- Lists the users to notify of a message, with its text. $1 is the id of the message. Rows: one for each member of the
--- group except the author. There are no rows if the message was deleted, if the message is older than push_age, or if
--- the group has no other member. The message is found by its id alone, before the joins. With the joins, the planner
--- might read all messages of each group. Locks: none. Index: message_id of each partition, member_pkey.
+-- Lists the users who are notified of a message, with the text of the message. $1: the id of the message. Rows: one row
+-- for each member of the group except the author. If the message was deleted or is older than push_age, there are no
+-- rows. The message is found by id before the joins. Together with the joins, the planner might read all messages of
+-- each group. Locks: none. Index: message_id of each partition, member_pkey.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
     and created_at > (

@@ -1,3 +1,3 @@
--- Lists anonymous users that are idle for longer than the retention time, longest first. $1 is the maximum number of
--- users that are read. Rows: the ids. Locks: none.
+-- Lists anonymous users who have been idle for longer than the retention time. Users with the oldest activity are
+-- listed first. $1: the maximum number of users that are read. Rows: the id of each user. Locks: none.
 select user_id from idle_users($1)

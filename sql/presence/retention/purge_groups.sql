@@ -1,4 +1,5 @@
--- Deletes groups that ended before the retention time. At most $1 rows are read, oldest first, from the instant $2 on, or
--- from the oldest row if $2 is null. Rows: one: the number of deleted groups, and the instant of the newest row that
--- was read or null. Locks: those of purge_groups.
+-- Deletes groups that ended before the retention time. $1: the maximum number of rows that are read, oldest first. $2:
+-- the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the number of
+-- deleted groups, and the instant of the newest row that was read, or null. Locks: the deleted groups and their
+-- summaries and chats, SKIP LOCKED.
 select deleted, reached from purge_groups($1, $2)

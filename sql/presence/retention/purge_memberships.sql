@@ -1,4 +1,5 @@
--- Deletes memberships that ended before the retention time. At most $1 rows are read, oldest first, from the instant $2 on, or
--- from the oldest row if $2 is null. Rows: one: the number of deleted memberships, and the instant of the newest row that
--- was read or null. Locks: those of purge_memberships.
+-- Deletes memberships that ended before the retention time. $1: the maximum number of rows that are read, oldest first.
+-- $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the number of
+-- deleted memberships, and the instant of the newest row that was read, or null. Locks: the groups FOR NO KEY UPDATE
+-- and the deleted rows, both SKIP LOCKED.
 select deleted, reached from purge_memberships($1, $2)

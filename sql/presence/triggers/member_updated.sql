@@ -1,4 +1,4 @@
--- Updates the number of members of the group. A change of the user's id changes no count, because a merge of two rows
--- deletes one of them first.
+-- Updates the number of members of the group. A change of the user's id does not change the count, because a merge of
+-- two rows first deletes one row.
 create or replace trigger member_updated after update on member
 referencing new table as changed_row for each statement execute function member_written()

@@ -1,5 +1,5 @@
--- Contains the gauges of Who's There for monitoring, which `whosthere status` and /metrics show. The gauge is the number
--- of pushes that were dropped because of their age.
+-- Contains the monitoring gauge of Who's There: the number of push notifications that were dropped because of their
+-- age. `whosthere status` and /metrics show the gauge.
 create or replace view presence_gauges with (security_invoker = true) as
 select 'pushes_dropped' as name,
   'Pushes that were not sent because they were older than push_age, since the schema was created.' as help,

@@ -1,7 +1,8 @@
 -- Creates the roles of the runner. Baton sets no passwords. The server's administrator gives each login role a
 -- password, a certificate or an entry in pg_hba.conf.
 
--- The owner owns the schema and all objects in it, except the functions of the definer. The owner cannot log in.
+-- The owner role owns the schema and all objects in the schema, except the functions of the definer. The owner role
+-- cannot log in.
 create role {owner} nologin;
 -- The definer owns the SECURITY DEFINER functions and has the privileges that these functions need.
 create role {definer} nologin;
@@ -18,13 +19,13 @@ grant {definer} to {owner};
 grant {owner} to {migrator};
 -- If an operator starts a run manually, the run needs the privileges of a worker.
 grant {worker} to {operator};
--- A worker that serves the dashboard reads the pages as the dashboard role. An operator can act as a worker, so an
--- operator can read the pages too.
+-- A worker that serves the dashboard reads the data of the pages as the dashboard role. An operator can act as a
+-- worker, so an operator can also read the pages.
 grant {dashboard} to {worker};
--- The migrator must check whether the schema has roles before it acts as the owner.
+-- Before acting as the owner, the migrator must check whether the schema has roles.
 grant usage on schema {schema} to {migrator};
 grant select on access to {migrator};
 
--- Grants limit what these roles may do. The roles serve all users, so no policy hides rows from them.
+-- Grants limit the privileges of these roles. The roles serve all users, so no policy hides rows from these roles.
 create policy all_rows on all tables to {owner}, {definer}, {worker}, {operator}, {dashboard};
 create policy migrator_looks on access for select to {migrator} using (true);

@@ -1,5 +1,5 @@
--- Grants the definer what the runner's SECURITY DEFINER functions need. These functions append events and truncate old
--- partitions.
+-- Grants the definer the privileges that the runner's SECURITY DEFINER functions need to append events and to truncate
+-- old partitions.
 grant usage on schema {schema} to {definer};
 grant select on access, development, job, job_alias, event_segment, event_position, runner_setting, run_history, job_limit,
   schedule, table_trigger to {definer};

@@ -1,8 +1,8 @@
--- Lists manual actions, newest first. $1 is the start and $2 the exclusive end of the time range, $3 is an action. $4
--- is a login, a role or an operating system user. Only rows before the day $5 and the number $6 are listed. A null
--- parameter does not filter. $7 is the maximum number of rows. Rows: id, time, login, role, user@host, action, subject,
--- state before, state after, filter, count, all columns as one JSON object. Locks: none. Index: audit_pkey, read
--- backwards.
+-- Lists manual actions, newest first. $1: the start of the time range. $2: the exclusive end of the time range. $3: an
+-- action. $4: a login, a role or an operating system user. $5 and $6: the day and the number before which rows are
+-- listed. A null parameter does not filter. $7: the maximum number of rows. Rows: id, time, login, role, user@host,
+-- action, subject, state before, state after, filter, count, all columns as one JSON object. Locks: none. Index:
+-- audit_pkey, read backwards.
 select a.day || '/' || a.number, iso_text(a.at, '.MS'), a.login, a.role, a.os_user || '@' || a.host, a.action,
   a.subject::text, a.before::text, a.after::text, a.filter::text, a.count,
   jsonb_build_object('id', a.day || '/' || a.number, 'at', iso_text(a.at, '.US'), 'login', a.login,

@@ -1,5 +1,5 @@
--- After a running development clock was moved forward, updates the due times of runs that were enqueued for a later
--- time. Runs in backoff still wait for their next attempt. Rows: one row with the number of runs that became due.
+-- Updates the due times of runs that were enqueued for a later time, after a running development clock was moved
+-- forward. Runs in backoff still wait for their next attempt. Rows: one row with the number of runs that became due.
 -- Locks: the updated runs. The caller must have locked event_cursor. Index: run_ready.
 with hurried as (
   update run
@@ -9,7 +9,7 @@ with hurried as (
   where state = 'ready' and due > now() and run_at is not null
   returning due
 ),
--- A group's turn may have been set to its first due run.
+-- The turn of a group may have been set to the time of the group's first due run.
 turn as (
   update held_group set due = now() where due > now()
 )

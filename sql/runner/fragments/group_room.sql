@@ -1,6 +1,6 @@
--- How many more runs of a group may start now: column `room`, null if the number is not limited. `g` contains the
--- group, `a` the limits of a group (runs, step, burst, first_claim). $1 is the job. Rows: the rows of the statement.
--- Locks: none. Indexes: run_limited, limit_start_newest.
+-- The number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g` contains the
+-- group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name. Rows: the rows of
+-- the statement that includes the fragment. Locks: none. Indexes: run_limited, limit_start_newest.
     select least(
       case when a.runs is not null then a.runs - (
         select count(*) from run b

@@ -1,6 +1,6 @@
--- Merges the inserted run `excluded` into the ready run `r` of its key. The numbers of their events decide, not the order
--- in which they were dispatched: the payload, the id and the group are those of the call with the highest number. If one
--- run replaces everything that the other consists of, the other contributes only its ids. Rows: the rows of the statement.
+-- Merges the inserted run `excluded` into the ready run `r` of its key. The payload, the id and the group come from the
+-- call with the highest event number, regardless of the order of dispatch. If all calls of one run are replaced by the
+-- other run, only the ids of the replaced run remain. Rows: the rows of the statement that includes the fragment.
 -- Locks: `r`, which the statement locks.
   id = case when excluded.payload_event > coalesce(r.payload_event, 0) then excluded.id else r.id end,
   payload = case

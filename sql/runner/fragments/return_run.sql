@@ -1,7 +1,7 @@
--- Returns a running run to the queue, and merges it into the ready run of its key if there is one. The merged run has the
--- higher attempt and the smaller batch limit. The run is due after the wait, and not before the debounce of the ready run
--- ends or before the time of a call that has replaced earlier calls. Another timer does not delay the returned run.
--- Rows: the rows of the statement. Locks: `r`, which the statement locks.
+-- Returns a running run to the queue. If the key has a ready run, both runs are merged. The merged run has the higher
+-- attempt and the smaller batch limit. The run is due at the latest of three times: the end of the wait, the end of the
+-- ready run's debounce, and the time of a call with `replace`. No other timer delays the returned run. Rows: the rows
+-- of the statement that includes the fragment. Locks: `r`, which the statement locks.
 on conflict (job, key, state) do update
 set
 -- include: merge_run

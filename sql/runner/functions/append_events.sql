@@ -1,5 +1,5 @@
 -- Appends one event for each key to the current segment of the event log, and wakes a worker if no worker is awake. The
--- function uses only static SQL, because every recorded write calls it.
+-- function contains only static SQL for speed, because every recorded write calls the function.
 create or replace function append_events(event_topic text, keys text[]) returns void
 language plpgsql as $$
 declare
@@ -14,8 +14,8 @@ begin
   else
     insert into event_2 (topic, key) select event_topic, k from unnest(keys) k;
   end if;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

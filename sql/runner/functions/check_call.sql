@@ -1,5 +1,5 @@
--- Refuses invalid arguments of enqueue. An error message never contains a complete long argument. `place` is appended
--- to the message, and identifies the run if one call enqueues several runs.
+-- Refuses invalid arguments of enqueue. Error messages contain long arguments only in shortened form. `place`
+-- identifies the run in the message if one call enqueues several runs.
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
   priority integer, replaces boolean, place text default '')
 returns void
@@ -17,14 +17,14 @@ begin
     raise exception 'a run without a key replaces nothing%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key whose run is moved.';
   end if;
-  -- The payload is limited, because every claim, retry and merge copies it. The size is that of a copy, because the
-  -- payload itself may be a compressed value of a table.
+  -- The payload is limited, because every claim, retry and merge copies it. The size of a copy is measured, because
+  -- the payload itself may be a compressed value from a table.
   if pg_column_size(jsonb_build_array(payload)) > 1048576 + 8 then
     raise exception 'a payload has at most 1 MiB; this one has % bytes%',
         pg_column_size(jsonb_build_array(payload)) - 8, place
       using errcode = 'ZB007', hint = 'Nothing was enqueued. Keep the data in a table and give its id.';
   end if;
-  -- Later instants are refused, because clients cannot represent them and could not list such a run.
+  -- Instants after the year 9999 are refused, because clients cannot represent these instants.
   if run_at = '-infinity' or run_at >= timestamptz '10000-01-01 00:00Z' then
     raise exception 'a run is asked for at an instant, not at %', run_at || place
       using errcode = 'ZB008',

@@ -1,5 +1,5 @@
--- Returns how the runs of a job must be claimed: `group`, `limit`, `priority` or `plain`. The order is `plain` if the
--- job has no limits and all its runs have the same priority.
+-- Returns the order in which the runs of a job must be claimed: `group`, `limit`, `priority` or `plain`. The order is
+-- `plain` if the job has no limits and all its runs have the same priority.
 create or replace function claim_order(job text) returns text
 language sql stable
 return case

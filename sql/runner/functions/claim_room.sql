@@ -1,7 +1,7 @@
--- Returns how many more runs of a job may start now, or null if the number is not limited. The caller must have called
--- take_turn. No claim of the job with a lower number than `first_claim` still runs. In any time t, at most
--- burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the clock, because the
--- transaction may have waited in take_turn. Workers of the previous release write the column rested_at.
+-- Returns the number of additional runs of a job that may start now, or null if the number is not limited. The caller
+-- must have called take_turn. No claim of the job with a lower number than `first_claim` is still active. In any period
+-- t, at most burst + t / interval runs start (generic cell rate algorithm, ITU-T I.371). The function reads the clock,
+-- because the transaction may have waited in take_turn. Workers of the previous release write the column rested_at.
 create or replace function claim_room(job text, first_claim bigint default 0) returns integer
 language sql stable
 return (
@@ -11,7 +11,8 @@ return (
       where r.job = l.job and r.state = 'running' and (r.group_key is null) is false
         and r.claim_number >= claim_room.first_claim),
     l.burst - ceil(extract(epoch from greatest('0', greatest(l.rested_at, (
-        -- With IS NULL alone, the order would not be that of the index. Removed entries of passed times remain in it.
+        -- With only IS NULL, the planner could not use the order of the index. Deleted entries of past times remain
+        -- in the index.
         select s.rested_at from limit_start s where s.job = l.job and s.group_key is null and s.rested_at > now()
         order by s.job desc, s.group_key desc, s.rested_at desc limit 1)) - clock_timestamp()))
       / extract(epoch from l.start_interval))))::integer

@@ -1,5 +1,5 @@
--- Returns the text by which dead runs are grouped. The text is the redacted first line of the error, in which each
--- number is replaced with `#`.
+-- Returns the text by which dead runs are grouped: the redacted first line of the error, with `#` in place of each
+-- number.
 -- needs: redacted
 create or replace function dead_line(error text) returns text
 language sql immutable parallel safe

@@ -1,6 +1,6 @@
 -- Appends an event for each new dead run. If no job subscribes to the trigger's topic, no event is appended. A job that
--- subscribes to the topic gets no events about its own dead runs, because such a job could fail forever. The key of an
--- event is the id of the dead run, because events with the same key are merged.
+-- subscribes to the topic gets no events about its own dead runs, because the job could otherwise fail forever. The key
+-- of an event is the id of the dead run, so that events of two dead runs are never merged.
 create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$
 declare
@@ -12,8 +12,8 @@ begin
   if not exists (select from job where tg_argv[0] = any (topics)) then
     return null;
   end if;
-  -- The error is shortened, because every claim, retry and merge copies the payload. The row of dead_run contains the
-  -- complete error.
+  -- The payload contains a shortened error, because every claim, retry and merge copies the payload. The row in
+  -- dead_run contains the complete error.
   select array_agg(d.id::text order by d.id),
     array_agg(jsonb_build_object('died', jsonb_build_object('id', d.id, 'job', d.job, 'key', d.key,
       'attempts', d.attempt, 'error', left(d.error, 2000))) order by d.id)
@@ -34,8 +34,8 @@ begin
     insert into event_2 (topic, key, payload)
     select tg_argv[0], k, p from unnest(keys, payloads) e (k, p);
   end if;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

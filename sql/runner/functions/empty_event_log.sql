@@ -1,6 +1,6 @@
--- Truncates all segments of an event log from another cluster. The caller must have dispatched all events and set the
--- position in the same transaction, and must have called lock_event_log. Without a new position, the function refuses
--- the call.
+-- Truncates all segments of an event log from another cluster. In the same transaction, the caller must have called
+-- lock_event_log, dispatched all events, and set the position. If the position was not set, the function refuses the
+-- call.
 create or replace function empty_event_log() returns void
 language plpgsql security definer set search_path from current as $$
 begin

@@ -1,9 +1,9 @@
--- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event. If enqueue inserted a run
--- instead, an open transaction could block the dispatch of all events. Pending calls with the same key become one run.
--- Each call without a key has its own run. The function runs with the privileges of the definer, so that a role needs
--- no access to the event log. `run_at` is the due time in domain time, or null for now. `priority` is 1 (first) to 9
--- (last), or null for the job's priority. The run has the earliest time and the most urgent priority of its calls. If
--- `replace` is true, this call's time, priority and payload replace those of earlier calls.
+-- Enqueues a run of a job, by any of the job's names, and returns the id of the run. The function appends an event,
+-- because an inserted run in an open transaction could block the dispatch of all events. Pending calls with the same
+-- key become one run. Each call without a key creates a separate run. The function has the privileges of the definer,
+-- so callers need no access to the event log. `run_at` is the due time in domain time, or null for now. `priority` is 1
+-- (first) to 9 (last), or null for the job's priority. A run has the earliest time and the most urgent priority of its
+-- calls. If `replace` is true, this call replaces the time, priority and payload of earlier calls.
 -- needs: check_call, iso_text
 create or replace function enqueue(job text, key text default null, payload jsonb default null,
   run_at timestamptz default null, priority integer default null, replace boolean default false)
@@ -20,7 +20,7 @@ declare
   replaces boolean := nullif(replace, false);
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue.job;
-  -- Only a later name of a renamed job needs this second search.
+  -- The second search is needed only if the caller used a later name of a renamed job.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a
@@ -50,8 +50,8 @@ begin
     insert into event_2 (topic, key, payload, run_id, run_at, replaces, priority)
     values (topic, key, payload, run_id, run_at, replaces, priority);
   end if;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

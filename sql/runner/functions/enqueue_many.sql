@@ -1,6 +1,6 @@
--- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is enqueued. `runs` is a JSON array of
--- objects with the optional fields key, payload, run_at, priority and replace. The function returns the ids of the runs
--- in the order of the array.
+-- Enqueues several runs of a job, by any of the job's names, in one statement. If one run is invalid, no run is
+-- enqueued. `runs` is a JSON array of objects with the optional fields key, payload, run_at, priority and replace. The
+-- function returns the ids of the runs in array order.
 -- needs: check_call, iso_text
 create or replace function enqueue_many(job text, runs jsonb) returns setof bigint
 -- A time without an offset is in UTC, regardless of the session's time zone.
@@ -15,7 +15,7 @@ declare
   wrong record;
 begin
   select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at from job j where j.name = enqueue_many.job;
-  -- Only a later name of a renamed job needs this second search.
+  -- The second search is needed only if the caller used a later name of a renamed job.
   if stored is null then
     select j.name, j.needs_key, j.retired_at into stored, needs_key, retired_at
     from job_alias a
@@ -83,8 +83,8 @@ begin
       select * from event where segment = 2
     )
     select given.run_id from given order by given.number;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
   if pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;

@@ -1,5 +1,5 @@
--- Returns whether no run of a group may start now, because of its concurrency or its rate. The result is null if groups
--- of the job are not limited.
+-- Returns true if no run of a group may start now because of the group's concurrency or rate limit. If groups of the
+-- job are not limited, the result is null.
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable
 return (

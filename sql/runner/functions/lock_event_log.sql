@@ -1,5 +1,5 @@
 -- Blocks all writers of an event log from another cluster until the transaction ends. Workers need the function,
--- because they have no TRUNCATE privilege and so may not lock the tables themselves. Locks: all segments, ACCESS
+-- because workers without the TRUNCATE privilege may not lock the tables themselves. Locks: all segments, ACCESS
 -- EXCLUSIVE.
 create or replace function lock_event_log() returns void
 language plpgsql security definer set search_path from current as $$

@@ -1,6 +1,6 @@
--- Returns those of several calls that can still change when a run is due. `since` is the number of the newest call
--- with `replace`, and calls before it no longer count. A call does not count either if a later call has the same or a
--- more urgent priority and time. At most the newest 20 calls are returned, oldest first.
+-- Returns the calls that can still change when a run is due. `since` is the number of the newest call with `replace`.
+-- Earlier calls are omitted, and calls with a later call of equal or more urgent priority and time. At most the newest
+-- 20 calls are returned, oldest first.
 create or replace function merge_calls(calls run_call[], since bigint) returns run_call[]
 language sql immutable
 return (

@@ -1,6 +1,6 @@
--- Returns when the run that two runs of a key are merged into is due, and its priority, if a call with `replace` is
--- part of it. Only the newest call with `replace` and later calls count. A replaced event may have been the first
--- event, so the time of the first event is not before that of the replacing call.
+-- Merges the due times and priorities of two runs of a key, if either run has a call with `replace`. Only the newest
+-- call with `replace` and later calls count. A replaced event may have been the first event, so the result's first
+-- event is not earlier than the replacing call.
 -- needs: calls_of
 create or replace function merge_waits(one run, other run) returns run_wait
 language sql immutable

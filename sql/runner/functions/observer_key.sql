@@ -1,5 +1,5 @@
--- Returns the key of the lock that hubs use while a feed has observers, or null if NOTIFY is not possible. The key
--- differs between schemas, and from the key of the workers.
+-- Returns the key of the advisory lock that hubs hold while a feed has observers. If NOTIFY is not possible, the result
+-- is null. Each schema has a distinct key, which also differs from the key of the workers' lock.
 create or replace function observer_key(feed text) returns bigint
 language plpgsql stable as $$
 begin

@@ -1,7 +1,6 @@
--- Deletes the oldest day of the audit log if it is more than 400 days old, and returns the number of deleted rows.
--- The age is not configurable, because an operator could otherwise delete the record of the operator's own action.
--- The function first locks the row of audit_chain. If two sessions purge at the same time, the second one finds the
--- day already deleted.
+-- Deletes the oldest day of the audit log if it is more than 400 days old, and returns the number of deleted rows. The
+-- age is not configurable, so that operators cannot delete the records of their own actions. The function first locks
+-- the row of audit_chain. If two sessions purge concurrently, the second session finds that the day is already deleted.
 create or replace function purge_audit() returns bigint
 language plpgsql security definer set search_path from current as $$
 declare

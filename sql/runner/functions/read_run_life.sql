@@ -1,8 +1,8 @@
 -- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
--- errors are redacted, payloads and outputs are omitted. A run is also found by the id of a run that was merged into
--- it. If the caller passes job and key, the run with this job and key is read first. Without job and key, all runs
--- are read, because no index contains their ids. Attempts are all failed and snoozed attempts, and the last attempt
--- of each run in the history. Only the newest 10,000 audit rows are searched for actions.
+-- errors are redacted, and payloads and outputs are omitted. The id may also belong to a run that was merged into
+-- another run. If job and key are given, the run with this job and key is read first. Without job and key, all runs are
+-- read, because no index contains the ids. Attempts are all failed and snoozed attempts, and the last attempt of each
+-- run in the history. Only the newest 10,000 audit rows are searched for actions.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -50,7 +50,7 @@ begin
     order by h.created_at desc
     limit 1;
   end if;
-  -- The job stores no history. The run has succeeded, or an operator has discarded the dead run.
+  -- If the job stores no history, the run has either succeeded or was discarded by an operator as a dead run.
   if found_run is null then
     select jsonb_build_object('id', a.run_id, 'job', a.job, 'key', a.key, 'state', 'ended')
     into found_run
@@ -92,8 +92,8 @@ begin
         union all
         select h.id, h.attempt, h.outcome, h.worker, h.started_at, h.created_at, null, h.report
         from run_history h
-        -- The last attempt of a dead run is among the failed attempts. A run that was cancelled before it started has
-        -- no last attempt.
+        -- A dead run's last attempt is among the failed attempts. A run that was cancelled before the start has no
+        -- last attempt.
         where h.id = any (ids) and h.outcome <> 'dead' and h.started_at is not null) a),
       'actions', (
       select coalesce(jsonb_agg(jsonb_build_object('at', iso_text(u.at, '.US'), 'action', u.action,

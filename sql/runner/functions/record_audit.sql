@@ -1,7 +1,7 @@
--- Appends a manual action to the audit log. The caller must call the function in the last statement of the action's
--- transaction. The row of audit_chain stays locked until COMMIT, and other manual actions wait. A session with this
--- lock waits for no other lock, so the lock cannot cause a deadlock. The function determines login and role. The
--- program sets person, host and program in three settings. docs/concepts/security.md lists the contents of a row.
+-- Appends a manual action to the audit log. The function must be called in the last statement of the action's
+-- transaction. Until COMMIT, the row of audit_chain stays locked, and other manual actions wait. A session with this
+-- lock waits for no other lock, so deadlocks are impossible. The function determines the login and the role. Person,
+-- host and program come from three settings. docs/concepts/security.md lists the contents of a row.
 -- needs: caller, audit_hash
 create or replace function record_audit(action text, subject jsonb default '{}', before jsonb default null,
   after jsonb default null, filter jsonb default null, count bigint default null)
@@ -11,7 +11,7 @@ declare
   chain audit_chain;
   entry audit;
 begin
-  -- The wait for the lock is limited, because another session may leave its transaction open.
+  -- The wait for the lock is limited, because another session may leave a transaction open.
   if current_setting('lock_timeout') in ('0', '0ms') then
     perform set_config('lock_timeout', '10s', true);
   end if;
@@ -20,7 +20,7 @@ begin
     raise exception 'the audit has lost its chain, so nothing can be done by hand'
       using errcode = 'ZB015', hint = 'Nothing was changed. audit_chain was emptied: restore its row.';
   end if;
-  -- The time is read after the lock was acquired, so that the rows are ordered by time.
+  -- The function reads the time after acquiring the lock, so that the rows are ordered by time.
   entry.at := clock_timestamp();
   entry.day := greatest((entry.at at time zone 'UTC')::date, chain.last_day);
   entry.number := case when entry.day = chain.last_day then chain.last_number + 1 else 1 end;

@@ -1,7 +1,7 @@
--- Stores the history of runs that have just ended, and deletes their progress. All runs have the same end time.
--- `errors` contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if it is
--- unknown. `report` contains the counts of the last attempt. Neither value includes the steps in run_progress. The
--- function adds these steps, including those of merged runs. Locks: the day's partition against TRUNCATE.
+-- Stores the history of runs that have just ended, and deletes their progress. All runs get the same end time. `errors`
+-- contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if the duration is
+-- unknown. `report` contains the counts of the last attempt. `took_ms` and `report` exclude the steps in run_progress,
+-- which the function adds, including the steps of merged runs. Locks: the day's partition (to block TRUNCATE).
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)
 returns void

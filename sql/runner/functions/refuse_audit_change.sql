@@ -1,5 +1,5 @@
--- Refuses UPDATE and TRUNCATE of the audit log, and every deletion of the recorded ends of its chain. Even the owner of
--- the table is refused.
+-- Refuses UPDATE and TRUNCATE of the audit log, and every deletion of the recorded ends of the hash chain, even by the
+-- table's owner.
 create or replace function refuse_audit_change() returns trigger
 language plpgsql as $$
 begin

@@ -1,6 +1,6 @@
--- Refuses a call at REPEATABLE READ or SERIALIZABLE. Functions lock rows and then read again, because another call may
--- have changed the data while they waited. With an older snapshot they would read the data from before the wait, and
--- PostgreSQL reports 40001 only if the changed row itself is written. Errors: 25001.
+-- Refuses a call at REPEATABLE READ or SERIALIZABLE. Functions lock rows and then read the data again, because a
+-- concurrent call may have changed the data during the wait. With an older snapshot, a function would read outdated
+-- data, and PostgreSQL reports 40001 only if the changed row itself is written. Errors: 25001.
 create or replace function require_read_committed() returns void
 language plpgsql stable as $$
 begin

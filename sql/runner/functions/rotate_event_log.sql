@@ -6,7 +6,7 @@ language plpgsql security definer set search_path from current as $$
 declare
   at event_segment;
   emptied integer := 0;
-  -- Whether the snapshot of the position alone says which events are dispatched.
+  -- This variable is true if the snapshot of the position is sufficient to decide which events are dispatched.
   is_folded boolean := not exists (
     select from event_position where base is not null or partial is not null or deferred is not null);
   holds_rows boolean[] := array[
@@ -18,7 +18,7 @@ begin
     update event_segment set rotated_at = pg_catalog.now();
   end if;
   for segment in 0..2 loop
-    -- A segment is truncated ten seconds after the switch, because hardly any writer still uses it then.
+    -- A segment is truncated at least ten seconds after the switch, because few writers still use the segment then.
     if is_folded and segment <> at.current and holds_rows[segment + 1]
       and at.rotated_at < pg_catalog.now() - interval '10 seconds'
       and truncate_segment(segment) then

@@ -1,8 +1,8 @@
 -- Truncates a partition whose primary key begins with (partition, created_at), if all rows are older than the cutoff.
 -- The result is true if the partition was truncated. The result is false if the partition is empty or contains a newer
 -- row, and null if another session uses the partition. The function waits at most 20 ms for the lock, because other
--- sessions then wait too. Without a wait, frequent readers could prevent the lock forever. The age is checked after the
--- lock was acquired, because no other transaction can then be writing, and all committed rows are visible.
+-- sessions must wait during that time. Without any wait, frequent readers could block the lock forever. The age is
+-- checked under the lock, because all committed rows are visible then and no other transaction is writing.
 create or replace function truncate_partition(relation regclass, cutoff timestamptz) returns boolean
 language plpgsql
 set enable_seqscan = off set enable_sort = off set lock_timeout = '20ms' as $$
@@ -26,6 +26,6 @@ begin
   execute format('truncate %s', relation);
   return true;
 exception
-  -- If two sessions have read the partition and then truncate it, a deadlock occurs.
+  -- If two sessions read the partition and then both try to truncate the partition, a deadlock occurs.
   when lock_not_available or deadlock_detected then return null;
 end $$

@@ -1,11 +1,11 @@
--- Truncates a segment of the event log if all its events are dispatched. The result is false if the segment is in
--- use, or contains events that are not dispatched. The lock uses NOWAIT, because a waiting lock would block all
--- writers of the segment. The events are checked before the lock, so that a lock is not taken in vain. The events are
--- checked again after the lock was acquired, because no other transaction can then be writing, and all events are
--- visible. Both checks find events that are not dispatched by the index on the transaction id, like the view
--- unfolded_event. The time under the lock therefore does not depend on the number of rows.
+-- Truncates a segment of the event log if all its events are dispatched. The result is false if the segment is in use,
+-- or contains events that are not dispatched. The lock uses NOWAIT, because a waiting lock request would block all
+-- writers of the segment. The events are checked before the lock, to avoid an unnecessary lock. The events are checked
+-- again under the lock, because all events are visible then and no other transaction is writing. Like the view
+-- unfolded_event, both checks use the index on the transaction id. The time under the lock therefore does not depend on
+-- the number of rows.
 create or replace function truncate_segment(segment integer) returns boolean
--- The statistics of a new segment would otherwise lead to a scan of all its rows.
+-- Without this setting, the statistics of a new segment would lead to a scan of all rows of the segment.
 language plpgsql set enable_seqscan to off as $$
 declare
   look constant text := format(

@@ -1,6 +1,6 @@
--- Wakes all hubs with observers of a feed at COMMIT. The hubs then read all topics of the feed again. Code that changes
--- what observers see calls the function once per statement. Code that knows the changed topics calls wake_observers_of
--- instead.
+-- Wakes all hubs with observers of a feed at COMMIT. The hubs then read all topics of the feed again. Each statement
+-- that changes observed data calls the function once. If the changed topics are known, the statement calls
+-- wake_observers_of instead.
 create or replace function wake_observers(feed text) returns void
 language plpgsql as $$
 begin

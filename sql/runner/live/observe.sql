@@ -1,5 +1,5 @@
--- Registers this session for wake-ups by the publishers of a feed, from COMMIT on. $1 is the feed. Rows: one row with
--- true if publishers now wake the session, false if the caller must try again, or null if NOTIFY is not possible.
--- Locks: a shared advisory lock of the session, without waiting. A session that already has the lock must not call the
--- statement.
+-- Registers this session for wake-ups by the publishers of a feed, from COMMIT on. $1: the name of the feed. Rows: one
+-- row, which is true if publishers now wake the session, and false if the caller must try again. If NOTIFY is not
+-- possible, the result is null. Locks: a shared advisory lock of the session, without waiting. A session that already
+-- holds the lock must not execute the statement.
 select observe($1)

@@ -1,5 +1,5 @@
--- Lists the 50 largest indexes of the schema. Rows: index, table, bytes, number of scans by the server's statistics.
--- Locks: each index, ACCESS SHARE, only while its size is read. Index: none.
+-- Lists the 50 largest indexes of the schema. Rows: index, table, bytes, and number of scans according to the server's
+-- statistics. Locks: each index, ACCESS SHARE, while the size is read. Index: none.
 select c.relname::text, t.relname::text, coalesce(pg_relation_size(c.oid), 0), pg_stat_get_numscans(c.oid)
 from pg_class c
 join pg_index i on i.indexrelid = c.oid

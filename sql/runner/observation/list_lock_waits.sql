@@ -1,6 +1,6 @@
 -- Lists at most 50 sessions of this database that wait for a lock, and the sessions that block them. Rows: server
 -- process, blocking server processes (separated by spaces), lock, mode, wait in ms (null if the wait has just begun),
--- user, application. The user and the application are null if the caller may not see them. Locks: none.
+-- user, application. If the caller may not see a session, the user and the application are null. Locks: none.
 select w.pid, array_to_string(pg_blocking_pids(w.pid), ' '),
   w.locktype || coalesce(' ' || case when w.database = d.oid then w.relation::regclass::text end, ''), w.mode,
   (extract(epoch from now() - w.waitstart) * 1000)::bigint, a.usename::text, a.application_name

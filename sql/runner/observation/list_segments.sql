@@ -1,5 +1,5 @@
 -- Lists the segments of the event log. Rows: number, whether writers append to the segment, estimated number of events,
--- bytes, time of the last switch between segments. Locks: each table, ACCESS SHARE, only while its size is read. Index:
+-- bytes, time of the last switch between segments. Locks: each table, ACCESS SHARE, while the size is read. Index:
 -- pg_class_relname_nsp_index.
 select n::bigint, n = s.current, greatest(pg_stat_get_live_tuples(c.oid), 0), coalesce(pg_total_relation_size(c.oid), 0),
   s.rotated_at

@@ -1,3 +1,3 @@
--- Reads the metrics of the products. Rows: name, help, value, the highest normal value (null if there is no limit), the
--- action above that value. Locks: none. Index: those of the products' views.
+-- Reads the metrics of the products. Rows: name, help text, value, the highest normal value (null if there is no
+-- limit), and the recommended action for a higher value. Locks: none. Index: the indexes of the products' views.
 select name, help, value, most, next from product_gauges()

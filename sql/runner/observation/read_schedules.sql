@@ -1,6 +1,6 @@
--- Reads stored schedules. $1 is the job or null for all jobs, $2 the name or null for all names. Rows: job, name,
--- expression, time zone, policy for missed occurrences, next occurrence, last occurrence, time when the last occurrence
--- fired, time of the pause, delay in ms. Locks: none. Index: schedule_pkey.
+-- Reads stored schedules. $1: the job, or null for all jobs. $2: the name, or null for all names. Rows: job, name,
+-- expression, time zone, policy for missed occurrences, next occurrence, last occurrence, last time of firing, time of
+-- the pause, delay in ms. Locks: none. Index: schedule_pkey.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at, s.last_at, s.last_fired_at, s.paused_at,
   (extract(epoch from coalesce(d.delay, '0')) * 1000)::bigint
 from schedule s

@@ -1,9 +1,10 @@
--- Reads the connections of the server and the longest open transaction of this database. The age of the longest
--- transaction limits what VACUUM can remove. The statement's own transaction and those of autovacuum workers are
--- ignored. Rows: one row with the server's time, the used connections, the allowed connections without reserved ones,
--- the number of sessions whose transactions this role may not see, and age in ms, server process, user, application
--- and state of the oldest visible transaction (null if there is none), and whether the server refuses writes. A
--- read-only setting of this login counts only if the login could execute runs. Locks: none.
+-- Reads the connections of the server and the longest open transaction of this database. A long transaction prevents
+-- VACUUM from removing newer dead rows. The statement ignores its own transaction and transactions of autovacuum
+-- workers. Rows: one row. The first columns are the server's time, used connections, allowed connections (without
+-- reserved connections), and the sessions whose transactions this role may not see. The next columns are age in ms,
+-- server process, user, application and state of the oldest visible transaction, or null. The last column is true if
+-- the server refuses writes. A read-only setting of this login counts only if the login could execute runs. Locks:
+-- none.
 with session as materialized (
   select * from pg_stat_activity where usesysid is not null and datid is not null
 ),
@@ -14,7 +15,7 @@ select now(), (select count(*) from session),
   current_setting('max_connections')::bigint - current_setting('superuser_reserved_connections')::bigint
     - coalesce(nullif(current_setting('reserved_connections', true), ''), '0')::bigint,
   (select count(*) from here where backend_start is null),
-  -- The age is at least 0, because the other transaction may have begun after this one.
+  -- A negative age is returned as 0, because the other transaction may have begun after this transaction.
   (extract(epoch from greatest(now() - oldest.xact_start, '0')) * 1000)::bigint, oldest.pid, oldest.usename::text,
   oldest.application_name, oldest.state,
   pg_is_in_recovery()

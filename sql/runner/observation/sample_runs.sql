@@ -1,8 +1,8 @@
 -- Estimates the numbers of each job's waiting and running runs from about 100 pages of the table. The statement is used
--- if there are too many runs to count. A table of at most 100 pages is not sampled. The estimate can be wrong by 20 %.
--- The server's statistics are more precise and are used if they are close to the sample. Statistics that differ more
--- are outdated, were reset, or count new rows twice for up to a second after ANALYZE. Rows: job, due runs, runs that
--- are due later, running runs. Locks: none. Index: none.
+-- if a table contains too many runs to count. If the table has at most 100 pages, the statement reads the whole table.
+-- The estimate can be wrong by 20 %. If the server's statistics are close to the sample, the statement uses the more
+-- precise statistics. If the statistics differ more, they are outdated, were reset, or count new rows twice for up to a
+-- second after ANALYZE. Rows: job, due runs, later runs, running runs. Locks: none. Index: none.
 with share as materialized (
   select least(100, 10000.0 / pages)::real as percent
   from (select pg_relation_size('run'::regclass) / current_setting('block_size')::bigint as pages) size

@@ -1,7 +1,7 @@
--- For jobs with a rate for each group, gives a turn to groups that hold runs back but have no turn. Such groups exist
--- after a rate was added to a job with a limit for each group, or if a dispatch took long to commit. $1 and $2 are
--- the job and the group after which the search begins, $3 the maximum number of groups. Rows: one row with the number
--- of new turns, the last job and the last group (null: the search has ended). Locks: the new rows. Indexes: run_held,
+-- Adds the missing turns of groups with held runs, for jobs with a rate for each group. A turn can be missing after a
+-- rate was added to a job with group limits, or if a dispatch took long to commit. $1 and $2: the job and the group
+-- after which the search begins. $3: the maximum number of groups. Rows: one row with the number of new turns, the last
+-- job, and the last group, which is null if the search has ended. Locks: the new rows. Indexes: run_held,
 -- held_group_key.
 with recursive held (job, group_key, number) as (
   (select r.job, r.group_key, 1 from run r

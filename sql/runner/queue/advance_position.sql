@@ -1,10 +1,10 @@
--- Chooses the next events and appends the position after them. fold then reads the events between the last two positions
--- (folding_event). $1 is the approximate number of events. More new events are a backlog, which is dispatched in pieces. A
--- transaction with most events of a piece is dispatched separately, so that other transactions do not wait for it. Later
--- events of the same keys are deferred until then (column `deferred`). If more than 5,000 events are deferred, only large
--- transactions are dispatched. If there are no events, the statement stores the time if $2 is true, otherwise nothing. Rows: one row with
--- whether events remain. Locks: the new row. Without the lock of event_cursor (lock_cursor), nothing changes, and fold
--- dispatches nothing. Indexes: event_N_xact, event_N_pkey.
+-- Chooses the next events, and appends the position after these events. fold then reads the events between the last two
+-- positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
+-- which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched separately.
+-- Later events of a large transaction's keys are deferred until the large transaction is dispatched. If more than 5,000
+-- events are deferred, only large transactions are dispatched. $2: true to store the time even if there are no events.
+-- Rows: one row with a boolean that is true if events remain. Locks: the new row. If the caller has not called
+-- lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'
@@ -12,8 +12,8 @@ with old as materialized (
 ),
 moment as materialized (
   select pg_current_snapshot() as snapshot, system_identifier as epoch
-  -- The query reads event_cursor, because a distributed database could otherwise use another snapshot than for the
-  -- events.
+  -- The query reads event_cursor, because a distributed database might otherwise read this row and the events with
+  -- two distinct snapshots.
   from event_cursor, pg_control_system()
 ),
 rest as materialized (
@@ -78,7 +78,7 @@ candidate as materialized (
   union all
   select id, key from event where id = any ((select deferred from old)::bigint[])
 ),
--- Events that would be dispatched before an earlier event of their key.
+-- The CTE `blocked` contains events that would be dispatched before an earlier event of the same key.
 blocked as materialized (
   select c.id
   from candidate c
@@ -94,7 +94,8 @@ waiting as materialized (
 appended as (
   insert into event_position (dispatched_at, snapshot, epoch, base, last_id, end_id, partial, deferred)
   select
-    -- This transaction may have begun before the previous dispatch. If the clock was set back, the time goes back too.
+    -- This transaction may have begun before the previous dispatch, so the later time is stored. If the clock was set
+    -- back, the stored time is also set back.
     case when old.dispatched_at > statement_timestamp() then statement_timestamp()
       else greatest(old.dispatched_at, now()) end,
     n.snapshot, m.epoch, n.base, n.last_id, n.end_id,
@@ -103,7 +104,7 @@ appended as (
     case when not w.is_full then w.ids
       else (select array_agg(d order by d) from unnest(old.deferred) d where d = any (w.ids)) end
   from old, moment m, piece p, fresh f, backlog_piece b, waiting w, lateral (
-    -- Only large transactions are dispatched now.
+    -- In this state, only large transactions are dispatched.
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
     union all
     select old.snapshot, old.base, b.last_id, old.end_id
@@ -113,7 +114,7 @@ appended as (
     union all
     select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
     union all
-    -- A backlog begins, and the next dispatch takes its first piece.
+    -- A backlog begins, and the next dispatch reads the first piece of the backlog.
     select m.snapshot, old.snapshot,
       (select id - 1 from event where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
       (select last_value from event_id_seq)

@@ -1,13 +1,12 @@
--- Corrects times that the server stored while its clock was wrong, so that nothing waits for them after the clock is
--- corrected: the starts of jobs with a rate, the heartbeat of a dead worker, and the time at which a server process
--- was found missing. No correct time exceeds these bounds. Rows: the number of changed starts. Locks: the changed
--- rows. Index: limit_start_newest.
+-- Limits future times that the server stored while its clock was wrong. The times are starts of jobs with a rate,
+-- heartbeats of dead workers, and times at which a server process was found missing. A correct time never exceeds the
+-- limits of this statement. Rows: the number of changed starts. Locks: the changed rows. Index: limit_start_newest.
 with heartbeat as (
   update worker
   set heartbeat_at = now(), missing_since = null
   where heartbeat_at > now() + interval '10 seconds' or missing_since > now() + interval '10 seconds'
 ),
--- Written by workers of the previous release.
+-- Workers of the previous release write the column `rested_at`.
 earlier as (
   update job_limit set rested_at = null where rested_at > now() + burst * start_interval + interval '1 second'
 )

@@ -1,10 +1,10 @@
--- Claims due runs of a job that have the job's own priority, increments their attempts and stores the fencing token. A
--- job with limits must use claim_by_priority or claim_by_group, so the statement claims no runs of such a job. $1 is
--- the job, $2 the maximum number, $3 the token, $4 the worker. If $5 is true, keys with a running run are skipped. If $5
--- is false, such a key causes the error 23505 or 55P03. No ready run has an earlier due time than $6, or the same due
--- time and a lower id than $7. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the
--- runs, SKIP LOCKED. Index: run_ready from $6 and $7 on, because entries of completed runs remain before that place
--- while an old transaction is open.
+-- Claims due runs of a job that have the job's own priority, increments their attempts and stores the fencing token.
+-- The statement claims no runs of jobs with limits, which need claim_by_priority or claim_by_group. $1: the job's name.
+-- $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to skip keys with a running run.
+-- If $5 is false, a key with a running run causes the error 23505 or 55P03. $6 and $7: the due time and the id from
+-- which the search begins, because all earlier places are empty. Rows: id, key, payload, attempt, due time, first
+-- event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready from $6 and $7 on. While an old
+-- transaction is open, entries of completed runs remain before that place.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
 where r.ctid = any (array(

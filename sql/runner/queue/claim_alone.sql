@@ -1,8 +1,8 @@
--- Claims one due run that must be executed alone in its worker process, because two workers died while they executed
--- the run. If there are several such runs, the most urgent one is claimed. Among equally urgent runs, the oldest one is
--- claimed. $1 is the job, $2 the token, $3 the worker. Rows: at most one row, with id, key, payload, attempt, due time,
--- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. Runs that are due later are not
--- read.
+-- Claims one due run that must be the only run in a worker process, because two workers died while executing the run.
+-- The run with the most urgent priority is claimed, and among runs with the same priority the oldest run. $1: the job's
+-- name. $2: the fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time,
+-- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs
+-- with a later due time.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),

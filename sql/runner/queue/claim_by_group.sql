@@ -1,11 +1,11 @@
--- Claims due runs of one job whose groups are not full, from two places in turn: the front of the queue, and the groups' own
--- queues of held runs. The groups are visited round robin and only until enough runs are found, so the number of groups does
--- not matter. The caller must have called take_turn. $1 is the job, $2 the maximum number, $3 the token, $4 the worker, $5
--- whether age decides before priority, $6 the group of the last held run that was claimed, $7 whether held runs come before
--- runs of the front, $8 to $11 the places from which the front is searched (claim_by_priority). If $12 is false, a key with a
--- running run causes 23505 or 55P03. Rows: id, key, payload, attempt, due, first event, place, origin, trace, and the group
--- for the next call's $6 (null: unchanged). Locks: the runs, SKIP LOCKED: a fold may have locked one. Indexes: run_held,
--- run_limited and limit_start_newest (a few probes per visited group), held_group_due, held_group_key, run_ready.
+-- Claims due runs of a job from groups that are not full, alternately from the front of the queue and from the groups'
+-- queues. Groups are visited round robin until enough runs are found. The caller must have called take_turn. $1: the
+-- job's name. $2: the maximum number of runs. $3: the fencing token. $4: the worker's id. $5: true to claim the oldest
+-- runs first. $6: the group of the last claimed held run. $7: true to claim held runs first. $8 to $11: the places from
+-- which the front is searched (claim_by_priority). If $12 is false, a key with a running run causes the error 23505 or
+-- 55P03. Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace, and the group for the next call's
+-- $6 (null: unchanged). Locks: the runs, SKIP LOCKED. Indexes: run_held, run_limited and limit_start_newest (a few
+-- probes per visited group), held_group_due, held_group_key, run_ready.
 with recursive
 -- The place of priority -1 is the number of the first claim that still runs.
 allowed as materialized (
@@ -19,8 +19,8 @@ allowed as materialized (
 priority as materialized (
   select p.priority from job, unnest(priorities) p (priority) where name = $1 and paused_at is null
 ),
--- Groups with a rate are visited only if their turn has come, because other visits would be in vain. The place of
--- priority 0 is the time from which turns are searched. A turn may become visible a little later than it is due.
+-- Groups with a rate are visited only after their turn is due. The place of priority 0 is the time from which turns are
+-- searched. A turn may become visible shortly after its due time.
 began as materialized (
   select coalesce(
     (select m.due from unnest($8::integer[], $9::timestamptz[]) m (priority, due) where m.priority = 0),
@@ -59,7 +59,7 @@ up_to (group_key) as (
   from up_to u
   where u.group_key is not null
 ),
--- LIMIT ends the recursions, which therefore read only the groups that are needed.
+-- LIMIT ends the recursions, so the recursions read only as many groups as needed.
 held as materialized (
   select w.place, w.priority, w.due, g.group_key, row_number() over () as turn
   from (
@@ -127,8 +127,8 @@ placed as (
   join live v on v.group_key = n.group_key
   where v.room is null or n.nth <= v.room
 ),
--- Without runs at the front, the held runs are within the limits of their groups. Sorting them again would take a fifth
--- of the claim's time.
+-- If no runs are at the front, the held runs already respect the limits of their groups. Another sort of the held runs
+-- would take 20 % of the claim's time.
 chosen as materialized (
   select place, group_key, turn from held where not exists (select from front)
   union all

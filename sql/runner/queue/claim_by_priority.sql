@@ -1,9 +1,9 @@
--- Claims due runs of a job whose runs have several priorities or a rate limit. The most urgent runs are claimed first.
--- If $5 is true, the priority with the oldest run is claimed first, so that no run waits forever. $1 is the job, $2 the
--- maximum number, $3 the token, $4 the worker. $6 contains priorities, $7 the due times and $8 the ids from which their
--- runs are searched, $9 the due time for other priorities (fragment front). Rows: id, key, payload, attempt, due time,
--- first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. A priority is read only if the previous
--- priorities have too few runs. Index: run_ready.
+-- Claims due runs of a job with several priorities or a rate limit, most urgent runs first. If $5 is true, runs of the
+-- priority with the oldest run are claimed first, so that no run waits forever. $1: the job's name. $2: the maximum
+-- number of runs. $3: the fencing token. $4: the worker's id. $6: priorities. $7 and $8: the due time and the id from
+-- which each priority is searched. $9: the due time from which other priorities are searched (fragment front). Rows:
+-- id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. A less
+-- urgent priority is read only if the more urgent priorities have too few runs. Index: run_ready.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   claim_number = (select nextval('claim_number_seq')),

@@ -1,8 +1,9 @@
--- Claims due runs that another release could not decode. Runs of this release are claimed only if no other release has
--- the job. If the job limits groups, one run is claimed at a time, because two runs could belong to the same group. $1 is
--- the job, $2 the token, $3 the worker, $4 the maximum number, $5 the worker's program, $6 its release (null: not known).
--- Rows: id, key, payload, attempt, due time, first event, ctid, origin, trace. Locks: the runs, SKIP LOCKED. Index:
--- run_ready. Runs that are due later are not read.
+-- Claims due runs that another release could not decode. Runs that this release could not decode are claimed only if no
+-- other release has the job. If groups of the job are limited, one run is claimed at a time, because two runs could
+-- belong to the same group. $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of
+-- runs. $5: the worker's program. $6: the release of the program, or null if the release is unknown. Rows: id, key,
+-- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
+-- The statement does not read runs with a later due time.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),

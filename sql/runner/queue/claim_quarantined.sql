@@ -1,9 +1,11 @@
--- Claims due runs that failed or crashed in a batch. The batch limit of the runs limits the size of the new batch. If
--- the job limits groups, one run is claimed at a time, because two runs could belong to the same group. $1 is the job,
--- $2 the token, $3 the worker, $4 the maximum number. Rows: id, key, payload, attempt, due time, first event, ctid,
--- origin, trace. Locks: the runs, SKIP LOCKED. Index: run_ready. Runs that are due later are not read.
+-- Claims due runs that failed or crashed in a batch. The new batch is not larger than the batch limit of the claimed
+-- runs. If groups of the job are limited, one run is claimed at a time, because two runs could belong to the same
+-- group. $1: the job's name. $2: the fencing token. $3: the worker's id. $4: the maximum number of runs. Rows: id, key,
+-- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
+-- The statement does not read runs with a later due time.
 with recursive limits as (
-  -- All batch limits of the job, in ascending order. Each of them takes one search of the index.
+  -- The CTE `limits` contains the job's distinct batch limits in ascending order, with one index search for each
+  -- batch limit.
   (select r.batch_limit from run r
   where r.job = $1 and r.state = 'ready' and not r.is_held and r.batch_limit > 0
   order by r.batch_limit limit 1)

@@ -1,7 +1,7 @@
--- Checks whether a drain, a replay or `worker --until-idle` has work left. $1 contains the jobs of a worker with
--- `--until-idle`, or is null for all runs of all jobs. For such a worker, runs of paused jobs and runs in backoff do
--- not count. Rows: one row: whether any event is not dispatched, whether any run is left, the number of dead runs.
--- Locks: none. Indexes: event_N_xact, run_pkey.
+-- Checks whether a drain, a replay or `worker --until-idle` has work left. $1: the jobs of a worker with
+-- `--until-idle`, or null for all runs of all jobs. If $1 is not null, runs of paused jobs and runs in backoff do not
+-- count. Rows: one row with two booleans and the number of dead runs. The first boolean is true if any event is
+-- undispatched, the second boolean if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
 select
   exists (select from unfolded_event),
   case

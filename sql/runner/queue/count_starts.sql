@@ -1,7 +1,7 @@
--- Adds started runs to the rates of a job and of its groups. The caller must have called take_turn, so no other
--- session reads or adds starts of the job. $1 is the job, $2 contains the places of the started runs. Rows: none.
+-- Counts started runs toward the rates of a job and of the job's groups. The caller must have called take_turn, so no
+-- other session reads or adds starts of the job. $1: the job's name. $2: the ctids of the started runs. Rows: none.
 -- Locks: the new rows. Index: limit_start_newest. The statement reads the clock, because the transaction may have
--- waited in take_turn. Times that have passed are not read, because deleted times remain in the index while an old
+-- waited in take_turn. Past times are not read, because their deleted entries remain in the index while an old
 -- transaction is open.
 with started as materialized (
   select r.group_key, count(*) as starts from run r where r.ctid = any ($2::tid[]) group by r.group_key
@@ -9,7 +9,7 @@ with started as materialized (
 insert into limit_start (job, group_key, rested_at)
 -- Workers of the previous release write l.rested_at.
 select l.job, null, greatest(clock_timestamp(), l.rested_at, (
-    -- With IS NULL alone, the order would not be that of the index.
+    -- With only IS NULL, the planner could not use the order of the index.
     select s.rested_at from limit_start s where s.job = $1 and s.group_key is null and s.rested_at > now()
     order by s.job desc, s.group_key desc, s.rested_at desc limit 1))
   + cardinality($2::tid[]) * l.start_interval

@@ -1,5 +1,6 @@
--- Counts the runs of some jobs that are in backoff or snoozed. $1 contains the jobs. Rows: one row with the number, and
--- the time in ms until the first of these runs is due (null if there are none). Locks: none. Index: run_backoff.
+-- Counts the runs of some jobs that are in backoff or snoozed. $1: the names of the jobs. Rows: one row with the number
+-- of runs, and the ms until the first of these runs is due (null if there are no runs). Locks: none. Index:
+-- run_backoff.
 select count(*), (extract(epoch from min(backoff_until) - now()) * 1000)::bigint
 from run
 where job = any ($1) and state = 'ready' and backoff_until > now()

@@ -1,10 +1,11 @@
--- Moves claimed runs of a job that stores history to dead_run. $1 is the job, $2 the keys, $3 the token, $4 the error.
--- $5 is the duration of the attempt in ms without its committed steps. Rows: the number of runs that still had the token.
--- Locks: the runs, and the day's history partition against TRUNCATE.
+-- Moves claimed runs of a job that stores history to dead_run. $1: the job's name. $2: the keys of the runs. $3: the
+-- fencing token. $4: the error text. $5: the duration of the attempt in ms, excluding the committed steps. Rows: one
+-- row with the number of runs that still had the token. Locks: the runs, and the day's history partition (to block
+-- TRUNCATE).
 with taken as (
   delete from run r where job = $1 and key = any ($2) and state = 'running' and token = $3 returning r
 ),
--- The INSERT reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
+-- The INSERT reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
 recorded as materialized (
   select record_history('dead', array_agg(r), array_agg($4::text), $5)
   from taken

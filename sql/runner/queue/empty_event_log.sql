@@ -1,3 +1,3 @@
--- Truncates all segments of the event log. The caller must have locked the segments and dispatched all events. Rows:
--- one empty row. Locks: all segments, ACCESS EXCLUSIVE.
+-- Truncates all segments of the event log. Before the call, the caller must have locked the segments and dispatched all
+-- events. Rows: one empty row. Locks: all segments, ACCESS EXCLUSIVE.
 select empty_event_log()

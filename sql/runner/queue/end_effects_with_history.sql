@@ -1,9 +1,9 @@
--- Ends runs of effect jobs that keep history or collect payloads, many in one transaction, like end_effects. $1
--- contains the places, $2 their tokens, $3 the durations of the attempts in ms, $4 the outputs as JSON or null, $5
--- whether the run has a row of history. If an output cannot be stored, the statement fails as a whole, and the caller
--- completes each run separately. The statement contains the code of record_history, which would otherwise be called
--- for each run. Rows: place and token of each run that was ended. Locks: the runs, their payloads, and the day's
--- history partition against TRUNCATE. Indexes: run_payload_taken_by, worker_pkey.
+-- Completes many runs of effect jobs that store history or read all payloads, like end_effects. $1: the ctids of the
+-- runs. $2: the token of each run. $3: the durations of the attempts in ms. $4: the outputs as JSON or null. $5: true
+-- for each run whose history is stored. If an output cannot be stored, the statement fails as a whole, and the caller
+-- completes each run separately. The statement repeats the code of record_history, to avoid one function call for each
+-- run. Rows: the ctid and the token of each completed run. Locks: the runs, their payloads, and the day's history
+-- partition (to block TRUNCATE). Indexes: run_payload_taken_by, worker_pkey.
 with ended as (
   delete from run r
   using unnest($1, $2, $3, $4, $5) c (place, token, took_ms, output, keeps_history)

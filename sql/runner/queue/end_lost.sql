@@ -1,7 +1,7 @@
--- Deletes cancelled running runs that no worker executes, their payloads and the cancellation requests. The worker of
--- such a run is dead, or it is the worker $1 and does not know the run's token. $2 contains the tokens that $1 does not
--- know. Rows: the ids of the deleted runs. Locks: the runs, SKIP LOCKED, and the day's history partition against
--- TRUNCATE. A dead worker's last transaction may still have locked a run. The caller must have called
+-- Deletes cancelled running runs that no worker executes, with their payloads and cancellation requests. Either the
+-- worker of the run is dead, or the worker $1 does not know the run's token. $2: the tokens that $1 does not know.
+-- Rows: the ids of the deleted runs. Locks: the runs, SKIP LOCKED, because a dead worker's last transaction may still
+-- have locked a run. Also locks the day's history partition (to block TRUNCATE). The caller must have called
 -- lock_cancellations. Indexes: run_pkey, run_payload_taken_by. The statement reads cancellation, which is a small
 -- table.
 with ended as (
@@ -20,7 +20,7 @@ requests as (
 payloads as (
   delete from run_payload where taken_by in (select (r).id from ended)
 ),
--- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
+-- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

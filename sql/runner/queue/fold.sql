@@ -1,24 +1,25 @@
--- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key. If
--- $1 is true, new runs are due now, without their debounce. Of several calls of a key, the one with the highest number
--- counts. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per line). Locks:
--- the ready runs with the same keys. The caller must have locked event_cursor. Indexes: event_N_xact, event_N_pkey,
--- run_pkey, run_held, held_group_key.
+-- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key.
+-- $1: true to make new runs due now, without a debounce. If a key has several calls, the call with the highest number
+-- determines the run. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per
+-- line). Locks: the ready runs with the same keys. The caller must have locked event_cursor. Indexes: event_N_xact,
+-- event_N_pkey, run_pkey, run_held, held_group_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event
 ),
--- The time of the previous dispatch. No run gets an earlier due time, because polls may have passed earlier places of the
--- queue (fragment front). If the server's clock was set back, the time is in the future and does not delay runs.
+-- The CTE `bound` contains the time of the previous dispatch. No run gets an earlier due time, because polls may
+-- already have passed earlier places (fragment front). If the server's clock was set back, the stored time is in the
+-- future and does not delay runs.
 bound as materialized (
   select case when dispatched_at > statement_timestamp() then statement_timestamp() else dispatched_at end as at from event_position
-  -- Without the condition, a dispatch without events would search for a second position among all removed positions.
+  -- Without this condition, a dispatch without events would search all removed positions for a second position.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
 ),
 wake as (
   select t.topic, name, quiet, at_most, every, keeps_payloads, joins_changes, priority
   from job, unnest(topics) t (topic)
-  -- An accepted call of a job that was retired meanwhile still becomes a run.
+  -- If a job was retired after a call was accepted, the call still becomes a run.
   where retired_at is null
   union all
   select 'enqueue/' || name, name, quiet, at_most, every, keeps_payloads, joins_changes, priority from job
@@ -58,8 +59,8 @@ traced as materialized (
   where f.trace ~ '^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$' and f.id >= coalesce(r.id, 0)
   group by 1, 2
 ),
--- The CTE `timed` contains the calls of keys with a time or a priority. A late call with `replace` leaves over only some
--- of them.
+-- The CTE `timed` contains the calls of keys with a time or a priority. A call with `replace` that is dispatched late
+-- replaces only some of the calls.
 timed as materialized (
   select w.name as job, f.key,
     merge_calls(array_agg(row(f.id, f.recorded_at, f.run_at, coalesce(f.priority, w.priority))::run_call), max(r.id))
@@ -82,8 +83,8 @@ folded as (
     max(f.id) as newest_event,
     max(f.id) filter (where f.replaces) as replaced_by,
     min(coalesce(f.priority, w.priority)) filter (where stands) as priority,
-    -- The minimum is the shortest chain, because an origin begins with the chain's length. An event that no job caused
-    -- has an empty origin.
+    -- The minimum is the shortest chain, because an origin begins with the chain's length. The origin of an event is
+    -- empty if no job caused the event.
     min(coalesce(f.origin, '')) filter (where stands) as origin,
     array_agg(f.run_id) filter (where f.run_id is not null) as ids
   from fresh f
@@ -125,13 +126,13 @@ made as (
       case when first_event_at is null then null
         when $1 then now()
         when every is not null then least(greatest(now(), free_at), now() + every)
-        -- Without a debounce, the run is due now, even if its event was recorded after this transaction began. The poll
-        -- that follows in this transaction uses the same now().
+        -- Without a debounce, the run is due now, even if the event was recorded after this transaction began. The
+        -- next poll in this transaction uses the same now().
         else least(last_event_at + quiet, first_event_at + at_most, case when quiet = '0' then now() end) end)),
     first_event_at, last_event_at, run_at, asked_at, payload,
-    -- The column earlier_ids is empty if callers got only the run's own id, and null if callers got no id.
+    -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
     array_remove(ids, run_id), priority, group_key,
-    -- The run is added to the end of its group's queue if that queue contains runs.
+    -- If the group's queue contains runs, the run is added to the end of the queue.
     is_grouped and (
       exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
       or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
@@ -146,8 +147,8 @@ made as (
         then r.earlier_ids
       else newest_ids(r.earlier_ids || excluded.earlier_ids
         || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end) end,
-    -- An event does not shorten a backoff, so that a run that always crashes becomes dead. A run that moves to an earlier
-    -- place of the queue moves to the time of the previous dispatch at most.
+    -- An event does not shorten a backoff, so a run that always crashes eventually becomes dead. A run is never moved
+    -- to a due time before the previous dispatch.
     due = greatest(r.backoff_until,
       case when excluded.id >= r.id and excluded.priority >= r.priority
           and coalesce(r.replaced_by, excluded.replaced_by) is null
@@ -168,8 +169,8 @@ made as (
           from job j where j.name = r.job) end)
   returning job, key, due, first_event_at, earlier_ids, replaced_by, group_key, is_held
 ),
--- The CTE `turn` gives a turn to groups with new held runs, of jobs with a rate for each group. An earlier turn of the
--- group is enough, but not one that may come before this transaction commits.
+-- The CTE `turn` adds turns for groups with new held runs, if the job has a rate for each group. If the group already
+-- has an earlier turn, no turn is added. A turn that may be due before this transaction commits does not count.
 turn as (
   insert into held_group (job, group_key, due)
   select m.job, m.group_key, n.due
@@ -193,7 +194,7 @@ remembered as (
   select m.job, m.key, m.due + j.every
   from made m
   join job j on j.name = m.job
-  -- The condition with count(every) is evaluated only once, so `made` is not read if no job is throttled.
+  -- The condition with count(every) is evaluated only once. If no job is throttled, `made` is not read.
   where (select count(every) > 0 from job)
     and j.every is not null and not $1 and m.first_event_at is not null and m.due + j.every > now()
   order by m.job, m.key
@@ -209,7 +210,7 @@ collected as (
     and w.keeps_payloads and f.payload is not null and f.id >= coalesce(m.replaced_by, 0)
   order by f.id
 ),
--- The join with `made` ensures that a run that is being claimed does not lose its payloads.
+-- Because of the join with `made`, a run that another transaction is claiming does not lose its payloads.
 dropped as (
   delete from run_payload p
   using made m
@@ -217,7 +218,7 @@ dropped as (
     and m.replaced_by is not null and p.job = m.job and p.key = m.key and p.id < m.replaced_by
     and (p.taken_by is null or p.taken_by = any (m.earlier_ids))
 ),
--- The CTE `called` adds new priorities to those that claims must search. New priorities are rare.
+-- The CTE `called` adds new priorities to the priorities that claims must search.
 called as (
   update job j
   set priorities = (select array_agg(distinct p order by p) from unnest(j.priorities || n.priorities) p)

@@ -1,8 +1,8 @@
--- Moves due runs of full groups into the queues of their groups (is_held), so that claims do not read them. Each run is
--- moved at most once. A group that waits for its rate gets a turn at its next start. The caller must have called
--- take_turn. $1 is the job, $2 to $5 are the places from which the front is searched (claim_by_priority). Rows: the
--- number of moved runs, at most 1,000. Locks: the moved runs, SKIP LOCKED. Indexes: run_ready, run_limited,
--- limit_start_newest, held_group_key.
+-- Moves due runs of full groups into the queues of the groups (is_held), so that claims do not read these runs. Each
+-- run is moved at most once. If the rate delays a group, the group gets a turn at the time of its next start. The
+-- caller must have called take_turn. $1: the job's name. $2 to $5: the places from which the front is searched
+-- (claim_by_priority). Rows: one row with the number of moved runs, which is at most 1,000. Locks: the moved runs, SKIP
+-- LOCKED. Indexes: run_ready, run_limited, limit_start_newest, held_group_key.
 with front as materialized (
   select w.place, coalesce(w.group_key, '') as group_key
   from job, unnest(priorities) p (priority)
@@ -28,7 +28,7 @@ full_group as materialized (
   ) r
   where r.room <= 0
 ),
--- An earlier turn of the group that has not come yet is enough.
+-- If the group already has an earlier turn in the future, no turn is added.
 turn as (
   insert into held_group (job, group_key, due)
   select $1, g.group_key, n.due

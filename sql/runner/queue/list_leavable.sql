@@ -1,7 +1,8 @@
--- Lists claimed runs that this release leaves to another one, because it cannot decode them. A run that another release
--- has left is not left again, so that no two releases pass a run to each other forever. $1 is the job, $2 the keys, $3 the
--- token, $4 the program, $5 its release. Rows: the id; none if no other release of the program has the job. Locks: none.
--- Index: run_pkey.
+-- Lists claimed runs that this release cannot decode and may leave to another release. If another release has already
+-- left a run, the run is not listed. If a run could be left twice, two releases could pass the run back and forth
+-- forever. $1: the job's name. $2: the keys of the runs. $3: the fencing token. $4: the program's name. $5: the release
+-- of the program. Rows: the id of each run. If no other release of the program has the job, there are no rows. Locks:
+-- none. Index: run_pkey.
 select id from run
 where job = $1 and key = any ($2) and state = 'running' and token = $3
   and (batch_limit >= -1 or batch_limit = -2 - $5::integer)

@@ -1,4 +1,4 @@
--- Lists the fencing tokens of a worker's running runs. $1 is the worker. Rows: the tokens. Locks: none. Index:
+-- Lists the fencing tokens of a worker's running runs. $1: the worker's id. Rows: the tokens. Locks: none. Index:
 -- run_running.
 select distinct token
 from run

@@ -1,6 +1,7 @@
--- Makes all ready runs due now, because a drain does not wait for debounces and backoffs. A run that was enqueued for
--- a later time is changed only if the clock has passed that time. The turns of groups also become due now. Rows: the
--- number of changed runs. Locks: the changed runs. The caller must have locked event_cursor. Index: run_ready.
+-- Makes ready runs due now, because a drain does not wait for debounces and backoffs. A run that was enqueued for a
+-- later time remains unchanged until the clock has passed that time. The turns of groups also become due now. Rows: one
+-- row with the number of changed runs. Locks: the changed runs. The caller must have locked event_cursor. Index:
+-- run_ready.
 with turn as (
   update held_group set due = now() where due > now()
 )

@@ -1,6 +1,6 @@
--- Stores the server's time, and returns how far its clock was set back since the last call. Rows: one row with the
--- distance in ms, or 0. Locks: the row of server_clock. The statement reads the clock and not the start of the
--- transaction, because it may wait for another worker's call.
+-- Stores the server's time, and returns the distance by which the clock was set back since the last call. Rows: one row
+-- with the distance in ms, which is 0 if the clock was not set back. Locks: the row of server_clock. The statement
+-- reads the current time instead of the transaction's start time, because it may have waited for another worker.
 with old as (
   select seen_at from server_clock for update
 )

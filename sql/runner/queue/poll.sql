@@ -1,19 +1,19 @@
--- Checks for work with one cheap query. Rows: one row with whether there are undispatched events or a foreign event log,
--- whether a worker is dead or missing, the due jobs that may start (with priority and claim order), the due jobs that run
--- alone, the ms until the next run, start or schedule is due (at most a minute; null: none), whether a schedule is due, whether
--- a cancellation was requested, the first due run of each job and priority (job, priority, due in us, id; of priority 0, the
--- first turn of a group), and the time of the last dispatch (null: the clock was set back). $1 to $5 are the places of an
--- earlier poll (fragment front; of priority -1, the first claim that still runs), $6 the program, $7 its release. Locks: none.
--- OFFSET 0 forces the order of an index (event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
--- limit_start_newest, held_group_due, cancellation_pkey), so that a plan for an empty queue is also good for a full one.
+-- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the
+-- first turn of a group, and priority -1 the first active claim. $6: the program's name. $7: its release. Rows: one
+-- row. Column 1 is true if an event is undispatched or the log is foreign, column 2 if a worker is dead or missing.
+-- Columns 3 and 4: the due jobs that may start (with priority and claim order), and the due jobs that run alone. Column
+-- 5: the ms until the next due time (at most 60,000, or null). Column 6 is true if a schedule is due, column 7 if a
+-- cancellation is requested. Column 8: the first due run of each job and priority. Column 9: the last dispatch, or null
+-- if the clock was set back. Locks: none. OFFSET 0 forces the order of the indexes event_N_xact, run_ready, run_split,
+-- run_alone, run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
     -- include: front
     ) f
 ),
--- The first turn of the groups of each job with a rate for each group. Turns are visible before they are due, except for
--- a short time. The search begins one second earlier.
+-- The first turn of the groups of each job with a rate for each group. A turn usually becomes visible before its due
+-- time. Since a turn may also become visible shortly after its due time, the search begins one second earlier.
 turn as materialized (
   select l.job, t.due
   from job_limit l
@@ -25,7 +25,7 @@ turn as materialized (
     order by h.due limit 1) t
   where l.group_interval is not null
 ),
--- The batch limits of runs that another release could not decode.
+-- The CTE `left_run` contains the batch limits of runs that another release could not decode.
 left_run as materialized (
   select l.job, l.batch_limit, p.priority
   from left_limit l
@@ -41,7 +41,7 @@ select
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
     select name || ' ' || coalesce(urgent.priority, job.priority) || ' '
-      -- The function claim_order is called only if needed, because PostgreSQL cannot inline it and the call is slow.
+      -- The function claim_order is called only if needed, because PostgreSQL cannot inline the slow function.
       || case when is_limited or is_holding or cardinality(priorities) > 1 then claim_order(name)
         else 'plain' end
     from job, lateral (
@@ -100,7 +100,7 @@ select
      -- If a rate limit delays runs, the query returns the next start that the limit allows.
      select s.rested_at - (burst - 1) * start_interval
      from job_limit l, lateral (
-       -- With IS NULL alone, the order would not be that of the index.
+       -- With only IS NULL, the planner could not use the order of the index.
        select rested_at from limit_start where job = l.job and group_key is null and rested_at > now()
        order by job desc, group_key desc, rested_at desc limit 1) s
      where start_interval is not null and s.rested_at - (burst - 1) * start_interval > now()
@@ -115,10 +115,10 @@ select
      select now() + (fires_at - domain_now()) from waiting_schedule
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
-   -- Without this condition, the result would be a minute instead of null, because LEAST ignores null.
+   -- LEAST ignores null, so without this condition the result would be a minute instead of null.
    where next.due is not null),
-  -- A replay fires its schedules itself, after the drain of each step. If workers also fired these schedules, the
-  -- result of the replay would depend on timing.
+  -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
+  -- would depend on timing.
   not exists (select from development where clock is not null)
     and exists (select from waiting_schedule where fires_at <= domain_now()),
   exists (select from cancellation),

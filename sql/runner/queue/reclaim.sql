@@ -1,11 +1,11 @@
--- Releases the runs of dead workers, except cancelled runs (see end_lost). Of a worker that is gone but not dead, only
--- the transactional runs are released, because its effects may still be in progress. A run may have caused the crash,
--- so its next batch has a 25th of the size. After another crash, the run is executed alone in a worker process
--- (batch_limit -1). If that worker dies too, the run is dead. If more workers died in the last minute than the run's
--- crashes explain, the run is tried again instead. A committed step of a StepJob resets `crashes`, but crashes of the
--- last ten minutes always count. Rows: one row with the numbers of released and of dead runs. Locks: the runs, SKIP
--- LOCKED. If the server still executes a dead worker's last transaction, its runs wait for the next poll. The caller
--- must have locked event_cursor and called note_deaths. Index: run_running.
+-- Releases the runs of dead workers, except cancelled runs (see end_lost). If a worker is gone but not dead, only its
+-- transactional runs are released, because effects may still be in progress. After a crash, the size of the run's next
+-- batch is divided by 25. After another crash, the run is executed alone in a worker process (batch_limit -1). After
+-- the next crash, the run is dead, or is retried if more workers died in the last minute than the run's crashes
+-- explain. A committed step of a StepJob resets `crashes`, but crashes of the last ten minutes always count. Rows: one
+-- row with the number of released runs and the number of dead runs. Locks: the runs, SKIP LOCKED. If the server still
+-- executes a dead worker's last transaction, the worker's runs wait for the next poll. The caller must have locked
+-- event_cursor and called note_deaths. Index: run_running.
 with lost as (
   delete from run d
   where d.ctid = any (array(
@@ -18,8 +18,8 @@ with lost as (
   returning d.*
 ),
 held as (
-  -- A death is judged by the number of runs that note_deaths has recorded. If the worker is not registered, the count
-  -- uses the statement's snapshot, so it includes the deleted and the locked runs.
+  -- For each death, the number of runs that note_deaths has recorded is used. If the worker is not registered, its
+  -- runs are counted in the statement's snapshot, including deleted and locked runs.
   select r.worker, coalesce(min(w.held_at_death), count(*)) as runs from run r
   left join worker w on w.id = r.worker
   where r.state = 'running' and r.worker is not null and r.worker in (select worker from lost)
@@ -44,7 +44,7 @@ others as (
   where not was_trial and died_at > now() - interval '1 minute'
 ),
 judged as (
-  -- Each crash of the run explains one death of a worker.
+  -- Each crash of a run accounts for one death of a worker.
   select c.*, is_cause,
     'the worker died while it worked this run'
       || case when is_cause then format(' alone, %s times in all', counted_crashes + 1) else '' end as message

@@ -1,8 +1,8 @@
--- Records a failed attempt of claimed runs, or a snooze. Deletes all but the newest twenty rows of each run. Attempts
--- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1 is the job, $2 the keys,
--- $3 the token, $4 the duration in ms. $5 is the error or the reason of the snooze, or null if nothing is recorded. $6
--- is whether the attempt was snoozed. Rows: the number of runs that still had the token. Locks: the new and the deleted
--- rows. Indexes: run_pkey, failed_attempt_run.
+-- Records a failed or snoozed attempt of claimed runs. Only the newest twenty attempts of each run are kept. Attempts
+-- are found by the run's id, because attempt numbers restart at 1 after a committed step. $1: the job's name. $2: the
+-- keys of the runs. $3: the fencing token. $4: the duration in ms. $5: the error or the reason of the snooze, or null
+-- if nothing is recorded. $6: true if the attempt was snoozed. Rows: one row with the number of runs that still had the
+-- token. Locks: the new and the deleted rows. Indexes: run_pkey, failed_attempt_run.
 with failed as materialized (
   select id, job, key, attempt, worker from run
   where $5::text is not null

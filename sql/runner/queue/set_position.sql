@@ -1,8 +1,8 @@
--- Sets the position of an event log that came from another cluster, because transaction ids of that cluster have no
--- meaning here. $1 is a snapshot, or null for the current snapshot. With a snapshot before all events, the next
--- dispatch reads all events. After the log was truncated, the position is set to the current snapshot. If $2 is true,
--- the previous position remains, and the next dispatch reads the events between both positions. Rows: 1 affected
--- row. Locks: the position. The caller must have locked event_cursor and the segments.
+-- Sets the position of an event log from another cluster, because transaction ids of another cluster have no meaning in
+-- this cluster. $1: a snapshot, or null for the current snapshot. A snapshot before all events makes the next dispatch
+-- read all events. Null is used after the log was truncated. $2: true to keep the previous position, so that the next
+-- dispatch reads the events between both positions. Rows: 1 affected row. Locks: the position. The caller must have
+-- locked event_cursor and the segments.
 with forgotten as (
   delete from event_position where not $2
 ),

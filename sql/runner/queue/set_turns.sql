@@ -1,10 +1,10 @@
--- Moves the turns of groups after a claim of a job with a rate for each group. A turn that has come is moved to the
--- group's next start, or to the group's first due run. A group that has started runs and may start more goes to the
--- end of the groups. A turn of a group without held runs is removed. The caller must have called take_turn and
--- count_starts. $1 is the job, $2 contains the places of the started runs, $3 is the maximum number of moved turns.
--- $4 contains priorities and $5 due times: that of priority 0 is the time from which turns are searched, otherwise $6
--- (fragment front). Rows: the number of new turns. Locks: the removed turns. Indexes: held_group_due, held_group_key,
--- run_held, limit_start_newest.
+-- Moves the turns of groups after a claim of a job with a rate for each group. A due turn is moved to the group's next
+-- start or to the group's first due run. If a group has started runs and may start more, its turn is moved after the
+-- turns of all other groups. The turn of a group without held runs is removed. The caller must have called take_turn
+-- and count_starts. $1: the job's name. $2: the places of the started runs. $3: the maximum number of moved turns. $4:
+-- priorities. $5: due times. Turns are searched from the due time of priority 0, or from $6 if $4 does not contain 0
+-- (fragment front). Rows: one row with the number of new turns. Locks: the removed turns. Indexes: held_group_due,
+-- held_group_key, run_held, limit_start_newest.
 with recursive allowed as materialized (
   -- include: group_limits
 ),
@@ -26,7 +26,7 @@ turn (place, due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= statement_timestamp()
     order by h.due, h.id limit 1) n
 ),
--- LIMIT ends the recursion. Turns that stay are those of groups that may start more runs, but had no free run.
+-- LIMIT ends the recursion. A turn remains unchanged if its group may start more runs but had no free run.
 moved as materialized (
   select g.place, g.group_key, n.due
   from turn g, allowed a,
@@ -39,7 +39,7 @@ moved as materialized (
   lateral (
     select case
       when held.first_due is null or (
-        -- The group has another turn that comes earlier.
+        -- This condition is true if the group has another, earlier turn.
         select true from held_group e
         where e.job = $1 and e.group_key = g.group_key and (e.due, e.id) < (g.due, g.id)
           and e.due >= (select due from began)

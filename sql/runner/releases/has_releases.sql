@@ -1,2 +1,3 @@
--- Checks whether the schema $1 has the table `program_release`. Rows: one row with the result. Locks: none.
+-- Checks whether a schema contains the table `program_release`. $1: the schema. Rows: one row with a boolean that is
+-- true if the table exists. Locks: none.
 select to_regclass($1 || '.program_release') is not null

@@ -1,6 +1,6 @@
--- Makes a program current although a newer release is current. $1 is the program, $2 its release. Rows: one row with
--- the release that was current before, or none if this release is already current. Locks: the row of the program. The
--- newer release counts as rolled back from then on. Index: program_release_pkey.
+-- Makes a program's release current even if a newer release is current. The newer release then counts as rolled back.
+-- $1: the program's name. $2: the release of the program. Rows: one row with the previously current release. If this
+-- release is already current, there are no rows. Locks: the row of the program. Index: program_release_pkey.
 with old as (
   select release, rolled_back from program_release where program = $1 for update
 )

@@ -1,7 +1,7 @@
--- Deletes ready and dead runs with their payloads, and stores their history. A running run is not changed. $1 contains
--- the ids of the runs, $2 their jobs, $3 their keys. Rows: the ids of the deleted runs. Locks: the runs, after any
--- transaction that is claiming them, and the day's history partition against TRUNCATE. Indexes: run_pkey,
--- dead_run_pkey, run_payload_taken_by.
+-- Deletes ready and dead runs with their payloads, and stores the history of the deleted runs. Running runs are not
+-- changed. $1: the ids of the runs. $2: the job of each run. $3: the key of each run. Rows: the ids of the deleted
+-- runs. Locks: the runs, after waiting for transactions that claim them, and the day's history partition (to block
+-- TRUNCATE). Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
 with asked as (
   select * from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
 ),
@@ -16,7 +16,8 @@ dead as (
 payloads as (
   delete from run_payload p
   where taken_by in (select (d).id from dead)
-    -- A run that another transaction has merged into this one meanwhile still seems to run, or to be dead.
+    -- If a concurrent transaction has merged another run into this run, the other run still appears as running or
+    -- dead in this snapshot.
     or taken_by in (select unnest((r).earlier_ids) from ready)
     or (job, key, id) in (
       select f.job, f.key, f.id from free_payload f
@@ -27,7 +28,7 @@ ended as (
   union all
   select jsonb_populate_record(null::run, to_jsonb(d)) from dead
 ),
--- The SELECT below reads the row of this SELECT, because PostgreSQL skips a SELECT in WITH that is not read.
+-- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
 recorded as materialized (
   select record_history('cancelled', array_agg(r)) from ended having count(*) > 0
 )

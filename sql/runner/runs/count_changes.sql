@@ -1,5 +1,5 @@
--- Counts the rows that this transaction has written in each table, for a dry run. Rows: the table, its inserted,
--- updated and deleted rows. Locks: none.
+-- Counts the rows that this transaction has written to each table, for a dry run. Rows: the table, and the numbers of
+-- inserted, updated and deleted rows. Locks: none.
 select relname::text, n_tup_ins, n_tup_upd, n_tup_del
 from pg_stat_xact_user_tables
 where relid in (select oid from pg_class where relnamespace = current_schema()::regnamespace)

@@ -1,6 +1,6 @@
--- Counts the remaining dead runs of a selection, up to 10,001. $1 is the job, $2 the text with which the key begins,
--- $3 the name of a group. Each parameter may be null for no restriction. Rows: one row with the number. Locks: none.
--- Index: none, because all dead runs are read.
+-- Counts the remaining dead runs of a selection, but at most 10,001 runs. $1: the job's name. $2: the key prefix. $3:
+-- the name of a group. A null parameter does not filter. Rows: one row with the number of runs. Locks: none. Index:
+-- none, because the statement reads all dead runs.
 select count(*)
 from (
   select from dead_run

@@ -1,4 +1,4 @@
--- Checks whether a run is still running. $1 is the id of the run, $2 its job, $3 its key. Rows: one row with the
--- result. Locks: none. Index: run_pkey.
+-- Checks whether a run is still running. $1: the id of the run. $2: the run's job. $3: the run's key. Rows: one row
+-- with a boolean that is true if the run is still running. Locks: none. Index: run_pkey.
 select exists (
   select from run where job = $2 and key = $3 and state = 'running' and id = $1)

@@ -1,9 +1,11 @@
--- Lists ready, running and dead runs, newest first. $1 is the job or null, $2 the state or null, $3 the maximum number.
--- Rows: id, job, key, state, attempt, time (due or death), error. Locks: none.
+-- Lists ready, running and dead runs, newest first. $1: the job, or null for all jobs. $2: the state, or null for all
+-- states. $3: the maximum number of runs. Rows: id, job, key, state, attempt, due time or time of death, error. Locks:
+-- none.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
-  -- While the clock is frozen, a run at a later time is due at infinity. The list then shows run_at, in domain time.
+  -- While the domain clock is frozen, the due time of a future run is infinity. The list then shows run_at, which is
+  -- in domain time.
   select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
     last_error as error
   from run

@@ -1,6 +1,6 @@
--- Lists ended runs of jobs that store history, newest first. $1 is the job or null, $2 the maximum number. Rows: id,
--- job, key, outcome, attempt, end and start as ISO 8601 in UTC, duration in ms, report as JSON, error. Locks: none.
--- Index: run_history_job if a job is given.
+-- Lists ended runs of jobs that store history, newest first. $1: the job, or null for all jobs. $2: the maximum number
+-- of runs. Rows: id, job, key, outcome, attempt, end and start as ISO 8601 in UTC, duration in ms, report as JSON,
+-- error. Locks: none. Index: run_history_job, if $1 is not null.
 select id, job, key, outcome, attempt,
   iso_text(created_at, '.MS'),
   iso_text(started_at, '.MS'),

@@ -1,7 +1,7 @@
--- Locks dead runs that an operator wants to retry or discard, and lists them, oldest first. $1 contains the ids, $2
--- is the job, $3 the text with which the key begins, $4 the name of a group, $5 the id after which the list begins,
--- $6 the maximum number. Each parameter may be null for no restriction. Rows: id, job, key, state, attempt, time of
--- death, error. Locks: the dead runs. Index: dead_run_pkey, from which other runs are also read if no ids are given.
+-- Locks and lists dead runs that an operator wants to retry or discard, oldest first. $1: the ids. $2: the job's name.
+-- $3: the key prefix. $4: the name of a group. $5: the id after which the list starts. $6: the maximum number of runs.
+-- A null parameter does not filter. Rows: id, job, key, state, attempt, time of death, error. Locks: the dead runs.
+-- Index: dead_run_pkey. If $1 is null, the statement also reads runs that do not match.
 select id, job, key, 'dead', attempt,
   iso_text(died_at, '.MS'), error
 from dead_run

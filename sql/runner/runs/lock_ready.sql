@@ -1,7 +1,7 @@
--- Locks ready runs that an operator wants to cancel, and lists them in the order of jobs and keys. $1 is the job, $2
--- the text with which the key begins. $1 and $2 may be null for no restriction. $3 and $4 are the job and the key
--- after which the list begins (null: at the beginning), $5 is the maximum number. Rows: id, job, key, state, attempt,
--- due time, error. Locks: the runs, in the order in which fold locks them. Index: run_pkey.
+-- Locks and lists ready runs that an operator wants to cancel, ordered by job and key. $1: the job, or null for all
+-- jobs. $2: the key prefix, or null for all keys. $3 and $4: the job and the key after which the list starts, or null
+-- on the first page. $5: the maximum number of runs. Rows: id, job, key, state, attempt, due time, error. Locks: the
+-- runs, in the same order as in fold. Index: run_pkey.
 select id, job, key, state, attempt, iso_text(case when isfinite(due) then due else run_at end, '.MS'), last_error
 from run
 where state = 'ready' and ($1::text is null or job = $1) and ($2::text is null or starts_with(key, $2))

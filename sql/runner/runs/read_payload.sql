@@ -1,6 +1,6 @@
--- Returns the payload that a new attempt for a key would have. The payload is that of the key's ready run. If the key
--- has no ready run, the payload of the key's schedule is returned. $1 is the job, $2 the key. Rows: one row with the
--- payload as JSON or null, or none if the key has no ready run and no schedule. Locks: none. Index: run_pkey.
+-- Returns the payload that a new attempt for a key would have: the payload of the key's ready run, or otherwise the
+-- payload of the key's schedule. $1: the job's name. $2: the run's key. Rows: one row with the payload as JSON or null.
+-- If the key has neither a ready run nor a schedule, there are no rows. Locks: none. Index: run_pkey.
 select payload::text from run where job = $1 and key = $2 and state = 'ready'
 union all
 select payload::text from schedule

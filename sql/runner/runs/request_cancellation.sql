@@ -1,7 +1,7 @@
--- Requests the cancellation of running runs by their workers. $1 contains the ids of the runs, $2 their jobs, $3
--- their keys. Rows: for each running run, its id, and true for the first request or false for a repeated request.
--- Locks: the new rows. The runs are not locked, because the transactions of their work have already locked them. The
--- caller must have called lock_settling. Index: run_pkey.
+-- Requests the cancellation of running runs by their workers. $1: the ids of the runs. $2: the job of each run. $3: the
+-- key of each run. Rows: the id of each running run, and a boolean that is true if the request is the first request for
+-- the run. Locks: the new rows. The statement does not lock the runs, because the transactions of the work have already
+-- locked the runs. The caller must have called lock_settling. Index: run_pkey.
 with running as (
   select r.id, r.job, r.key
   from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)

@@ -1,9 +1,9 @@
--- Makes dead runs ready, with all attempts of their job (fragment after_commit). $1 contains the ids. Dead runs with the
--- same key are merged into the one with the newest payload, and then into the ready run of the key (fragment merge_run).
--- The ids of the merged runs become earlier ids. Rows: one row for each ready run with its id and the number of dead
--- runs that became part of it. Locks: the dead runs, and the ready runs with the same keys, in the order in which fold
--- locks them. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because its short
--- transaction does not delay the dispatch of events.
+-- Makes dead runs ready again, with the full number of attempts (fragment after_commit). $1: the ids of the runs. Dead
+-- runs with the same key are merged into the dead run with the newest payload. The result is merged into the ready run
+-- of the key (fragment merge_run). Ids of merged runs become earlier ids. Rows: one row for each ready run, with the id
+-- and the number of merged dead runs. Locks: the dead runs and the ready runs with the same keys, in the same order as
+-- in fold. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because a short transaction
+-- does not delay the dispatch of events.
 with revived as (
   delete from dead_run
   where id = any ($1)
@@ -16,7 +16,7 @@ newest as (
   from revived
   order by job, key, payload_event desc nulls last, id desc
 ),
--- The CTE `others` contains all ids of the older dead runs, because an id may be that of an earlier merge.
+-- The CTE `others` contains all ids of the older dead runs, including the ids from earlier merges.
 others as (
   select r.job, r.key, array_agg(i.id order by r.id, i.number) as ids
   from revived r

@@ -1,8 +1,9 @@
--- Returns the timeline of a run as JSON. $1 is the id of the run, or the id of a run that was merged into it. If $2 is
--- true, the JSON is on one line. Rows: one row, or none if the run does not exist. Locks: none. The statement reads all
--- ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids, failed_attempt_run. Times are in UTC,
--- regardless of the session's time zone. The field made_at is the time of the first event. Attempts are all failed and
--- snoozed attempts, and the last attempt of each run in the history.
+-- Returns the timeline of a run as JSON. $1: the id of the run, or the id of a run that was merged into this run. $2:
+-- true for JSON on one line. Rows: one row with the JSON. If the run does not exist, there are no rows. Locks: none.
+-- The statement reads all ready, running and dead runs. Indexes: run_history_id, run_history_earlier_ids,
+-- failed_attempt_run. Times are in UTC, regardless of the session's time zone. The field made_at is the time of the
+-- first event. The listed attempts are all failed and snoozed attempts, and the last attempt of each run in the
+-- history.
 with found as (
   select r.id, r.earlier_ids,
     to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
@@ -30,7 +31,7 @@ with found as (
    where id = $1 or earlier_ids @> array[$1::bigint]
    order by created_at desc limit 1)
   union all
-  -- The job stores no history. The run has succeeded, or an operator has discarded the dead run.
+  -- If the job stores no history, the run has either succeeded or was discarded by an operator as a dead run.
   (select run_id, null, jsonb_build_object('id', run_id, 'job', job, 'key', key, 'state', 'ended'),
     null, null, null, null, null, null, null, null
    from failed_attempt where run_id = $1 limit 1)
@@ -45,7 +46,7 @@ attempt as (
   select h.id, h.attempt, outcome, worker, started_at, created_at, null, report, output
   from found f
   join run_history h on h.id = any (f.id || f.earlier_ids)
-  -- The last attempt of a dead run is among the failed attempts. A run that was cancelled before it started has no last
+  -- A dead run's last attempt is among the failed attempts. A run that was cancelled before the start has no last
   -- attempt.
   where outcome <> 'dead' and started_at is not null
 ),

@@ -1,6 +1,6 @@
 -- Lists all schedules, ordered by job. Rows: job, name, expression, time zone, policy for missed occurrences, next
--- occurrence, time of its firing, last occurrence, time of its firing, time of the pause (null if not paused), delay in
--- seconds. Times are ISO 8601 in UTC. Locks: none.
+-- occurrence and its firing, last occurrence and its firing, pause (or null), delay in seconds. Times are in ISO 8601
+-- format in UTC. Locks: none.
 select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',

@@ -1,4 +1,4 @@
--- Lists the schedules of some jobs that will fire, ordered by the time of firing. $1 contains the jobs. Rows: job,
+-- Lists the schedules of some jobs that will fire, ordered by the time of firing. $1: the names of the jobs. Rows: job,
 -- name, time of firing, expression, time zone, policy for missed occurrences. Locks: none.
 select job, name, fires_at, expression, time_zone, missed
 from waiting_schedule

@@ -1,5 +1,5 @@
--- Locks and lists the schedules of some jobs that will fire. $1 contains the jobs that the caller knows. Rows: as in
--- take_due. Locks: the rows of the schedules, SKIP LOCKED, because another worker may be firing a schedule.
+-- Locks and lists the schedules of some jobs that will fire. $1: the jobs that the caller knows. Rows: the same columns
+-- as in take_due. Locks: the rows of the schedules, SKIP LOCKED, because another worker may be firing a schedule.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at,
   (extract(epoch from w.delay) * 1000000)::bigint, domain_now()
 from schedule s

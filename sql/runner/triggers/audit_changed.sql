@@ -1,3 +1,3 @@
--- Prevents UPDATE and TRUNCATE of the audit log, to which rows are only appended.
+-- Prevents UPDATE and TRUNCATE of the audit log, which is append-only.
 create or replace trigger audit_changed before update or truncate on audit
 for each statement execute function refuse_audit_change()

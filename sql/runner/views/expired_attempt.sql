@@ -1,6 +1,6 @@
 -- Contains the failed attempts that purge-runs deletes: attempts of ended runs that are older than the retention time
--- of the history. Attempts of ready, running and dead runs remain, even if they belong to a run that was merged into
--- another run.
+-- of the history. The view excludes attempts of ready, running and dead runs, including the attempts of runs that were
+-- merged into these runs.
 create or replace view expired_attempt with (security_invoker = true) as
 select a.id, a.ended_at
 from failed_attempt a

@@ -1,12 +1,12 @@
--- Contains the events between the last two positions, which the next dispatch reads. advance_position has appended the
--- last position in the same transaction. New events are found by the index on the transaction id. The pieces of a
--- backlog and of large transactions are found by the numbers of the events.
+-- Contains the events between the last two positions, which the next dispatch reads. In the same transaction,
+-- advance_position has appended the last position. The view finds new events by the index on the transaction id. Pieces
+-- of a backlog and of large transactions are found by event number.
 -- needs: event
 create or replace view folding_event with (security_invoker = true) as
 with new as materialized (
   select * from event_position order by id desc limit 1
 ),
--- Without the condition, a dispatch without events would search for a second position among all removed positions.
+-- Without this condition, a dispatch without events would search all removed positions for a second position.
 old as materialized (
   select * from event_position
   where (select set_by from new) = pg_current_xact_id_if_assigned()

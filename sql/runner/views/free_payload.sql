@@ -1,5 +1,5 @@
--- Contains the payloads that the next run of their key may use. Such a payload is not assigned to a run, or the
--- assigned run was merged into another run and no longer exists under that id.
+-- Contains the payloads that the next run of the same key may use. A payload is free if no run is assigned, or if the
+-- assigned run no longer exists because it was merged into another run.
 create or replace view free_payload with (security_invoker = true) as
 select p.job, p.key, p.id, p.payload from run_payload p
 where p.taken_by is null

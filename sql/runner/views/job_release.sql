@@ -1,5 +1,5 @@
--- Contains the releases whose living workers run a job: the job, the program and the release. Runs that one release
--- cannot decode are left to another one.
+-- Contains each job with the program and release of a living worker that runs the job. If one release cannot decode a
+-- run, the run is left to another release in this view.
 create or replace view job_release with (security_invoker = true) as
 select j.name as job, w.program, w.release
 from worker w, unnest(w.jobs) j (name)

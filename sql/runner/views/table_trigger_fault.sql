@@ -1,4 +1,4 @@
--- Contains the faults of triggers that jobs declare, each as a sentence. If several faults have the same cause, the
+-- Contains one sentence for each fault of a trigger that a job declares. If several faults have the same cause, the
 -- view contains only the first fault.
 -- needs: table_trigger_state
 create or replace view table_trigger_fault with (security_invoker = true) as

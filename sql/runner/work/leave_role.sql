@@ -1,2 +1,3 @@
--- Lets the transaction act as the role $1 again, which enter_role has returned. Rows: one row. Locks: none.
+-- Restores the role of the transaction after enter_role. $1: the role that enter_role has returned. Rows: one row.
+-- Locks: none.
 select set_config('role', $1, true)

@@ -1,14 +1,15 @@
--- Stores the limits of a job, or deletes them. While runs are in group queues, the row remains without limits, because
--- claims of these runs need it. $1 is the job, $2 the concurrency limit, $3 the concurrency limit of a group, $4 the
--- field of the payload, $5 the separator and $6 the part of the key, $7 the interval between starts in microseconds, $8
--- the burst, $9 the interval and $10 the burst of each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if
--- nothing changes. Locks: the row of the limits, the removed turns.
+-- Stores or deletes the limits of a job. While group queues contain runs, the row remains without limits, because
+-- claims of held runs need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency limit of a
+-- group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the interval
+-- between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of each
+-- group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, and the
+-- removed turns.
 with removed as (
   delete from job_limit
   where job = $1 and coalesce($2::integer, $3::integer, $8::integer, $10::integer) is null
     and not exists (select from run where job = $1 and is_held)
 ),
--- Without a rate for each group, claims visit all groups that hold runs back.
+-- Turns are deleted if groups have no rate, because claims then visit all groups with held runs.
 turn as (
   delete from held_group where job = $1 and $9::bigint is null
 )

@@ -1,10 +1,10 @@
--- Deletes dead workers without runs. The row of a worker that is gone and performs effects remains until its lease has
--- expired, because the worker may still claim and perform effects on other connections. The statement must run after
--- note_deaths and reclaim. Rows: the number of workers that now only wait for the end of their lease. Locks: the
--- changed rows. Index: run_running.
+-- Deletes dead workers that have no runs. If a gone worker performs effects, the row remains until the lease has
+-- expired. The worker may still claim and perform effects on other connections. The caller must first execute
+-- note_deaths and reclaim. Rows: one row with the number of workers that now only wait for the end of the lease. Locks:
+-- the changed rows. Index: run_running.
 with old as (
   delete from worker_death
-  -- A death in the future was recorded while the server's clock was wrong.
+  -- Deaths with a future time were recorded while the server's clock was wrong.
   where died_at < now() - interval '1 minute' or died_at > now() + interval '10 seconds'
 ),
 forgotten as (

@@ -1,6 +1,6 @@
--- Lists the nodes that contain the schema's tables, if these nodes are not the node of this connection. The catalog of
--- this node then contains the tables, but not their rows and triggers. Rows: `host:port` of each node. Locks: none. The
--- caller must have checked is_distributed, because other servers do not have these catalogs.
+-- Lists other nodes than the connected node that contain the schema's tables. The catalog of the connected node
+-- contains the tables, but neither their rows nor their triggers. Rows: the `host:port` of each node. Locks: none. The
+-- caller must have checked is_distributed, because the catalogs exist only on distributed servers.
 select distinct n.nodename || ':' || n.nodeport
 from pg_class c
 join pg_dist_shard s on s.logicalrelid = c.oid

@@ -1,2 +1,3 @@
--- Lists retired jobs. $1 contains the jobs in question. Rows: the names. Locks: none. Index: job_pkey.
+-- Lists the retired jobs among the given jobs. $1: the names of the jobs. Rows: the names of the retired jobs. Locks:
+-- none. Index: job_pkey.
 select name from job where retired_at is not null and name = any ($1) order by name

@@ -1,11 +1,10 @@
--- Records the deaths of workers that are dead or gone. Each death is recorded once, with the number of runs that the
--- worker holds now. Effects are reclaimed later than transactional runs, so effects in progress are included in the
--- number of runs. A worker that registers again may die again. Rows: the number of recorded deaths. Locks: the rows
--- of the dead and gone workers. The caller must have locked event_cursor, and must call the statement before reclaim.
--- Index: run_running.
+-- Records the deaths of workers that are dead or gone. Each death is recorded once, with the worker's current number of
+-- runs. The number includes effects in progress, which are reclaimed later than transactional runs. A worker that
+-- registers again may die again. Rows: one row with the number of recorded deaths. Locks: the rows of the dead and gone
+-- workers. The caller must have locked event_cursor, and must call the statement before reclaim. Index: run_running.
 with held as (
   select w.id, w.heartbeat_at, count(r.id) as runs,
-    -- A worker that died while it executed a suspected run alone says nothing about other causes.
+    -- If a worker died while executing a suspected run alone, the death does not count as evidence for other causes.
     count(r.id) = 1 and max(
       -- include: counted_crashes
     ) >= 2 as was_trial
@@ -18,7 +17,7 @@ with held as (
 noted as (
   update worker w set held_at_death = h.runs
   from held h
-  -- If the worker has just registered again, it has another heartbeat.
+  -- If the worker has just registered again, the row contains another heartbeat.
   where w.id = h.id and w.held_at_death is null and w.heartbeat_at = h.heartbeat_at
   returning w.id, h.was_trial
 )

@@ -1,7 +1,8 @@
--- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls and schedules. $1 is the
--- job, $2 whether it is retired. The schedules of a retired job are deleted; a program that has the job stores them
--- again after an undo. Rows: one row: whether the job was retired before, and the number of deleted schedules. If the
--- job does not exist, there are no rows. Locks: the rows of the job and its schedules.
+-- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls and schedules. $1: the job's
+-- name. $2: true to retire the job, false to undo the retirement. The schedules of a retired job are deleted. After an
+-- undo, a program that has the job stores the schedules again. Rows: one row with a boolean that is true if the job was
+-- already retired, and the number of deleted schedules. If the job does not exist, there are no rows. Locks: the rows
+-- of the job and its schedules.
 with before as (
   select name, retired_at is not null as was_retired from job where name = $1 for update
 ),

@@ -72,7 +72,7 @@ package final class PushReceiver: Sendable {
     _ = Array(text.utf8).withUnsafeBytes {
       send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    // Until the client closes the connection or uses it again.
+    // The call waits until the client closes the connection or uses the connection again.
     var room = [UInt8](repeating: 0, count: 65_536)
     _ = Glibc.read(client, &room, room.count)
     Glibc.close(client)

@@ -26,8 +26,8 @@ extension ChallengeID {
   ///
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
-    // The type and the day are first and do not contain `/`, so two challenges never have the same
-    // text.
+    // The type and the day precede the group's id and do not contain `/`, so two challenges never
+    // have the same text.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
     var bytes = SHA256Digest.bytes(of: text.utf8)
     bytes[6] = bytes[6] & 15 | 128

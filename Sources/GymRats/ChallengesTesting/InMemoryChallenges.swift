@@ -26,7 +26,7 @@ public actor InMemoryChallenges {
     public var inviteAttempts = 20
     /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200
-    /// The share of users for whom a beta is enabled.
+    /// The share of users for whom beta features are enabled.
     public var betaShare = BetaShare(percent: 0)
 
     /// Creates the settings of a new server.

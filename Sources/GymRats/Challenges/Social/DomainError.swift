@@ -1,10 +1,10 @@
 /// The reason why a call was refused.
 ///
-/// The app reports the first nine cases, and the server reports the others too. A refusal is not a
-/// failure of the program. Each refusal has a code, the SQLSTATE that the database reports, and the
-/// status of an HTTP response.
+/// The app and the server report the first nine cases, and only the server reports the other cases.
+/// A refusal is not a failure of the program. Each refusal has a code, the SQLSTATE that the
+/// database reports, and an HTTP status code.
 public enum DomainError: Error, Hashable, Sendable {
-  /// No user is signed in, or the call names another user.
+  /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
   /// The user is already in this group or in another group.
   case alreadyInGroup(groupId: String?)
@@ -20,29 +20,29 @@ public enum DomainError: Error, Hashable, Sendable {
   case networkUnavailable
   /// The challenge does not exist, or this user cannot see it.
   case challengeNotFound
-  /// The challenge has a type that does not support this call.
+  /// The type of the challenge does not support this call.
   case invalidChallengeType
   /// The challenge's week has ended.
   case challengeExpired
   /// The invite is unknown, expired or revoked.
   ///
-  /// The error does not distinguish these reasons.
+  /// The error does not reveal which of the three reasons applies.
   case inviteInvalid
   /// The user has used too many wrong invites.
   ///
-  /// For a while, further invites are refused without a check.
+  /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
   /// The user is not a member of the group, or has left it.
   case notAMember
-  /// An argument has a value that is never valid.
+  /// An argument is invalid, whatever the state of the server.
   case invalidInput
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
   /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived
-  /// The user, or all users together, have reached a limit of use.
+  /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Limits apply to an hour or a day, and operators can change them.
+  /// Usage limits apply per hour or per day, and operators can change the limits.
   case limitReached
 }
 
@@ -78,13 +78,13 @@ extension DomainError: CaseIterable {
     }
   }
 
-  /// The error's name, which the database also reports in the CONSTRAINT field.
+  /// The error's code, which the database also reports in the CONSTRAINT field.
   public var code: String { properties.code }
 
   /// The SQLSTATE that the database reports, or nil if only the client reports this error.
   public var sqlState: String? { properties.sqlState }
 
-  /// The status of the HTTP response.
+  /// The status code of the HTTP response.
   public var status: Int { properties.status }
 
   /// Whether a repeated call may succeed later without any action by the user.

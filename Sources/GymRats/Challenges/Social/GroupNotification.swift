@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A notification to one member about their group.
+/// A notification to one member about the member's group.
 public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
-  /// The notification's own id.
+  /// The notification's id.
   public let id: String
   /// The id of the recipient.
   public let userId: String
@@ -10,7 +10,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The event that the notification reports.
   public var type: NotificationType
-  /// The notification as an English text, for clients without their own text for the type.
+  /// The notification as English text, for clients that do not have their own text for the type.
   public var message: String
   /// Whether the recipient has read the notification.
   public var isRead: Bool

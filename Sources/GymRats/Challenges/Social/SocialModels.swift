@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A user of challenges, with all data that only this user can see.
+/// A user of the app, including the data that only this user can see.
 public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   /// The user's id at the identity provider.
   public let id: String
@@ -18,9 +18,9 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   public var photoURL: URL?
   /// The identity provider of the account.
   public var authProvider: AuthProvider
-  /// The id of the user's only group, or nil without a group.
+  /// The id of the user's group, or nil if the user is not in a group.
   public var currentGroupId: String?
-  /// The data that the user shares.
+  /// The settings for the data that the user shares.
   public var privacySettings: PrivacySettings
   /// The instant of the user's first sign-in.
   public let createdAt: Date
@@ -43,12 +43,12 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The data that a user shares with the group.
+/// The settings for the data that a user shares with the group.
 public struct PrivacySettings: Codable, Hashable, Sendable {
   /// Whether the phone sends workouts to the server.
   public var shareWorkoutData: Bool
 
-  /// Creates settings, by default those of a new user, who shares workouts.
+  /// Creates settings, by default the settings of a new user, who shares workouts.
   public init(shareWorkoutData: Bool = true) { self.shareWorkoutData = shareWorkoutData }
 }
 
@@ -58,7 +58,7 @@ public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
   case apple
   /// Google Sign-In.
   case google
-  /// An email address and a password, which only the provider stores.
+  /// Sign-in with an email address and a password, which only the provider stores.
   case email
 }
 
@@ -96,7 +96,7 @@ public struct Group: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// A member of a group, as the other members see them.
+/// A member of a group, with the data that the other members can see.
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String

@@ -3,7 +3,7 @@ public import ProductKit
 
 /// The JSON format of entities.
 ///
-/// Instants may have any UTC offset and up to 9 fractional digits.
+/// Instants may have any UTC offset and up to 9 digits for the fraction of a second.
 public enum WireFormat: EntityFormat {
   /// The maximum size of a document in bytes: 2 MiB.
   ///

@@ -2,7 +2,7 @@ public import Challenges
 
 /// Fetches a board from the server, or its cached snapshot if the server cannot be reached.
 public struct FetchLeaderboardUseCase: Sendable {
-  /// A board and its source.
+  /// A board, together with the information whether it comes from the cache.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot
@@ -44,7 +44,7 @@ public struct FetchLeaderboardUseCase: Sendable {
       }
       return Fetched(snapshot: kept, isKept: true)
     } catch let refusal as DomainError where refusal.endsMembership {
-      // A user who lost access to a board must not see its cached copy either.
+      // A user who lost access to the group must not see a cached board of the group either.
       await cache?.forget(groupId: groupId)
       throw refusal
     }

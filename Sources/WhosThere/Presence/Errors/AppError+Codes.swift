@@ -25,7 +25,7 @@ extension AppError {
     }
   }
 
-  /// The error's name, which the database also reports in the CONSTRAINT field.
+  /// The error's code, which the database also reports in the CONSTRAINT field.
   public var code: String { names.code }
 
   /// The SQLSTATE that the database reports, or nil if only a device reports this error.

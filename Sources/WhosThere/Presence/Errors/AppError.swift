@@ -3,7 +3,7 @@
 /// The server reports the first sixteen cases, and only a device reports the other four. Most cases
 /// are not failures of the program. ``shouldLog`` is true for failures of the program.
 public enum AppError: Error, Sendable {
-  /// No user is signed in, or the call names another user.
+  /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
   /// The user's session has ended.
   case sessionExpired
@@ -23,7 +23,7 @@ public enum AppError: Error, Sendable {
   case inviteExpired
   /// The user has used too many wrong invites.
   ///
-  /// For a while, further invites are refused without a check.
+  /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
@@ -31,15 +31,15 @@ public enum AppError: Error, Sendable {
   case messageTooLong
   /// The user has sent messages too fast, and the next message is accepted after the given pause.
   case rateLimited(retryAfter: Duration)
-  /// An argument has a value that is never valid.
+  /// An argument is invalid, whatever the state of the server.
   ///
   /// The text explains the mistake to developers.
   case invalidInput(String)
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
-  /// The user, or all users together, have reached a limit of use.
+  /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Limits apply to an hour or a day, and operators can change them.
+  /// Usage limits apply per hour or per day, and operators can change the limits.
   case limitReached
   /// The user has not allowed the app to read the location.
   case locationDenied

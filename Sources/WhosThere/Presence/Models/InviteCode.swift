@@ -43,7 +43,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     return random(using: &generator)
   }
 
-  /// Returns a code from a generator of random numbers, for tests.
+  /// Returns a code from the given random number generator, for tests.
   public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
     let characters = Array(alphabet)
     return InviteCode(

@@ -84,7 +84,7 @@ public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   case member
 }
 
-/// A member of a group, as the other members see them.
+/// A member of a group, with the data that the other members can see.
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let userId: String

@@ -118,7 +118,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether this snapshot replaces another snapshot of the same group.
   ///
-  /// Of two snapshots with the same version, the one that was read later is used.
+  /// Of two snapshots with the same version, the snapshot that was read later is used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

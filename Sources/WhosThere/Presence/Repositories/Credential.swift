@@ -16,7 +16,7 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
   public let provider: AuthProvider
   /// The provider's signed token, or the secret that only this device stores.
   public let secret: String
-  /// The secret half of the request's nonce, if the request had one.
+  /// The secret part of the request's nonce, or nil if the request had no nonce.
   public let nonce: String?
 
   /// Creates a credential with a provider's token, which the server checks and the device does not

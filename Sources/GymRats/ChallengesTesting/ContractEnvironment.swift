@@ -53,7 +53,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
   /// The repository with the calls that are reserved for the server.
   public var server: any ServerRepository { challenges.serverRepository }
 
-  /// Returns the instant that the clock shows.
+  /// Returns the current time of the clock.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.

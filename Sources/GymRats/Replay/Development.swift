@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The development clock of a database, and the identity of its replay.
 struct Development: Sendable {
-  /// The instant that the clock shows.
+  /// The current time of the clock.
   let clock: Timestamp
   let identity: ReplayIdentity
 

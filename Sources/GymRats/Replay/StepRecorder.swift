@@ -8,7 +8,7 @@ struct StepRecorder {
   private let plan: ReplayPlan
   /// The digest of the file, which is part of the workouts' ids together with the line number.
   private let digest: String
-  /// The instant that the clock shows.
+  /// The current time of the clock.
   private(set) var clock: Timestamp
 
   init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {

@@ -96,7 +96,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
     server.watch(for: actor)
   }
 
-  /// Returns the instant that the clock shows.
+  /// Returns the current time of the clock.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.

@@ -20,8 +20,8 @@ public enum Ranking {
     ///
     /// A member with a value of 0 is not ranked.
     public let value: Int
-    /// The instants at which the value was reached and the member joined, in microseconds since
-    /// 1970.
+    /// The instant at which the value was reached, and the instant at which the member joined, both
+    /// in microseconds since 1970.
     public let reachedAt, joinedAt: Int64
 
     /// Creates a contender from a member's value.

@@ -24,7 +24,7 @@ public protocol Verification: Sendable {
   /// Recomputes the ranks of a group's open boards, from a week on, without notifications.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Recounts a group's members.
+  /// Counts a group's members again and stores the count.
   func healCount(of group: String) async throws
 }
 

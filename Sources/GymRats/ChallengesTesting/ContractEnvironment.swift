@@ -14,7 +14,7 @@ public protocol ContractEnvironment: Sendable {
   /// actor is nil.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   var server: any ServerRepository { get }
 
   /// Returns the current instant of the domain clock.
@@ -50,7 +50,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
     challenges.repositories(for: actor)
   }
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   public var server: any ServerRepository { challenges.serverRepository }
 
   /// Returns the current time of the clock.

@@ -265,7 +265,7 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Jobs write the notifications about ranks and weeks, with a different content.
+    // Only jobs write notifications about ranks and weeks, which have additional content.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }

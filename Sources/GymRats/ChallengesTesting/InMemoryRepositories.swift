@@ -11,7 +11,7 @@ extension InMemoryChallenges {
       leaderboards: repository, notifications: repository, analytics: repository)
   }
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   public nonisolated var serverRepository: any ServerRepository {
     InMemoryServerRepository(server: self)
   }

@@ -3,7 +3,7 @@ import Foundation
 
 // The rows that the server in memory stores.
 
-/// A half-open time range, which is unlimited if its end is nil.
+/// A half-open time range, which has no end if `until` is nil.
 struct Interval: Sendable {
   let start: Date
   var end: Date?

@@ -17,7 +17,7 @@ extension AppError {
     if let refusal = AppError(sqlState: state.code, constraint: error.constraint, detail: detail) {
       self = refusal
     } else if state == .characterNotInRepertoire {
-      // The driver refuses a text with a NUL byte and does not send it.
+      // The driver refuses a text that contains a NUL byte, so no statement was sent.
       self = .invalidInput(error.message)
     } else if state.isTransient {
       self = .networkUnavailable

@@ -7,7 +7,7 @@ public import PresenceServer
 public struct PostgresPresenceUpkeep: PresenceUpkeep {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
   /// Writes the summaries of groups in one round trip.

@@ -3,11 +3,11 @@ public import BatonPostgres
 public import Presence
 import ProductPostgres
 
-/// The database that the repositories of any number of actors use.
+/// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If a call is lost, its caller
-/// receives `networkUnavailable` and decides whether to repeat the call. While streams are open,
-/// all streams together use a second connection.
+/// All calls share one connection, as `SharedSession` describes. If a call is lost, the caller
+/// receives `networkUnavailable` and decides whether to repeat the call. All open streams share a
+/// second connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel on which presences are observed.
@@ -19,10 +19,10 @@ public final class PresenceDatabase: Sendable {
   ///
   /// - Parameters:
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams, if the login for calls may not observe for
-  ///     all users.
-  ///   - identity: The identity with which an actor's calls are made. If `identity` is nil, the
-  ///   calls use the login itself, which may act for all users.
+  ///   - streams: The connection settings of streams. The settings are needed if the login for
+  ///     calls may not observe for all users.
+  ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
+  ///     all calls use the login itself, which must have the right to act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -39,7 +39,7 @@ public final class PresenceDatabase: Sendable {
 
   /// Returns the account of one actor whose identity the caller has verified.
   ///
-  /// If the actor is nil, the repository is that of a user who is not signed in.
+  /// If `actor` is nil, the method returns the repository of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
@@ -69,12 +69,13 @@ public final class PresenceDatabase: Sendable {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection of calls and, if no stream is open, the connection of streams.
+  /// Closes the connection of calls, and also closes the connection of streams if no stream is
+  /// open.
   ///
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 
-  /// Executes a call in its own transaction, for an actor or for the server itself.
+  /// Executes a call in a separate transaction, for an actor or for the server itself.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {

@@ -11,9 +11,9 @@ public struct RankExplanation: Sendable, Encodable {
   public let type: ChallengeType
   /// The board's state: `open`, `settling`, `closed` or `cancelled`.
   ///
-  /// A settling board belongs to a week that has ended but is not closed yet.
+  /// A board is settling if the board's week has ended but is not closed yet.
   public let state: String
-  /// The user's id and name.
+  /// The id and the name of the user.
   public let user, name: String
   /// The value derived from the ledger, or 0 if no workout counts.
   public let value: Int
@@ -72,7 +72,7 @@ public struct RankExplanation: Sendable, Encodable {
 
   /// Another member, and the rule that decided the order of the two members.
   public struct Rival: Sendable, Encodable {
-    /// The user's id and name.
+    /// The id and the name of the user.
     public let user, name: String
     /// The other member's value, rank and position.
     public let value, rank, position: Int

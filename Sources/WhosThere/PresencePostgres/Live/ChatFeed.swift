@@ -12,7 +12,7 @@ struct ChatFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
 
-  /// The name of the channel, with which `chat_written` notifies about changes.
+  /// The name of the channel on which `chat_written` sends notifications about changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
 
@@ -55,7 +55,8 @@ struct ChatFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_chats`, which contains the chat and, if there is one, a message.
+/// A row of `observed_chats`, which contains a chat and one of its messages, or no message if the
+/// chat is empty.
 private struct ChatLine: Sendable {
   let number: Int
   let version: Int64

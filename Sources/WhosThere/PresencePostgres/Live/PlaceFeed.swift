@@ -29,7 +29,7 @@ struct PlaceFeed: LiveFeed {
     let own: [ExactText: Presence]
   }
 
-  /// The name of the channel, with which `summarize-groups` notifies about changes.
+  /// The name of the channel on which the job `summarize-groups` sends notifications about changes.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 

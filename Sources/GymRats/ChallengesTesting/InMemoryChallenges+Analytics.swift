@@ -2,7 +2,7 @@ public import Challenges
 public import Foundation
 
 extension InMemoryChallenges {
-  /// An event that was counted.
+  /// An event of a phone that the server has counted.
   public struct ReportedEvent: Hashable, Sendable {
     /// The event as the phone sent it.
     public let event: ClientEvent

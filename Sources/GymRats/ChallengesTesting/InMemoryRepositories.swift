@@ -2,8 +2,9 @@ public import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// Returns the repositories of one actor, or those of a phone without a signed-in user if the
-  /// actor is nil.
+  /// Returns the repositories of one actor.
+  ///
+  /// If the actor is nil, the repositories are those of a phone without a signed-in user.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(

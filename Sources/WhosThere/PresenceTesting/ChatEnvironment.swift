@@ -7,7 +7,7 @@ import ProductKit
 /// Each check gets its own environment without users and groups, whose clock shows
 /// ``ChatContract/beginning``.
 public protocol ChatEnvironment: Sendable {
-  /// Creates an account, as a sign-in does.
+  /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
   /// Returns the account of one actor.
   func users(for actor: String?) async throws -> any UserRepository
@@ -25,7 +25,7 @@ public struct InMemoryChat: ChatEnvironment {
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock shows the given instant.
+  /// Creates an empty server whose clock starts at the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock

@@ -186,7 +186,8 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // A member leaves with another call, which has other consequences for an admin.
+    // Members must call the method for leaving to remove themselves, because leaving has other
+    // consequences for an admin.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }
     guard stored.members[userId] != nil else { throw .notAMember }

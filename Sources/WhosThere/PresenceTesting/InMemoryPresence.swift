@@ -97,9 +97,9 @@ public actor InMemoryPresence {
     guard isReachable else { throw .networkUnavailable }
   }
 
-  /// Returns the actor.
+  /// Returns the signed-in actor.
   ///
-  /// The method throws an error if the actor is not signed in.
+  /// The method throws an error if no actor is signed in.
   func signedIn(_ actor: String?) throws(AppError) -> User {
     try reach()
     guard let actor, let user = users[actor] else { throw .notAuthenticated }

@@ -2,12 +2,12 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server for the checks of the contract, either in memory or a real server whose clock a test
-/// can set.
+/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// clock a test can set.
 ///
-/// Each check gets its own environment without users and groups.
+/// Each check gets a new environment without users and groups.
 public protocol PlaceEnvironment: Sendable {
-  /// Creates an account, as a sign-in does.
+  /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
   /// Returns the groups of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
@@ -55,13 +55,13 @@ extension PresenceEnvironment {
   }
 }
 
-/// A server in memory for the contract.
+/// An environment with a server in memory.
 public struct InMemoryPlaces: PresenceEnvironment {
   /// The server in memory.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock shows the given instant.
+  /// Creates an empty server whose clock starts at the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -107,6 +107,6 @@ public struct InMemoryPlaces: PresenceEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// All other changes are visible immediately in memory.
+  /// In memory, all other changes are visible immediately.
   public func settle() async throws { await server.refresh() }
 }

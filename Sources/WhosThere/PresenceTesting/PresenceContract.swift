@@ -1,8 +1,9 @@
 public import Foundation
 import Presence
 
-/// The rules that every implementation of the repositories must follow, with one check for each
-/// rule.
+/// The rules that every implementation of the repositories must follow.
+///
+/// Each rule has one check.
 ///
 /// A program runs all checks, each in a separate environment whose clock starts at ``beginning``.
 public enum PresenceContract {

@@ -1,6 +1,6 @@
 import Presence
 
-/// One rule that every implementation of the repositories must follow.
+/// A check of one rule that every implementation of the repositories must follow.
 public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible {
   /// The rule as a sentence.
   public let description: String
@@ -17,9 +17,9 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 
-/// A violation of a rule.
+/// The error that a check throws if an implementation violates the rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
-  /// The expected result, and the place in the source code that expects it.
+  /// The location of the expectation in the source code, with the expected result.
   public let description: String
 }
 

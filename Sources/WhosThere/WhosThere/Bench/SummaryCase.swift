@@ -29,7 +29,7 @@ struct SummaryCase: BenchCase {
   func prepare(_ stage: BenchStage) async throws { try await PlaceWriters.prepare(stage) }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // Changes that the previous round left are written first, outside of the measurement.
+    // Pending changes from the previous round are processed before the measurement.
     _ = try await stage.worker().runUntilIdle()
     let waits = SummaryWaits()
     let worker = stage.worker()
@@ -67,8 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // The groups are read before the query. A group whose change commits later is checked in the
-      // next round.
+      // The list of groups is read before the query, so a group whose change commits later is
+      // checked by the next query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in

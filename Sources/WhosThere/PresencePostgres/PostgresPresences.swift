@@ -10,7 +10,7 @@ public struct PostgresPresences: Sendable {
 
   /// Sends a check-in or check-out.
   ///
-  /// A repeated command receives the same response and takes effect only once.
+  /// If a command is repeated, the response is the same, and the command takes effect only once.
   public func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
     let actor = try calls.signedIn
     switch command.action {

@@ -6,7 +6,7 @@ extension InMemoryPresence {
     return user.id == userId ? user : nil
   }
 
-  /// Returns name and photo of users who share a group with the actor.
+  /// Returns the names and photos of users who share a group with the actor.
   ///
   /// The other data of an account is private.
   func getUsers(_ actor: String?, _ userIds: [String]) throws(AppError) -> [User] {

@@ -15,7 +15,8 @@ public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
   /// The current kind of connection.
   public var connectionType: ConnectionType { lock.withLock { type } }
 
-  /// Returns a stream of the current connection and of each change.
+  /// Returns a stream that begins with the current kind of connection and continues with each
+  /// change.
   public func connectionTypes() -> AsyncStream<ConnectionType> {
     let (types, continuation) = AsyncStream<ConnectionType>.makeStream()
     let number = lock.withLock {

@@ -24,7 +24,7 @@ struct StoredPresence {
 
   /// The number of seconds without an automatic check-in after which an automatic presence ends.
   static let silence: TimeInterval = 12 * 3_600
-  /// The valid lengths of a stay in seconds.
+  /// The valid durations of a stay in seconds.
   static let stays = 1...7 * 86_400
 
   /// The state that other members see.

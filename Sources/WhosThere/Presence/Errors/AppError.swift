@@ -1,7 +1,8 @@
 /// The reason why an operation failed, with a code for programs and texts for users.
 ///
 /// The server reports the first sixteen cases, and only a device reports the other four. Most cases
-/// are not failures of the program. ``shouldLog`` is true for failures of the program.
+/// are not faults of the program. ``shouldLog`` is true if an error is a fault of the program, the
+/// server or its operator.
 public enum AppError: Error, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
@@ -29,11 +30,13 @@ public enum AppError: Error, Sendable {
   case messageEmpty
   /// The message is longer than the maximum number of characters.
   case messageTooLong
-  /// The user has sent messages too fast, and the next message is accepted after the given pause.
+  /// The user has sent too many messages in a short time.
+  ///
+  /// The next message is accepted after the given pause.
   case rateLimited(retryAfter: Duration)
   /// An argument is invalid, whatever the state of the server.
   ///
-  /// The text explains the mistake to developers.
+  /// The associated text explains the mistake to developers.
   case invalidInput(String)
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
@@ -41,7 +44,7 @@ public enum AppError: Error, Sendable {
   ///
   /// Usage limits apply per hour or per day, and operators can change the limits.
   case limitReached
-  /// The user has not allowed the app to read the location.
+  /// The user has not allowed the app to access the location.
   case locationDenied
   /// The device cannot determine its location.
   case locationUnavailable
@@ -53,11 +56,11 @@ public enum AppError: Error, Sendable {
   case serverError(underlying: any Error & Sendable)
 }
 
-/// The result of a call, for code that handles an error as a value.
+/// The result of a call, for code that handles errors as values.
 public typealias AppResult<Value> = Result<Value, AppError>
 
 extension Result where Failure == AppError {
-  /// Returns the result of a call and converts any thrown error into an ``AppError``.
+  /// Returns the result of a call, in which any thrown error is converted into an ``AppError``.
   public static func calling(_ call: () async throws -> Success) async -> Self {
     do {
       return .success(try await call())

@@ -11,7 +11,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
   public var name: String
   /// The shape of the place at which the group meets.
   public var shape: GroupShape
-  /// Whether any user may find and join the group.
+  /// Whether every user may find and join the group.
   public var isPublic: Bool
   /// The name of the time zone in which the group's dates are computed.
   public var timeZone: String

@@ -11,7 +11,7 @@ extension InMemoryChallenges {
       throw DomainError.invalidInput
     }
     if let known = groups[id]?.group {
-      // The response to the first call may have been lost.
+      // A repeated call succeeds, because the response to the first call may have been lost.
       guard known.createdBy == user.id, known.name == name else {
         throw DomainError.conflictingRepeat
       }
@@ -171,7 +171,7 @@ extension InMemoryChallenges {
 
   /// Returns the group that an invite belongs to.
   ///
-  /// Each wrong code is counted, so that a user cannot guess codes.
+  /// Each wrong code is counted as an attempt, so that a user cannot guess codes.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
     let recent = (attempts[user.id] ?? []).filter { $0 > now.addingTimeInterval(-3_600) }
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }

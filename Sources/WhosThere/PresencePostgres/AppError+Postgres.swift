@@ -9,8 +9,8 @@ extension AppError {
       return
     }
     let state = error.sqlState
-    // For an invalid argument, only the message is used. The DETAIL field may contain values of
-    // other rows.
+    // For an invalid argument, only the message is used, because the DETAIL field may contain
+    // values of other rows.
     let detail =
       state.code == AppError.invalidInput("").sqlState
       ? error.message : error.detail.flatMap { $0.isEmpty ? nil : $0 }

@@ -34,8 +34,9 @@ extension String {
 }
 
 extension Presence {
-  /// Creates a presence from columns that are null together, or returns nil if the user was never
-  /// at the place.
+  /// Creates a presence from the columns of a row, or returns nil if the columns are null.
+  ///
+  /// The columns are null if the user was never at the place.
   init?(
     groupId: String?, userId: String?, isPresent: Bool?, source: String?, since: Timestamp?,
     deadline: Timestamp?, version: Int64?, changedAt: Timestamp?

@@ -89,7 +89,7 @@ public struct ListedPlace: Sendable, Encodable {
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
-  /// Whether any user may join, and whether the group is active.
+  /// Whether every user may join the group, and whether the group is active.
   public let isPublic, isActive: Bool
   /// The name of the time zone in which the group's dates are computed.
   public let timeZone: String

@@ -7,7 +7,7 @@ import PresenceSQL
 public struct PostgresChat: Sendable {
   let calls: ActorCalls
 
-  /// Sends a draft.
+  /// Sends a checked draft.
   ///
   /// If a draft is sent again with the same id, only one message is stored.
   public func send(_ draft: MessageDraft) async throws(AppError) -> Message {

@@ -41,7 +41,8 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Stores the activity of anonymous users who are not idle, and returns those who are.
+  /// Stores the activity of anonymous users who are active, and returns anonymous users who are
+  /// idle.
   ///
   /// - Throws: `PostgresError`.
   public func idleUsers(limit: Int) async throws -> (idle: [String], active: Int) {

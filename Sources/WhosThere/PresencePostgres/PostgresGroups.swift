@@ -107,8 +107,8 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The caller wants to replace this code. If another admin replaces this code first, the
-    // response contains that admin's new code.
+    // The call replaces the code that is valid now. If another admin replaces the code first, the
+    // response contains the code of the other admin.
     let old = try await currentInvite(groupId: groupId)
     return try await calls.run(
       .row(
@@ -140,7 +140,7 @@ extension GroupShape {
       do {
         return String(decoding: try WireFormat.data(of: self), as: UTF8.self)
       } catch {
-        // JSON cannot represent infinity.
+        // A shape with an infinite number is refused, because JSON cannot represent infinity.
         throw .invalidInput("a shape")
       }
     }

@@ -10,9 +10,9 @@ import ProductPostgres
 /// second connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
-  /// The channel on which presences are observed.
+  /// The channel for observing presences.
   let places: LiveChannel<PlaceFeed>
-  /// The channel on which messages are observed.
+  /// The channel for observing messages.
   let chats: LiveChannel<ChatFeed>
 
   /// Creates a database without connecting to it.
@@ -34,22 +34,25 @@ public final class PresenceDatabase: Sendable {
     chats = database.hub.channel(for: ChatFeed())
   }
 
-  /// The calls that are reserved for the server, which sign in users whom the server has verified.
+  /// The calls that only the server can make, such as signing in a user whom the server has
+  /// verified.
   public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
 
-  /// Returns the account of one actor whose identity the caller has verified.
+  /// Returns the account repository of one actor.
+  ///
+  /// The caller must have verified the identity of the actor.
   ///
   /// If `actor` is nil, the method returns the repository of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public func groups(for actor: String?) -> any GroupRepository {
     PostgresGroups(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   public func achievements(for actor: String?) -> any AchievementRepository {
     PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
   }
@@ -59,12 +62,12 @@ public final class PresenceDatabase: Sendable {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the messages that one actor may read and send.
+  /// Returns the repository of the messages that one actor may read and send.
   public func chat(for actor: String?) -> PostgresChat {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   public func presences(for actor: String?) -> PostgresPresences {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
@@ -99,7 +102,7 @@ struct ActorCalls: Sendable {
 
   /// The id of the actor.
   ///
-  /// Reading the property throws an error if no actor is signed in.
+  /// Reading the id throws an error if no actor is signed in.
   var signedIn: String {
     get throws(AppError) {
       guard let actor else { throw .notAuthenticated }

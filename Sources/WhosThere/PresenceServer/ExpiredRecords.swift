@@ -23,8 +23,10 @@ public protocol ExpiredRecords: Sendable {
   ///   Nil if the week's partition is in use.
   func empty(_ week: MessageWeek) async throws -> Bool?
 
-  /// Returns anonymous users without any activity for longer than the retention time, after it has
-  /// stored the activity of users who are not idle.
+  /// Stores the activity of anonymous users who are active, and returns anonymous users who are
+  /// idle.
+  ///
+  /// A user is idle if the last activity was before the retention period.
   ///
   /// - Returns: The ids of idle users, and the number of users whose activity was stored.
   func idleUsers(limit: Int) async throws -> (idle: [String], active: Int)
@@ -74,7 +76,7 @@ public struct ExpiredTable: Hashable, Sendable {
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The instants at which the first and the last expired row ended, in ISO 8601 and UTC.
+  /// The earliest and the latest end of an expired row, as UTC texts in ISO 8601.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

@@ -1,7 +1,7 @@
 import Foundation
 public import Presence
 
-/// Signs a user in on one device, at a server in memory that accepts every token.
+/// The sign-in on one device, at a server in memory that accepts every token.
 public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?
@@ -24,7 +24,8 @@ public actor InMemoryAuth: AuthRepository {
 
   /// Links a credential to an anonymous account.
   ///
-  /// If the credential already has an account, the anonymous user's data is merged into it.
+  /// If the credential already belongs to an account, the anonymous user's data is merged into the
+  /// existing account.
   public func link(_ credential: Credential) async throws(AppError) -> User {
     guard let session else { throw .notAuthenticated }
     let (next, user) = try await server.link(session, credential)

@@ -9,19 +9,21 @@ import ProductKit
 public protocol PlaceEnvironment: Sendable {
   /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   func achievements(for actor: String?) async throws -> any AchievementRepository
   /// Returns the repository of the data that one actor's smartwatch shows.
   func watch(for actor: String?) async throws -> any WatchRepository
 
-  /// Moves the clock to an instant, checks a member in at a group's place and checks the member out
-  /// after some seconds.
+  /// Lets a member stay at a group's place.
   ///
-  /// If the number of seconds is nil, the member stays.
+  /// The clock is moved to the arrival, the member is checked in, and the member is checked out
+  /// after the given number of seconds.
+  ///
+  /// If the number of seconds is nil, the member is not checked out.
   func stay(_ user: String, at groupId: String, from arrival: Date, for seconds: Int?) async throws
 
   /// Returns the current instant of the domain clock.
@@ -32,14 +34,14 @@ public protocol PlaceEnvironment: Sendable {
   func settle() async throws
 }
 
-/// A server that also accepts commands.
+/// An environment whose server also accepts check-ins and check-outs.
 public protocol PresenceEnvironment: PlaceEnvironment {
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   func presences(for actor: String?) async throws -> any PresenceRepository
 }
 
 extension PresenceEnvironment {
-  /// Checks a user in manually, and checks the user out again.
+  /// Lets a member stay at a group's place, with a manual check-in and a manual check-out.
   public func stay(
     _ user: String, at groupId: String, from arrival: Date, for seconds: Int?
   ) async throws {
@@ -71,22 +73,22 @@ public struct InMemoryPlaces: PresenceEnvironment {
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   public func presences(for actor: String?) async throws -> any PresenceRepository {
     server.presences(for: actor)
   }
 
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   public func achievements(for actor: String?) async throws -> any AchievementRepository {
     server.achievements(for: actor)
   }

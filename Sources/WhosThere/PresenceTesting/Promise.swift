@@ -23,7 +23,7 @@ public struct BrokenPromise: Error, CustomStringConvertible {
   public let description: String
 }
 
-/// Expects a value.
+/// Expects that two values are equal.
 func expect<Value: Equatable>(
   _ value: Value, is expected: Value, file: String = #fileID, line: Int = #line
 ) throws {
@@ -31,7 +31,9 @@ func expect<Value: Equatable>(
   throw BrokenPromise(description: "\(file):\(line): \(value) instead of \(expected)")
 }
 
-/// Expects a refusal with a code, because the texts of errors may change.
+/// Expects that a call is refused with a given code.
+///
+/// Only the code is compared, because the texts of errors may change.
 func expectRefusal(
   _ code: String, file: String = #fileID, line: Int = #line, of call: () async throws -> Void
 ) async throws {

@@ -10,7 +10,7 @@ import ProductPostgres
 /// second connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
-  /// The channel on which boards are observed.
+  /// The channel for observing boards.
   let boards: LiveChannel<BoardFeed>
 
   /// Creates a database without connecting to it.

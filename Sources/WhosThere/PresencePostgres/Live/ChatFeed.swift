@@ -4,7 +4,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// The newest messages of groups, as their members observe them.
+/// A live feed of the newest messages of groups for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {
@@ -78,7 +78,7 @@ private struct ChatLine: Sendable {
 }
 
 extension PostgresChat: ChatRepository {
-  /// Returns a stream of the newest page of messages, starting with the current page.
+  /// Returns a stream of the newest page of messages, which begins with the current page.
   public func observeMessages(
     of groupId: String
   ) -> AsyncStream<Result<[Message], AppError>> {

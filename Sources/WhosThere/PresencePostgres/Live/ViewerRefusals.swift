@@ -3,9 +3,11 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// Finds the viewers who may not read a group, for every feed.
+/// Finds the viewers who may not read a group.
 ///
-/// A refusal contains the viewer's index in the list and the reason.
+/// All feeds use these functions.
+///
+/// A refusal contains the viewer's index in the list of viewers and the reason.
 enum ViewerRefusals {
   static func call(
     _ viewers: [(topic: ExactText, viewer: ExactText)]
@@ -23,7 +25,7 @@ enum ViewerRefusals {
 extension LiveFeed where Topic == ExactText, Viewer == ExactText {
   /// Returns a stream of a group for an actor.
   ///
-  /// The stream fails immediately if no user is signed in or an id is invalid.
+  /// The stream fails immediately if no user is signed in or if an id is invalid.
   func stream<Value>(
     of groupId: String, for calls: ActorCalls, on channel: LiveChannel<Self>
   ) -> AsyncStream<Element> where Element == Result<Value, AppError> {

@@ -5,11 +5,11 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// The case that measures the p99 of the time from a presence's commit until the group's summary
-/// includes it.
+/// The benchmark that measures the p99 of the time from the commit of a presence until the group's
+/// summary includes the presence.
 ///
-/// 1,000 changes per second are made with the job's own debounce. A separate connection polls the
-/// summaries every 2 ms.
+/// 1,000 changes per second are made, and the job runs with its regular debounce. A separate
+/// connection polls the summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
   let unit = "ms"
@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that are not visible yet, and the delays of all other changes.
+/// The instants of changes that are not visible yet, and the delays of visible changes.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 
@@ -106,7 +106,8 @@ private final class SummaryWaits: Sendable {
 
   func ended() { state.withLock { $0.ended += 1 } }
 
-  /// Notes that the summaries of all known groups, except the late ones, are up to date.
+  /// Records that the summaries of all known groups are up to date, except the summaries of the
+  /// given late groups.
   func saw(_ known: Instants, but late: Set<String>) {
     let now = ContinuousClock.now
     state.withLock { state in

@@ -107,16 +107,16 @@ let package = Package(
     .executable(name: "baton", targets: ["EngineProgram"]),
     .executable(name: "gymrats", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    // These libraries are for authors of jobs, for programs that contain a worker, and for tests.
+    // Libraries for authors of jobs, for programs that contain a worker, and for tests
     .library(name: "BatonJobs", targets: ["BatonJobs"]),
     .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
-    // These libraries are parts of the engine that a program can use separately.
+    // Libraries that are parts of the engine and that a program can use separately
     .library(name: "BatonPostgres", targets: ["BatonPostgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
     .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
-    // These libraries of GymRats and Who's There are for apps, for their tests, and for servers.
+    // Libraries of GymRats and Who's There for apps, for tests of apps, and for servers
     .library(name: "ChallengesApp", targets: ["ChallengesApp", "Challenges", "ProductKit"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(

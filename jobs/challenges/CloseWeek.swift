@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Closes the weeks whose grace period has passed, and notifies the members of their groups.
+/// Closes all weeks whose grace period has passed, and notifies the members of the groups.
 ///
 /// The state of the boards determines which weeks are due, so the start time of a run does not
 /// matter. A run may start late or early, be repeated, or run concurrently with other runs. Each
@@ -32,8 +32,8 @@ struct CloseWeek: StepJob {
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
       // If a pass closed nothing, writers have locked the remaining boards. This job does not wait
-      // for locks, so the run is snoozed. A run for one week is also snoozed while an earlier week
-      // of its groups is open.
+      // for locks, so the run is snoozed. A run for one week is also snoozed while a group of the
+      // week has an open earlier week.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),

@@ -43,8 +43,9 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // All other rows can be removed only after their boards. The job searches for the other rows
-    // after removing the last board, because some searches read all weeks with boards.
+    // All other rows can be removed only after the boards to which the rows belong. The job
+    // searches for the other rows after removing the last board, because some searches read all
+    // weeks with boards.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let boards = try await expired.purgeBoards(limit: state.boards.current)

@@ -21,7 +21,9 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the challenge was created.
   public let createdAt: Date
 
-  /// Creates a challenge for a week and derives its dates from that week.
+  /// Creates a challenge for a week.
+  ///
+  /// The dates of the challenge are derived from the week.
   public init(
     id: String, groupId: String, type: ChallengeType, week: Week, isActive: Bool, createdAt: Date
   ) {

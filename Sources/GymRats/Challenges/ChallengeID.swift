@@ -8,10 +8,10 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// A version 8 UUID.
   public let uuid: UUID
 
-  /// Creates an id from its UUID.
+  /// Creates an id from a UUID.
   public init(_ uuid: UUID) { self.uuid = uuid }
 
-  /// Creates an id from its text, or returns nil if the text is not a UUID.
+  /// Creates an id from a text, or returns nil if the text is not a UUID.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     self.uuid = uuid

@@ -70,8 +70,8 @@ public struct Streak: Hashable, Sendable {
   /// Computes the runs from a member's workouts, which may be in any order.
   ///
   /// - Parameter carried: The last date with a workout before the given workouts, or nil if the
-  ///   given workouts are the whole history. The first run can continue the run that ends with this
-  ///   date.
+  ///   given workouts are the whole history. The first run can continue the run that ends with
+  ///   `carried`.
   public init(_ workouts: [Workout], after carried: Day? = nil) {
     self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }

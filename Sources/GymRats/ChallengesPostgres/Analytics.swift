@@ -97,7 +97,7 @@ public struct Analytics: Sendable {
 public struct AnalyticsSummary: Sendable {
   /// The statistics of each day, oldest first.
   public let days: [AnalyticsDay]
-  /// The results of the invites that were created on these days.
+  /// The results of the invites that were created in the range of days.
   public let invites: InviteConversion
   /// The estimated cost of recomputing a board's ranks, over all stored boards.
   public let recompute: RecomputeCost
@@ -154,6 +154,6 @@ public struct RecomputeCost: Sendable, Encodable {
   ///
   /// The estimate uses the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?
-  /// The total number of runs of `recompute-ranks` and of their batches.
+  /// The total number of runs of `recompute-ranks`, and the total number of batches of these runs.
   public let runs, batches: Int64
 }

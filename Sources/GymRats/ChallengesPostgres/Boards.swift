@@ -29,7 +29,8 @@ public struct Boards: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns the standings of boards as a transaction sees them, including its uncommitted changes.
+  /// Returns the standings of boards within a transaction, including uncommitted changes of the
+  /// transaction.
   ///
   /// - Parameter challenges: The ids of challenges. Texts that are not ids are ignored.
   /// - Throws: `PostgresError`.

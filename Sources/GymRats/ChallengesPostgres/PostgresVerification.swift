@@ -30,7 +30,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Counts the members of the next groups in the order of their ids.
+  /// Counts the members of the next groups, in the order of the groups' ids.
   ///
   /// - Throws: `PostgresError`.
   public func nextGroups(

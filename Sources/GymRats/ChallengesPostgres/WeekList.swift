@@ -71,8 +71,8 @@ public struct WeekList: Sendable {
   ///
   /// - Parameter sayWho: A call that sets the responsible operator for the audit log.
   /// - Returns: The number of reopened boards.
-  /// - Throws: `PostgresError` with ZB020 if the reason is missing, with ZB021 if the reason is too
-  ///   long, or with ZB022 if no board is closed.
+  /// - Throws: `PostgresError`, for example ZB020 if the reason is missing, ZB021 if the reason is
+  ///   too long, or ZB022 if no board is closed.
   public func reopen(
     group: String, monday: String, reason: String, seconds: Int64, sayWho: Call<Void>
   ) async throws(PostgresError) -> Int {

@@ -66,7 +66,7 @@ public struct NotificationDay: Sendable, Hashable {
   /// Notifications from before the cutoff have expired.
   public let cutoff: Int64
 
-  /// Creates a day from its partition and its cutoff.
+  /// Creates a day from a partition and a cutoff.
   public init(partition: String, cutoff: Int64) {
     self.partition = partition
     self.cutoff = cutoff

@@ -22,7 +22,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     accounts[email] = (password, userId)
   }
 
-  /// Returns the user as the server stores it.
+  /// Returns the user from the server.
   ///
   /// - Throws: An error if the server cannot be reached.
   public func currentUser() async throws -> SocialUser? {

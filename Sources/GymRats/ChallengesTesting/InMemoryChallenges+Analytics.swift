@@ -4,7 +4,7 @@ public import Foundation
 extension InMemoryChallenges {
   /// An event of a phone that the server has counted.
   public struct ReportedEvent: Hashable, Sendable {
-    /// The event as the phone sent it.
+    /// The event that the phone sent.
     public let event: ClientEvent
     /// The instant at which the server received the event.
     public let reportedAt: Date

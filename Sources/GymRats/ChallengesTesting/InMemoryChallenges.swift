@@ -65,7 +65,7 @@ public actor InMemoryChallenges {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or connects them again.
+  /// Disconnects all phones from the server, or reconnects all phones.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
   /// Throws an error if phones cannot reach the server.
@@ -147,8 +147,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called. In this case, the failed yield
-    // of the first snapshot removes the observer.
+    // If the stream is already cancelled, the handler is not called. If the handler is not called,
+    // the failed yield of the first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

@@ -117,7 +117,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 }
 
-/// A drift together with its outcome.
+/// A drift, and the outcome of handling the drift.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
   let outcome: DriftOutcome

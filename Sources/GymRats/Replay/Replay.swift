@@ -11,7 +11,7 @@ package import Logging
 /// replay is killed, running the same command again continues the replay, and no line is recorded
 /// twice.
 package struct Replay: Sendable {
-  /// The range of the replay, its step and its outputs.
+  /// The options of a replay: the range, the step and the outputs.
   package struct Options: Sendable {
     /// The first day in the form `YYYY-MM-DD`, in UTC.
     ///

@@ -6,9 +6,8 @@ import Foundation
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
 /// After a close was written to both files, the lengths of the two files are stored in a third
-/// file. If a replay is killed before the lengths are stored, the next replay truncates both files
-/// to the last stored lengths and writes the close again. Each line is therefore exported exactly
-/// once.
+/// file. If a replay is killed earlier, the next replay truncates both files to the last stored
+/// lengths and writes the close again. Each line is therefore exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"

@@ -3,11 +3,11 @@ import Foundation
 extension CheckInFile {
   /// Finds the check-in file for a demo.
   ///
-  /// The first existing file is used, in this order: the file at the path in `BATON_CHECKINS`, the
-  /// complete file in `../shared/data`, the file with one year of data in the repository.
+  /// The method tries the path in `BATON_CHECKINS`, the complete file in `../shared/data`, and the
+  /// file with one year of data in the repository, in this order.
   ///
   /// - Returns: the path of the file, and whether the file is the file in the repository.
-  /// - Throws: `CheckInFileError` if none of the three files exists.
+  /// - Throws: `CheckInFileError` if none of the files exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }

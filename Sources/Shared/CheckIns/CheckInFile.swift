@@ -30,7 +30,7 @@ package struct CheckInFile: Sendable {
   ///     malformed line.
   /// - Returns: the lines and the content of the file.
   /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has another header. If
-  ///   `keepGoing` is false, the first malformed line also throws this error.
+  ///   `keepGoing` is false, a malformed line also causes a `CheckInFileError`.
   package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {

@@ -2,7 +2,7 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// The state machine that determines which state of a user at a group's place this device shows.
+/// The state machine that determines which state a device shows for its user at a group's place.
 ///
 /// A command changes the shown state before the server responds. If the command fails, the device
 /// again shows the state with the highest version that the server has sent. A state from the server
@@ -33,7 +33,7 @@ import ProductKit
 public struct PresenceMachine: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The id of the user who owns this device.
+  /// The id of the user of this device.
   public let userId: String
   /// The state with the highest version that the server has sent, or nil if no state is known.
   public private(set) var confirmed: Presence?

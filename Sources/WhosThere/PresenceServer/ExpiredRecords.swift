@@ -63,7 +63,7 @@ public struct MessageWeek: Sendable, Hashable {
   /// Messages from before the cutoff have expired.
   public let cutoff: Int64
 
-  /// Creates a week from its partition and its cutoff.
+  /// Creates a week from a partition and a cutoff.
   public init(partition: String, cutoff: Int64) {
     self.partition = partition
     self.cutoff = cutoff

@@ -9,7 +9,7 @@ public actor InMemoryAuth: AuthRepository {
   /// Creates a device on which no user is signed in.
   public init(server: InMemoryPresence) { self.server = server }
 
-  /// Returns the user as the server stores it.
+  /// Returns the user from the server.
   public func currentUser() async throws(AppError) -> User? {
     guard let session else { return nil }
     return try await server.user(ofSession: session)
@@ -40,7 +40,7 @@ public actor InMemoryAuth: AuthRepository {
     self.session = nil
   }
 
-  /// Ends the sessions on all of the user's devices.
+  /// Ends the user's sessions on all devices.
   public func signOutEverywhere() async throws(AppError) {
     guard let session else { throw .notAuthenticated }
     try await server.endSessions(of: try await server.user(ofSession: session).id)

@@ -80,7 +80,7 @@ public actor InMemoryPresence {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or connects them again.
+  /// Disconnects all phones from the server, or reconnects all phones.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
   /// Creates an account in the same way as the first sign-in, or returns the existing account.

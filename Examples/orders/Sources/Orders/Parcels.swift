@@ -12,7 +12,7 @@ struct Parcels {
     try await transaction.run(.run(SQL.Parcels.tellWarehouse, parcels))
   }
 
-  /// Recalls at most `limit` parcels of a product, and returns their number.
+  /// Recalls at most `limit` parcels of a product, and returns the number of recalled parcels.
   func recall(_ product: String, limit: Int64) async throws -> Int {
     try await transaction.run(.count(SQL.Parcels.recallProduct, product, limit))
   }

@@ -35,7 +35,7 @@ struct Webhook: Sendable {
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(died)
-    // Each request has its own session, and therefore its own connection. If a server closes a kept
+    // Each request uses a new session, and therefore a new connection. If a server closes a kept
     // connection, URLSession on Linux resends the next POST without its body, and waits for its
     // timeout.
     let session = URLSession(configuration: .ephemeral)

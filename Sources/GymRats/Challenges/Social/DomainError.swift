@@ -6,9 +6,9 @@
 public enum DomainError: Error, Hashable, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
-  /// The user is already in this group or in another group.
+  /// The user is already a member of a group.
   case alreadyInGroup(groupId: String?)
-  /// The group does not exist, or this user cannot see it.
+  /// The group does not exist, or the user may not see the group.
   case groupNotFound
   /// The group has reached its maximum number of members.
   case groupFull
@@ -18,7 +18,7 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// A repeated call may succeed later.
   case networkUnavailable
-  /// The challenge does not exist, or this user cannot see it.
+  /// The challenge does not exist, or the user may not see the challenge.
   case challengeNotFound
   /// The type of the challenge does not support this call.
   case invalidChallengeType
@@ -32,7 +32,7 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
-  /// The user is not a member of the group, or has left it.
+  /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
   /// An argument is invalid, whatever the state of the server.
   case invalidInput
@@ -47,7 +47,7 @@ public enum DomainError: Error, Hashable, Sendable {
 }
 
 extension DomainError: CaseIterable {
-  /// All errors in the order of their SQLSTATEs.
+  /// All errors, ordered by SQLSTATE.
   public static var allCases: [DomainError] {
     [
       .notAuthenticated, .alreadyInGroup(groupId: nil), .groupNotFound, .groupFull, .notGroupAdmin,

@@ -55,7 +55,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether the notification is visible at an instant.
   ///
-  /// Apps also apply this check to stored lists.
+  /// An app should also apply this check to stored lists of notifications.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 

@@ -35,7 +35,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
   /// The maximum length of a code in bytes.
   public static let longest = 64
 
-  /// Creates a code from its text, or returns nil if the text cannot be a code.
+  /// Creates a code from a text, or returns nil if the text cannot be a code.
   public init?(_ text: String) {
     guard 1...Self.longest ~= text.utf8.count, text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -70,7 +70,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     }
   }
 
-  /// Decodes a code from its text.
+  /// Decodes a code from text.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(try value.decode(String.self)) else {

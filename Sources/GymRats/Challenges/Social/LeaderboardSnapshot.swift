@@ -4,11 +4,11 @@ public import Foundation
 public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String
-  /// The member's name on this board.
+  /// The member's name on the board.
   ///
   /// A closed board keeps the name that the member had when the week was closed.
   public var displayName: String
-  /// The member's photo on this board.
+  /// The member's photo on the board.
   ///
   /// A closed board keeps the photo that the member had when the week was closed.
   public var photoURL: URL?
@@ -130,7 +130,7 @@ extension LeaderboardSnapshot {
     .seconds(min(max(0, instant.timeIntervalSince(takenAt)), 1e10))
   }
 
-  /// Returns whether this snapshot replaces another one.
+  /// Returns whether this snapshot replaces another snapshot.
   ///
   /// A snapshot replaces a snapshot of an earlier week and an older snapshot of the same challenge.
   /// Snapshots may arrive out of order, so a snapshot with a lower version is dropped. Of two

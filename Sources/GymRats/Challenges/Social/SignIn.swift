@@ -38,7 +38,7 @@ public struct IdentityToken: Hashable, Sendable {
   public let provider: AuthProvider
   /// The signed token.
   ///
-  /// The server checks the token, and the phone does not parse it.
+  /// Only the server parses and checks the token.
   public let text: String
   /// The secret part of the request's nonce, or nil if the request had no nonce.
   public let nonce: String?
@@ -66,7 +66,8 @@ public protocol IdentityService: Sendable {
 
 /// The server's part of signing in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
-  /// Returns the account that a token belongs to, and creates the account if it is missing.
+  /// Returns the account of the user whom a token identifies, and creates the account on the first
+  /// sign-in.
   ///
   /// - Throws: `AuthError.invalidCredential` if the server does not accept the token.
   func signIn(with token: IdentityToken) async throws -> SocialUser

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A user of the app, including the data that only this user can see.
+/// A user of the app, with public data and with data that only the user can see.
 public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   /// The user's id at the identity provider.
   public let id: String
@@ -10,7 +10,7 @@ public struct SocialUser: Codable, Hashable, Sendable, Identifiable {
   ///
   /// If the name was generated, an app should ask the user for a name.
   public var asksForName: Bool
-  /// The user's email address, if the provider sends it.
+  /// The user's email address, or nil if the provider does not send an address.
   ///
   /// Other users never see the address.
   public var email: String?

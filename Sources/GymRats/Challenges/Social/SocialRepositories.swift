@@ -15,7 +15,7 @@ public protocol AuthenticationRepository: Sendable {
   /// - Throws: `AuthError.invalidCredential` if the address or the password is wrong.
   func signInWithEmail(_ email: String, password: String) async throws -> SocialUser
 
-  /// Signs the user out on this phone, or does nothing if no user is signed in.
+  /// Signs out the user of this phone, or does nothing if no user is signed in.
   func signOut() async throws
 }
 
@@ -139,10 +139,10 @@ public protocol LeaderboardRepository: Sendable {
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
-  /// Adds one to the actor's check-ins.
+  /// Increases the actor's number of check-ins by one.
   ///
-  /// - Parameter key: A key that makes the call idempotent. A repeated call with the same key adds
-  ///   nothing. If the key is nil, each call adds one.
+  /// - Parameter key: The idempotency key. A repeated call with the same key has no effect. If the
+  ///   key is nil, every call increases the number.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
@@ -158,7 +158,7 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
-  /// Adds one to the actor's check-ins, even if the call is repeated.
+  /// Increases the actor's number of check-ins by one, even if the call is repeated.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
@@ -180,7 +180,7 @@ extension LeaderboardRepository {
   }
 }
 
-/// Reads the actor's notifications and marks them as read.
+/// Reads the actor's notifications, and marks notifications as read.
 public protocol NotificationRepository: Sendable {
   /// Returns one page of visible notifications, newest first.
   ///
@@ -226,7 +226,7 @@ public protocol ServerRepository: Sendable {
   /// changed.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Sends a notification to a user, who can see it until it expires.
+  /// Sends a notification to a user, who can see the notification until it expires.
   ///
   /// The notification's id makes the call idempotent, so a repeated call sends no second
   /// notification. The stored notification gets a new id from the server.

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// A completed workout as the phone sends it to the server, with the time of completion but without
-/// other details.
+/// A completed workout in the form that the phone sends to the server.
+///
+/// The workout contains the time of completion, but no other details.
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
   /// The workout's id.
   ///
@@ -46,7 +47,7 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case ignoredPrivacy
   /// The user is not in a group.
   case noActiveGroup
-  /// The workout counts for later streaks, but the board of its week was already closed.
+  /// The workout counts for later streaks, but the board of the workout's week was already closed.
   case acceptedLate
   /// The workout is so old that the server cannot know whether the workout was already counted.
   case expired
@@ -81,8 +82,8 @@ extension WorkoutOutcome {
 
   /// Creates the outcome with a name.
   ///
-  /// The result is nil if the name is unknown, if a required reason is missing, or if a given
-  /// reason does not belong to the outcome.
+  /// The result is nil if the name is unknown, if a required reason is missing, or if the outcome
+  /// cannot have a reason.
   public init?(name: String, reason: String?) {
     switch (name, reason) {
     case ("accepted", nil): self = .accepted

@@ -20,7 +20,7 @@ public struct DeepLink: Hashable, Sendable {
     case unknownScheme
     /// The link has another host, or contains a port or a user name.
     case unknownHost
-    /// The link has the app's host, but the app has no such page.
+    /// The link has the app's host, but the path is not a page of the app.
     case unknownPath
     /// The link is an invite whose code is not valid.
     case invalidCode

@@ -79,7 +79,7 @@ struct DurableFile: Sendable {
     try check(synchronize(folder), "fsync")
   }
 
-  /// Renames a damaged file, so that a new file can replace it.
+  /// Renames a damaged file, so that a new file can be created at the old path.
   ///
   /// At most nine damaged files are kept.
   ///

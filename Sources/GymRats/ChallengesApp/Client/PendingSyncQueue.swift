@@ -22,7 +22,7 @@ public actor PendingSyncQueue {
   public nonisolated let userId: String
   /// An older file that could not be read.
   ///
-  /// An app reports such a file.
+  /// An app should report the unreadable file to the user.
   public nonisolated let unreadable: UnreadableFile?
   /// The maximum number of pending changes.
   public nonisolated let capacity: Int
@@ -96,7 +96,7 @@ public actor PendingSyncQueue {
   /// The pending changes, oldest first.
   public var pending: [PendingChange] { changes }
 
-  /// Releases the file, so that another queue can open it.
+  /// Releases the file, so that another queue can open the file.
   ///
   /// Pending changes stay in the file. If `close` is not called, the file is released some time
   /// after the last reference to the queue.

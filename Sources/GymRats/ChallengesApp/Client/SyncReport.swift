@@ -4,7 +4,7 @@ public import Challenges
 public struct SyncReport: Hashable, Sendable {
   /// The reason why a change was removed from the queue.
   public enum End: Hashable, Sendable {
-    /// The server responded with this outcome, or the user does not share workouts.
+    /// The server responded with the given outcome, or the user does not share workouts.
     case outcome(WorkoutOutcome)
     /// The server will never accept the change.
     case refused(DomainError)
@@ -63,7 +63,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
   case invalid
   /// The queue already contains a change of this workout with the same or a higher revision.
   case revisionTaken
-  /// Another queue, in this process or in another process, has opened the file.
+  /// The file is already open in another queue, either in this process or in another process.
   case inUse
   /// The queue was closed.
   case closed

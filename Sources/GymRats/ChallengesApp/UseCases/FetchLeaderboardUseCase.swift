@@ -1,8 +1,8 @@
 public import Challenges
 
-/// Fetches a board from the server, or its cached snapshot if the server cannot be reached.
+/// Fetches a board from the server, or returns the cached board if the server cannot be reached.
 public struct FetchLeaderboardUseCase: Sendable {
-  /// A board, together with the information whether it comes from the cache.
+  /// A fetched or cached board.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot
@@ -16,7 +16,8 @@ public struct FetchLeaderboardUseCase: Sendable {
   private let leaderboards: any LeaderboardRepository
   private let cache: SnapshotCache?
 
-  /// Creates the use case with one actor's repositories and, optionally, that actor's cache.
+  /// Creates the use case with the repositories of one actor, and optionally with the cache of the
+  /// actor.
   public init(
     authentication: any AuthenticationRepository, leaderboards: any LeaderboardRepository,
     cache: SnapshotCache? = nil

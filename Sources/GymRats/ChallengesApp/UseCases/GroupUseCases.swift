@@ -115,14 +115,15 @@ public struct GenerateInviteLinkUseCase: Sendable {
 public enum InputLimits {
   /// Returns whether a text can be a group's name.
   ///
-  /// A group's name is one line of 1 to 100 characters that are not all whitespace.
+  /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
   /// Returns whether a text can be a user's name.
   ///
-  /// A user's name is one line of 1 to 256 bytes that is not all whitespace.
+  /// A user's name is one line of 1 to 256 bytes that contains at least one character other than
+  /// whitespace.
   public static func isDisplayName(_ text: String) -> Bool {
     isIdentifier(text) && text.contains { !$0.isWhitespace }
   }

@@ -32,7 +32,7 @@ public struct DerivedBoard: Sendable {
   public let isClosed: Bool
   /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// The stored standings of such a board are the standings that the board showed.
+  /// If the value is true, the stored standings are the standings that the board showed.
   public let isFinal: Bool
 
   let kept: KeptWeek
@@ -82,8 +82,8 @@ public struct DerivedBoard: Sendable {
 
   // MARK: Values
 
-  /// Returns a member's value and the instant at which it was reached, even if the board does not
-  /// show the member.
+  /// Returns a member's value and the instant at which the value was reached, even if the board
+  /// does not show the member.
   ///
   /// The result is nil if no workout of the member was counted.
   func score(of member: KeptWeek.Member) -> (value: Int, reachedAt: Int64)? {
@@ -105,7 +105,7 @@ public struct DerivedBoard: Sendable {
 
   /// Returns the workouts that the board counts as check-ins.
   ///
-  /// A workout counts if it is in the week and within the limit per local date.
+  /// A workout counts if the workout is in the week and within the limit per local date.
   func checkIns(of member: KeptWeek.Member) -> [KeptWeek.Workout] {
     checkIns(of: member, at: instant)
   }
@@ -126,7 +126,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns a member's workouts as the ledger stored them at the instant.
+  /// Returns a member's workouts in the state that the ledger had at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }
@@ -143,8 +143,8 @@ public struct DerivedBoard: Sendable {
   ///
   /// An open board shows members who share their workouts. A reopened board shows the members of
   /// the closed board, until a member leaves or returns. A member without a value at the close is
-  /// shown if two conditions are met: the member shared workouts at the reopening, and had not left
-  /// before the week ended.
+  /// shown if two conditions are met. The member shared workouts at the reopening. The member did
+  /// not leave before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

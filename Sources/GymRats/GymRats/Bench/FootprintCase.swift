@@ -10,9 +10,9 @@ import Synchronization
 /// member and for a member's week.
 ///
 /// The numbers of bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses
-/// these numbers. Every call is a separate transaction, like a call from a phone. No checkpoint
-/// runs during the measurement. After a checkpoint, PostgreSQL writes full pages to the WAL, and
-/// the number of full pages depends on how many calls change the same page.
+/// the results of the benchmark. Every call is a separate transaction, like a call from a phone. No
+/// checkpoint runs during the measurement. After a checkpoint, PostgreSQL writes full pages to the
+/// WAL, and the number of full pages depends on how many calls change the same page.
 struct FootprintCase: BenchCase {
   let name = "footprint"
   let unit = "B/workout"
@@ -22,7 +22,7 @@ struct FootprintCase: BenchCase {
   private static let membersPerGroup = 10
   /// The number of workouts of each member in the measured week.
   ///
-  /// The first workout of a member creates entries, and the other workouts update these entries.
+  /// The first workout of a member creates entries, and each later workout updates the entries.
   private static let workouts = 4
   private let found = Notes()
 

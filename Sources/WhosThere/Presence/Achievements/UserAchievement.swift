@@ -6,7 +6,7 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   public let type: AchievementType
   /// The instant at which the user unlocked the achievement.
   public let unlockedAt: Date
-  /// The number of points that the achievement had when it was unlocked.
+  /// The number of points that the achievement had when the user unlocked the achievement.
   public let points: Int
   /// Whether the app has not shown the achievement to the user yet.
   public var isNew: Bool
@@ -114,7 +114,7 @@ extension AchievementProgress: Codable {
 }
 
 extension UserStats {
-  /// The achievements whose goals are reached by these statistics.
+  /// The achievements whose goals the statistics have reached.
   public var achieved: [AchievementType] {
     AchievementProgress.all(of: self).filter(\.isComplete).map(\.type)
   }

@@ -40,7 +40,7 @@ extension AppError {
     }
   }
 
-  /// The errors with which the server refuses calls, in the order of their SQLSTATEs.
+  /// The errors with which the server refuses calls, ordered by SQLSTATE.
   public static var refusals: [AppError] {
     [
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,

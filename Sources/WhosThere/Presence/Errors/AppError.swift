@@ -8,9 +8,9 @@ public enum AppError: Error, Sendable {
   case notAuthenticated
   /// The user's session has ended.
   case sessionExpired
-  /// The group does not exist, or this user cannot see it.
+  /// The group does not exist, or the user may not see the group.
   case groupNotFound
-  /// The user is not a member of the group, or has left it.
+  /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
   /// The call is reserved for admins of the group.
   case notGroupAdmin
@@ -18,7 +18,7 @@ public enum AppError: Error, Sendable {
   case groupFull
   /// The user is already a member of the group.
   case alreadyAMember
-  /// The invite does not exist, or a newer invite has replaced it.
+  /// The invite does not exist, or was replaced by a newer invite.
   case inviteInvalid
   /// The invite has expired.
   case inviteExpired

@@ -45,8 +45,8 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
 /// Checks whether a reported position is plausible.
 ///
-/// A phone checks a position before sending it, and the server checks the position again. The
-/// checks reject impossible positions, but they do not prove that a position is real.
+/// A phone checks a position before sending the position, and the server checks the position again.
+/// The checks reject impossible positions, but do not prove that a position is real.
 public enum Plausibility {
   /// The highest accepted value of `accuracy`, in meters.
   public static let worstAccuracy = 200.0

@@ -15,7 +15,7 @@ public enum GroupShape: Hashable, Sendable {
   /// The maximum distance between two corners in meters.
   public static let widest = 500_000.0
 
-  /// Checks whether a group may have this shape.
+  /// Checks whether a group may have the shape.
   ///
   /// - Throws: `invalidInput` with a reason if the shape is invalid.
   public func check() throws(AppError) {

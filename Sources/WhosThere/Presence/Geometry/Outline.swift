@@ -68,7 +68,8 @@ struct Outline {
     images(of: place).contains { isOnBorder($0) || isInside($0) }
   }
 
-  /// Returns a place with its longitude, with 360 degrees less, and with 360 degrees more.
+  /// Returns three points: the place itself, the place 360 degrees to the west, and the place 360
+  /// degrees to the east.
   ///
   /// The three points are needed, because the longitudes of the outline are unwrapped.
   func images(of place: Coordinate) -> [Point] {

@@ -72,8 +72,8 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     switch scalar {
     case "I", "i", "L", "l": "1"
     case "O", "o": "0"
-    // `uppercased()` is not used, because it would convert characters of other alphabets into
-    // letters of a code.
+    // The method `uppercased()` is not used, because `uppercased()` would convert some characters
+    // of other alphabets into letters of a code.
     case "a"..."z": Unicode.Scalar(scalar.value - 32).map(Character.init)
     default: Character(scalar)
     }

@@ -62,8 +62,7 @@ extension Message {
   /// A history is sorted by time and id, newest first.
   public func isOlder(than other: Message) -> Bool {
     guard sentAt == other.sentAt else { return sentAt < other.sentAt }
-    // The lowercase texts of the ids are compared, because their order is the order of the ids in
-    // the database.
+    // The lowercase texts of the ids have the same order as the ids in the database.
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 

@@ -18,7 +18,7 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     self.text = text
   }
 
-  /// The text without leading and trailing whitespace, as it is sent.
+  /// The text that is sent, which has no leading or trailing whitespace.
   public var trimmed: String {
     let scalars = text.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),

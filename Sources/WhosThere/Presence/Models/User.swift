@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A user of the app, with the data that only this user can see.
+/// A user of the app, with public data and with data that only the user can see.
 ///
 /// Other users see only the name and the photo.
 public struct User: Codable, Hashable, Sendable, Identifiable {

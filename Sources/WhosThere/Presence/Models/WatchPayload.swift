@@ -1,7 +1,7 @@
 public import Foundation
 import ProductKit
 
-/// A group as a watch shows it.
+/// The data about a group that a watch shows.
 ///
 /// In JSON, the group is an array: `[id, name, presentCount, isPresent, version]`.
 public struct WatchGroup: Hashable, Sendable, Identifiable {

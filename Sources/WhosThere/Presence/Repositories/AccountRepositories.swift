@@ -19,7 +19,7 @@ public protocol AuthRepository: Sendable {
   /// Ends this device's session, or does nothing if no user is signed in.
   func signOut() async throws(AppError)
 
-  /// Ends the sessions on all of the user's devices.
+  /// Ends the user's sessions on all devices.
   func signOutEverywhere() async throws(AppError)
 }
 
@@ -55,7 +55,7 @@ public protocol AchievementRepository: Sendable {
   /// Returns the actor's progress toward each achievement.
   func progress() async throws(AppError) -> [AchievementProgress]
 
-  /// Records that the app has shown these achievements to the actor.
+  /// Records that the app has shown the given achievements to the actor.
   ///
   /// Achievements that the actor has not unlocked are ignored.
   func acknowledge(_ types: [AchievementType]) async throws(AppError)

@@ -7,7 +7,7 @@ public import ProductKit
 public enum WireFormat: EntityFormat {
   /// The maximum size of a document in bytes: 1 MiB.
   ///
-  /// A page of 100 long messages needs half of this size.
+  /// A page of 100 long messages needs half of the maximum size.
   public static let mostBytes = 1 << 20
 
   /// Parses an instant in UTC, with exactly 27 characters.

@@ -5,7 +5,7 @@ import PresenceSQL
 
 /// Finds the viewers who may not read a group.
 ///
-/// All feeds use these functions.
+/// All live feeds use this type.
 ///
 /// A refusal contains the viewer's index in the list of viewers and the reason.
 enum ViewerRefusals {

@@ -16,7 +16,7 @@ struct DemoReplay {
     var departures = 0
   }
 
-  /// A command and the instant at which a phone sends it.
+  /// A command, and the instant at which a phone sends the command.
   private struct Event {
     let at: Date
     let user: String

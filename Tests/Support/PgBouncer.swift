@@ -5,7 +5,7 @@ import Synchronization
 /// PgBouncer in transaction mode before the tests' server: what lends a server process to many
 /// clients, each for one transaction.
 package final class PgBouncer: Sendable {
-  /// What `DATABASE_URL` would be.
+  /// The address in the form of `DATABASE_URL`.
   package let address: String
   /// The address of its console, which speaks the simple protocol alone: for `psql`.
   package let console: String
@@ -51,7 +51,7 @@ package final class PgBouncer: Sendable {
   /// Runs `body` with a pooler of its own, and ends that.
   ///
   /// - Parameter poolSize: the most server processes that all clients share.
-  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  /// - Throws: the error of `body`, or `TestFailure` if PgBouncer is not installed.
   package static func with<R>(
     poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
@@ -69,7 +69,7 @@ package final class PgBouncer: Sendable {
   ///   - database: the name that clients use.
   ///   - target: where it leads to: a server that has the role of ``LoopbackLogin``.
   ///   - poolSize: the most server processes that all clients share.
-  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  /// - Throws: the error of `body`, or `TestFailure` if PgBouncer is not installed.
   package static func with<R>(
     _ database: String, leadingTo target: String, poolSize: Int = 3,
     _ body: (PgBouncer) async throws -> R

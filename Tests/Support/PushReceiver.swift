@@ -10,11 +10,11 @@ package final class PushReceiver: Sendable {
   package struct Request: Sendable {
     /// Its idempotency key; empty: it had none.
     package let key: String
-    /// Its body.
+    /// The body.
     package let body: String
   }
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Listener
   private let answer: @Sendable (_ number: Int) -> Int?
@@ -22,7 +22,7 @@ package final class PushReceiver: Sendable {
 
   /// A server that answers the request of a number, from 0, with a status; nil: never.
   ///
-  /// - Throws: `TestFailure` where it cannot listen.
+  /// - Throws: `TestFailure` if listening on a port or a socket fails.
   package init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
     self.answer = answer
     port = try Listener.unusedPort()

@@ -63,7 +63,7 @@ package enum RoleServer {
 
   /// Does something on a connection, and closes it however that ends.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the error of `body`.
   package static func with<R>(
     _ connection: Connection, _ body: (Connection) async throws -> R
   ) async throws -> R {

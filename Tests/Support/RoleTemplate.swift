@@ -19,7 +19,7 @@ package final class RoleTemplate: Sendable {
 
   /// Runs `body` with the name of a copy, and drops that afterwards.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the error of `body`.
   package func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
     try await content.made { try await self.make() }
     let name = RoleServer.name("copy")

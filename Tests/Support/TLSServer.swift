@@ -11,7 +11,7 @@ package final class TLSServer: Sendable {
   /// What nobody on the way may see.
   package static let password = "t0p-secret-of-couriers"
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   /// Its files and those of its clients.
   package let certificates: Certificates

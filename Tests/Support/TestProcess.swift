@@ -36,7 +36,7 @@ package final class TestProcess: Sendable {
   ///   - program: its path.
   ///   - environment: all of it; nothing is inherited.
   ///   - directory: where it runs.
-  /// - Throws: `TestFailure` where it cannot be started.
+  /// - Throws: `TestFailure` if the program cannot be started.
   package convenience init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String
   ) throws {
@@ -47,7 +47,7 @@ package final class TestProcess: Sendable {
 
   /// Starts a program with arguments and variables that need not be text.
   ///
-  /// - Throws: `TestFailure` where it cannot be started.
+  /// - Throws: `TestFailure` if the program cannot be started.
   package init(
     _ program: String, raw arguments: [[UInt8]], environment: [String: [UInt8]], directory: String
   ) throws {

@@ -41,7 +41,7 @@ package enum TestServer {
     get throws { try started.get().server }
   }
 
-  /// What `DATABASE_URL` would be.
+  /// The address in the form of `DATABASE_URL`.
   package static var address: String {
     get throws { try started.get().address }
   }

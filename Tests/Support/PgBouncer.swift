@@ -32,8 +32,8 @@ package final class PgBouncer: Sendable {
   ///
   /// - Parameters:
   ///   - database: the name of the database for clients, or `*` for any name.
-  ///   - target: the host, the port and the name of the database on the server. The role is the
-  ///     current user.
+  ///   - target: the host, the port and the name of the database on the server. The pooler logs in
+  ///     with the role of ``LoopbackLogin``.
   /// - Throws: an error of the file system.
   private func lead(_ database: String, to target: String) throws {
     _ = try folder.write(

@@ -22,7 +22,7 @@ package enum TestPlaces {
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }()
 
-  /// The folder ``quick``, or another folder if the operating system does not permit programs in
+  /// The folder ``quick``, or ``disk`` if the operating system does not permit programs in
   /// ``quick``.
   package static let quickForPrograms: String = {
     // The value of ST_NOEXEC, which is not available in Swift.

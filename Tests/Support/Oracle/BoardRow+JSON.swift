@@ -56,8 +56,9 @@ extension BoardRow {
 
   /// Parses one line of `gymrats board --json` or of an export.
   ///
-  /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys of an export,
-  ///   or with the two additional keys of `board --json`. Each value must have the right type.
+  /// - Throws: `JSONFailure` unless the line is an object with the seven keys of an export,
+  ///   optionally with the two additional keys of `board --json`. Each value must have the right
+  ///   type.
   package init(jsonLine: String) throws {
     do {
       self = try JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)).row

@@ -15,8 +15,8 @@ struct NotifyRankChanges: StepJob {
     /// The number of boards whose members one transaction notifies.
     ///
     /// The job that recomputes ranks waits for the locks of this transaction, even if only one
-    /// board of a batch is locked. With 500 boards, a transaction took 200 ms. For several seconds,
-    /// ranks were then delayed by half a second.
+    /// board of a batch is locked. With 500 boards per transaction, a transaction took 200 ms, and
+    /// ranks were delayed by half a second for several seconds.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

@@ -18,7 +18,7 @@ struct Retention: StepJob {
     var weeks = PartitionPurge<MessageWeek>()
     /// The idle users who are not deleted yet.
     var idle: [String] = []
-    /// Whether the last list of idle users was not full, so that no more idle users are left.
+    /// Whether the last list contained all remaining idle users.
     var isLast = false
     var rows = RowPurge(ExpiredKind.allCases)
   }

@@ -1,4 +1,4 @@
-/// The rule by which members with equal values are ranked.
+/// The rule for ranking members with equal values.
 public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// Equal values share a rank, and the next rank is skipped: 1, 2, 2, 4.
   case competition

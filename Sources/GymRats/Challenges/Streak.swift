@@ -34,8 +34,9 @@ public struct Streak: Hashable, Sendable {
 
     /// The sort key of a workout.
     ///
-    /// Of two workouts with the same instant, the workout with the smaller offset comes first,
-    /// whatever the order of arrival.
+    /// Of two workouts with the same instant, the workout with the smaller offset comes first.
+    ///
+    /// The order in which the workouts arrive at the server does not matter.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
   }
 

@@ -34,8 +34,9 @@ public struct Week: Hashable, Comparable, Sendable {
 }
 
 extension Week {
-  /// Creates the week that starts on a Monday in the form `YYYY-MM-DD`, or returns nil for any
-  /// other text.
+  /// Creates the week that starts on the given Monday.
+  ///
+  /// The result is nil if the text is not a Monday in the form `YYYY-MM-DD`.
   public init?(monday text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count == 10, parts.map(\.count) == [4, 2, 2] else { return nil }

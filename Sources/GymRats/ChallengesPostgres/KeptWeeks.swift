@@ -18,7 +18,7 @@ public struct KeptWeeks: Sendable {
     self.schema = schema
   }
 
-  /// Returns the ids of all groups whose id or name equals a text.
+  /// Returns the ids of all groups with the given id or name.
   ///
   /// - Throws: `PostgresError`.
   public func groups(named group: String) async throws(PostgresError) -> [String] {
@@ -28,7 +28,7 @@ public struct KeptWeeks: Sendable {
     return try await connection.atomically(in: schema, find)
   }
 
-  /// Returns all users whose id or name equals a text, each with the user's current group.
+  /// Returns all users with the given id or name, each with the user's current group.
   ///
   /// - Throws: `PostgresError`.
   public func users(named user: String) async throws(PostgresError) -> [FoundUser] {

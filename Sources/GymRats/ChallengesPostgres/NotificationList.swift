@@ -33,7 +33,7 @@ public struct NotificationList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns whether a user exists whose id or name equals a text.
+  /// Returns whether a user with the given id or name exists.
   ///
   /// - Throws: `PostgresError`.
   public func isKnown(_ member: String) async throws(PostgresError) -> Bool {

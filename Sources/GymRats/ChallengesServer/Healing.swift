@@ -43,8 +43,8 @@ extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
   /// While a long comparison runs, a segment of the event log can be truncated, and the comparison
-  /// misses the events of the segment. The comparison then reports drift on a board whose ranks are
-  /// merely pending.
+  /// misses the events of the segment. The comparison then reports drift on a board although only
+  /// the ranks of the board are pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -17,7 +17,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     self.userId = userId
   }
 
-  /// Registers an email address and a password with which a user can sign in.
+  /// Registers an email address and a password for a user's sign-in.
   public func register(_ email: String, password: String, userId: String) {
     accounts[email] = (password, userId)
   }
@@ -47,7 +47,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
       account.userId, displayName: "User \(number)", asksForName: true, email: email)
   }
 
-  /// Signs in a user who already has an account, without a password.
+  /// Signs in an existing user without a password.
   public func signIn(as userId: String) { self.userId = userId }
 
   /// Signs the user out.

@@ -29,7 +29,7 @@ extension InMemoryChallenges {
         id: id, name: name, createdAt: now, createdBy: user.id, memberCount: 1, isActive: true)
   }
 
-  /// Adds a member without further checks.
+  /// Adds a member without checking the permission.
   private func enter(_ user: SocialUser, groupId: String, as role: GroupRole) {
     var stored =
       groups[groupId]?.members[user.id]

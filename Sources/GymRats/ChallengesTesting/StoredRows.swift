@@ -3,7 +3,7 @@ import Foundation
 
 // The types in this file are the rows that the server in memory stores.
 
-/// A half-open time range, which has no end if `until` is nil.
+/// A half-open time range, which is unlimited if the end is nil.
 struct Interval: Sendable {
   let start: Date
   var end: Date?

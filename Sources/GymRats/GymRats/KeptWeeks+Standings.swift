@@ -5,8 +5,7 @@ import ChallengesServer
 import Foundation
 
 extension KeptWeeks {
-  /// Returns the standings of one week at an instant, for all groups whose id or name equals a
-  /// text.
+  /// Returns the standings of one week at an instant, for all groups with the given id or name.
   ///
   /// - Parameter week: Any day of the week in the form `YYYY-MM-DD`, or nil for the week of the
   ///   instant.

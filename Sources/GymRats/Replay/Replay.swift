@@ -25,7 +25,7 @@ package struct Replay: Sendable {
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///
-    /// If a folder is set, schedules also fire.
+    /// If an export folder is set, schedules also fire.
     package var export: String?
     /// The days of a simulated outage, or nil for no outage.
     ///

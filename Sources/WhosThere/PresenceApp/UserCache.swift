@@ -93,7 +93,7 @@ public actor UserCache {
     return Array(found.values)
   }
 
-  /// Stores a user who was received in another way, unless the cached user has a higher version.
+  /// Stores a user who was not received from a fetch, unless the cached user has a higher version.
   public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
   /// Removes a user from the cache, so that the next request fetches the user again.

@@ -10,8 +10,8 @@ import PresenceSQL
 public struct PresenceAccounts: Sendable {
   let database: PresenceDatabase
 
-  /// Returns the user with a subject at an identity provider, and creates the user on the first
-  /// call.
+  /// Returns the user who has the given subject at an identity provider, and creates the user on
+  /// the first call.
   ///
   /// - Parameter subject: The user's id at the provider. For `.anonymous`, the subject is the
   ///   SHA-256 of the device's secret as 64 hexadecimal digits.

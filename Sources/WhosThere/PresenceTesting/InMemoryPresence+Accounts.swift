@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// Returns the credential without its nonce, because only the other properties identify a user.
+  /// Returns the credential without the nonce, because the nonce does not identify the user.
   private static func subject(_ credential: Credential) -> Credential {
     Credential(provider: credential.provider, token: credential.secret)
   }
@@ -122,7 +122,7 @@ extension InMemoryPresence {
 
   /// Merges the stays of both users.
   ///
-  /// If both users are in a stay at the same group, the earlier stay continues.
+  /// If both users are currently at the place of the same group, the earlier stay continues.
   private func mergeVisits(_ gone: String, into account: String) {
     let all = (visits.removeValue(forKey: gone) ?? []) + (visits[account] ?? [])
     let open = Dictionary(grouping: all.filter { $0.departure == nil }, by: \.groupId)

@@ -126,7 +126,7 @@ extension InMemoryPresence {
     return group
   }
 
-  /// Adds a member without further checks.
+  /// Adds a member without checking the permission.
   private func enter(_ user: User, _ groupId: String, as role: GroupRole) -> LocationGroup {
     guard var stored = groups[groupId] else { preconditionFailure("a group that was looked at") }
     stored.members[user.id] = GroupMember(

@@ -38,8 +38,8 @@ struct StoredPresence {
   /// Whether a manual check-in is in force.
   private var isByHand: Bool { isPresent && source == .manual }
 
-  /// The instant at which the state ends without a command, and the departure time that is stored
-  /// at the end.
+  /// The instant at which the state ends if no command arrives, and the departure time that is then
+  /// stored.
   var end: (at: Date, departure: Date)? {
     guard isPresent else { return nil }
     let silentAt = source == .automatic ? heardAt.addingTimeInterval(Self.silence) : nil

@@ -12,7 +12,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case groupNotFound
   /// The group has reached its maximum number of members.
   case groupFull
-  /// The call is reserved for admins of the group.
+  /// Only admins of the group may make the call.
   case notGroupAdmin
   /// The server could not be reached or was too busy to respond.
   ///
@@ -34,7 +34,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case tooManyAttempts
   /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
-  /// An argument is invalid, whatever the state of the server.
+  /// An argument has a value that is always invalid.
   case invalidInput
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat

@@ -16,7 +16,9 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   public var isRead: Bool
   /// The instant of the event.
   public let createdAt: Date
-  /// The instant from which the notification is hidden, even if it is unread.
+  /// The instant at which the notification expires.
+  ///
+  /// An expired notification is hidden, even if the notification is unread.
   public let expiresAt: Date
 
   /// The time for which a notification is visible: 7 days, in seconds.

@@ -10,9 +10,11 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
   public let id: String
   /// The id of the group.
   public let groupId: String
-  /// The secret code, of which the server stores only a hash.
+  /// The secret code.
+  ///
+  /// The server stores only a hash of the code.
   public let code: InviteCode
-  /// The instant from which the invite is invalid.
+  /// The instant at which the invite expires.
   public let expiresAt: Date
 
   /// Creates an invite.

@@ -105,7 +105,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
   public let outcome: WorkoutOutcome
   /// The week of the workout, or nil if the server stores nothing.
   public let week: Week?
-  /// Whether the server has already received the same call earlier.
+  /// Whether the server has already received the same call.
   ///
   /// A repeated call returns the response of the first call and changes nothing.
   public let isReplayed: Bool

@@ -146,7 +146,8 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after the other, until a change has to wait.
+  /// Sends the pending changes one after the other, until all changes are sent or a change has to
+  /// wait.
   ///
   /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
   /// fails, the later changes wait. A final response from the server removes the change from the

@@ -21,8 +21,9 @@ struct BoardFeed: LiveFeed {
     /// The version includes the date, because another board becomes current in the next week.
     let week: String
     let rankVersion: Int64
-    /// A number that changes when a member without a workout changes, or 0 if the board lists only
-    /// members with a workout.
+    /// A number that changes when the listed members without a workout change.
+    ///
+    /// The number is 0 if the board lists only members with a workout.
     let membersMark: Int64
   }
 

@@ -25,7 +25,7 @@ public struct DerivedBoard: Sendable {
 
   /// The instant at which the ledger had the state that the board is derived from.
   ///
-  /// If the board was already closed at the requested instant, the property is the instant of the
+  /// If the board was already closed at the requested instant, the value is the instant of the
   /// close.
   public let instant: Int64
   /// Whether the board was closed at the requested instant.
@@ -142,9 +142,9 @@ public struct DerivedBoard: Sendable {
   /// board.
   ///
   /// An open board shows members who share their workouts. A reopened board shows the members of
-  /// the closed board, until a member leaves or returns. A member without a value at the close is
-  /// shown if two conditions are met. The member shared workouts at the reopening. The member did
-  /// not leave before the end of the week.
+  /// the closed board, until a member leaves or returns. A member who had no value at the close is
+  /// shown if the member shared workouts at the reopening. A member without a value is hidden if
+  /// the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {

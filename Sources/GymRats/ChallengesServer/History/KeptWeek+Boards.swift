@@ -10,7 +10,7 @@ public struct KeptPlace: Sendable, Hashable, Decodable {
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int
-  /// The rank and the position at that instant.
+  /// The member's rank and position at the earlier instant.
   public let rank, position: Int
 }
 

@@ -48,7 +48,7 @@ public struct KeptWeek: Sendable, Decodable {
     public let isWaiting: Bool
   }
 
-  /// A half-open time range, which has no end if `until` is nil.
+  /// A half-open time range, which is unlimited if the end is nil.
   public struct Span: Sendable, Decodable {
     /// The first instant of the range.
     public let from: Int64
@@ -138,7 +138,7 @@ extension KeptWeek {
   /// Returns the board of a type, or nil if the board is missing.
   public func board(_ type: ChallengeType) -> Board? { boards.first { $0.type == type } }
 
-  /// Returns the rule by which boards of a type are ranked.
+  /// Returns the rule for equal values on boards of a type.
   func policy(of type: ChallengeType) -> RankPolicy {
     type == .checkIns ? checkInsRank : streakRank
   }

@@ -32,7 +32,7 @@ public struct RankExplanation: Sendable, Encodable {
   public let workouts: [JudgedWorkout]
   /// The time ranges in the week in which the member did not share workouts.
   ///
-  /// Workouts from the time ranges without sharing are not stored.
+  /// Workouts that the member performed while not sharing are not stored.
   public let pauses: [Pause]
   /// At most ten members who are ranked higher, starting with the lowest-ranked of them.
   public let ahead: [Rival]
@@ -75,7 +75,7 @@ public struct RankExplanation: Sendable, Encodable {
     public let because: String?
   }
 
-  /// Another member, and the rule that determines the order of this member and the other member.
+  /// Another member, and the rule that determines the order of the two members.
   public struct Rival: Sendable, Encodable {
     /// The id and the name of the user.
     public let user, name: String

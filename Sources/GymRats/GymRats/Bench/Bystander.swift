@@ -6,8 +6,8 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// Makes calls on separate connections while other work runs, to measure how much the other work
-/// delays the calls.
+/// Makes calls on separate connections while a job runs, to measure how much the job delays the
+/// calls.
 ///
 /// At most 200 calls are made per second, each by a distinct member. During the measurement, ranks
 /// are computed as in production.

@@ -40,7 +40,7 @@ extension AppError {
     }
   }
 
-  /// The errors with which the server refuses calls, ordered by SQLSTATE.
+  /// All errors that the server reports when it refuses a call, ordered by SQLSTATE.
   public static var refusals: [AppError] {
     [
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,

@@ -1,8 +1,8 @@
 /// The reason why an operation failed, with a code for programs and texts for users.
 ///
-/// The server reports the first sixteen cases, and only a device reports the other four. Most cases
-/// are not faults of the program. ``shouldLog`` is true if an error is a fault of the program, the
-/// server or its operator.
+/// The server reports the first sixteen cases, and only a device reports the other four cases. Most
+/// cases are not faults of the program. ``shouldLog`` is true if an error is a fault of the
+/// program, the server or its operator.
 public enum AppError: Error, Sendable {
   /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
@@ -12,7 +12,7 @@ public enum AppError: Error, Sendable {
   case groupNotFound
   /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
-  /// The call is reserved for admins of the group.
+  /// Only admins of the group may make the call.
   case notGroupAdmin
   /// The group has reached its maximum number of members.
   case groupFull
@@ -34,7 +34,7 @@ public enum AppError: Error, Sendable {
   ///
   /// The next message is accepted after the given pause.
   case rateLimited(retryAfter: Duration)
-  /// An argument is invalid, whatever the state of the server.
+  /// An argument has a value that is always invalid.
   ///
   /// The associated text explains the mistake to developers.
   case invalidInput(String)

@@ -33,7 +33,9 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   private static func isAccuracy(_ metres: Double) -> Bool { metres >= 0 && metres.isFinite }
 
-  /// Returns the speed between two positions in meters per second, whichever position is earlier.
+  /// Returns the speed between two positions in meters per second.
+  ///
+  /// The order of the two positions does not matter.
   ///
   /// The speed between two distinct places at the same instant is infinite.
   public func speed(to other: ClaimedPosition) -> Double {

@@ -8,7 +8,7 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
   public let code: InviteCode
   /// The id of the group.
   public let groupId: String
-  /// The instant from which the invite is invalid.
+  /// The instant at which the invite expires.
   public let expiresAt: Date
 
   /// The default time for which an invite is valid: 7 days.

@@ -1,4 +1,4 @@
-/// The code with which a user joins a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
+/// An invite code for joining a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
 ///
 /// A code uses Crockford's base 32, which omits the letters I, L, O and U, because I, L and O look
 /// like digits. A code has 80 bits, so a code cannot be guessed.

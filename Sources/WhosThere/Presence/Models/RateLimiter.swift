@@ -39,7 +39,7 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
-  /// Returns this bucket or another bucket, whichever contains fewer tokens.
+  /// Returns the bucket with fewer tokens, which is either this bucket or another bucket.
   package func emptier(_ other: RateLimiter) -> RateLimiter {
     (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
   }

@@ -20,7 +20,7 @@ struct PlaceFeed: LiveFeed {
     let line: Int64
     /// The current date in the group's time zone.
     ///
-    /// The version includes the date, because the next date starts without a first arrival.
+    /// The version includes the date, because the first arrival is reset when the next date begins.
     let date: String
   }
 

@@ -158,8 +158,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is behind the server's clock, the difference is negative and cannot
-      // be used.
+      // If the device's clock is slow compared to the server's clock, the difference is negative
+      // and cannot be used.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }

@@ -67,8 +67,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // Only versions of the newest known week are sent, because the boards of earlier weeks are no
-    // longer current.
+    // Only versions of the newest known week are sent, because the boards of earlier weeks have
+    // been replaced.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(

@@ -32,8 +32,8 @@ struct CloseWeek: StepJob {
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
       // If a pass closed nothing, writers have locked the remaining boards. This job does not wait
-      // for locks, so the run is snoozed. A run for one week is also snoozed while a group of the
-      // week has an open earlier week.
+      // for locks, so the run is snoozed. A run for one week is also snoozed while an earlier week
+      // of one of the groups is open.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),

@@ -64,8 +64,10 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum time, in microseconds, between the workouts of two dates if a flight across the
-  /// date line skipped the date between them.
+  /// The maximum gap in microseconds if a flight across the date line skipped one date.
+  ///
+  /// The gap is the time from the last workout before the skipped date to the first workout after
+  /// the skipped date.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
   /// Computes the runs from a member's workouts, which may be in any order.
@@ -152,8 +154,8 @@ extension Streak {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
-    // Each date with a workout adds one to the length of a run, even if a flight across the date
-    // line skipped the date before.
+    // Each date with a workout adds one to the length of a run. A date that a flight across the
+    // date line skipped adds nothing.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 
@@ -164,8 +166,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A UTC week overlaps eight or nine local dates, but a member can count at most seven days of a
-    // week.
+    // A UTC week overlaps eight or nine local dates, but at most seven days of a week count for a
+    // member.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -21,8 +21,9 @@ public struct PostgresLeaderboards: Leaderboards {
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 
-  /// Records an event for each of the next open boards, so that the ranks of these boards are
-  /// recomputed.
+  /// Records an event for each of the next open boards.
+  ///
+  /// The events cause the recomputation of the ranks of the boards.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

@@ -19,8 +19,8 @@ public struct WeekList: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of weeks.
-  ///   - most: The maximum count of boards in each state, above which counting stops, or nil to
-  ///     count all boards. Counting all boards takes longer if there are more boards.
+  ///   - most: The number at which counting the boards of a state stops, or nil to count all
+  ///     boards. Counting all boards takes longer if there are more boards.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil

@@ -6,8 +6,9 @@ import Foundation
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
 /// After a close was written to both files, the lengths of the two files are stored in a third
-/// file. If a replay is killed earlier, the next replay truncates both files to the last stored
-/// lengths and writes the close again. Each line is therefore exported exactly once.
+/// file. If a replay is killed before the lengths are stored, the next replay truncates both files
+/// to the last stored lengths. The next replay then writes the close again. Each line is therefore
+/// exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -29,8 +30,8 @@ struct ReplayExport {
   /// Deletes incomplete lines and writes the boards that were closed since the last completely
   /// exported close.
   ///
-  /// A check of the files prevents an export that mixes the lines of two replays, or that lacks
-  /// boards that were deleted before their export.
+  /// Before writing, the method checks that the files belong to this replay and that no board was
+  /// deleted before its export.
   ///
   /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the files belong to another replay.
   func resume(on connection: Connection, in schema: Schema) async throws {

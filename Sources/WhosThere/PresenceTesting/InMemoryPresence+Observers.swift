@@ -57,7 +57,8 @@ extension InMemoryPresence {
 }
 
 extension PresenceSnapshot {
-  /// Returns whether the visible content of this snapshot differs from another snapshot.
+  /// Returns whether the visible content of this snapshot differs from the content of another
+  /// snapshot.
   fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary, presences, own) != (other.summary, other.presences, other.own)

@@ -49,7 +49,8 @@ public struct DeepLink: Hashable, Sendable {
   ///
   /// The parser does not use `URL`, because `URL` accepts different texts on different systems and
   /// releases. A text that `URL` would have to correct is not a link of the app. The parser ignores
-  /// a query and a fragment, which messaging apps may add, and one trailing slash.
+  /// a query, a fragment and one trailing slash, because messaging apps may add a query or a
+  /// fragment.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }

@@ -156,8 +156,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // The running pass may be about to stop for a cause that no longer exists, so another pass
-      // follows.
+      // The cause that stops the running pass may no longer exist, so another pass follows.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report

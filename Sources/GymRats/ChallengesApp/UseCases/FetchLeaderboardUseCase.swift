@@ -2,7 +2,7 @@ public import Challenges
 
 /// Fetches a board from the server, or returns the cached board if the server cannot be reached.
 public struct FetchLeaderboardUseCase: Sendable {
-  /// A fetched or cached board.
+  /// A board that was fetched from the server or read from the cache.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot

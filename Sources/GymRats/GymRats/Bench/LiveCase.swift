@@ -40,8 +40,9 @@ struct LiveCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards, Self.observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
-  /// Returns the distance between the numbers of observed groups, so that observed groups are
-  /// spread evenly over all groups.
+  /// Returns a number n, where every n-th group is observed.
+  ///
+  /// The observed groups are therefore spread evenly over all groups.
   private func step(_ options: BenchOptions) -> Int {
     max(1, groups(options) / options[Self.boards])
   }

@@ -107,8 +107,10 @@ final class LiveRound: Sendable {
 
   // MARK: Figures
 
-  /// Returns the times, in milliseconds, from each commit and from each publication of ranks until
-  /// each observer of the board received the change.
+  /// Returns two lists of times in milliseconds.
+  ///
+  /// The times in `commits` begin at the commit of a workout, and the times in `publishes` begin at
+  /// the publication of ranks. Each time ends when an observer of the board receives the change.
   ///
   /// If a snapshot arrived before the response to the commit, the time is 0.
   ///

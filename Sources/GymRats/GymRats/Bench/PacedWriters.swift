@@ -14,7 +14,7 @@ struct PacedWriters: Sendable {
   /// Returns the number of workouts in one round.
   static func workouts(_ options: BenchOptions) -> Int { perSecond * options.seconds }
 
-  /// Executes one of the writers, which records workouts for a share of the users at a share of the
+  /// Executes one writer, which records workouts for its share of the users at its share of the
   /// total rate.
   ///
   /// - Parameter wrote: A function that receives the user of each workout after the commit.

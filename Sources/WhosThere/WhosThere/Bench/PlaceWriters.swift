@@ -35,8 +35,8 @@ struct PlaceWriters: Sendable {
     try await stage.settle()
   }
 
-  /// Executes one of the writers, which changes presences in a share of the groups at a share of
-  /// the total rate.
+  /// Executes one writer, which changes presences in its share of the groups at its share of the
+  /// total rate.
   ///
   /// Half of the changes are check-ins. The other half are check-outs of users who checked in half
   /// a second earlier. No user returns to a group within the group's debounce, because the
@@ -86,8 +86,8 @@ struct PlaceWriters: Sendable {
 
   /// Returns the member for one of a writer's numbers.
   ///
-  /// The first numbers are the first members of all the writer's groups, and the following numbers
-  /// are the second members.
+  /// The first numbers select the first members of the writer's groups, and the following numbers
+  /// select the second members.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {
     let own = own(writer)
     let group = number % own * Self.count + writer

@@ -11,7 +11,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The owner of a target.
+/// The part of the package that a target belongs to.
 ///
 /// The folder of the target is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
 enum Owner: String {
@@ -40,7 +40,7 @@ func module(
     resources: resources, swiftSettings: settings)
 }
 
-/// Returns a target with the statements of a folder in `sql` as Swift constants.
+/// Returns a target in which the statements of a folder in `sql` are Swift constants.
 func statements(_ name: String, at path: String, exclude: [String] = []) -> Target {
   .target(
     name: name, dependencies: ["BatonPostgres"], path: path, exclude: exclude,
@@ -76,18 +76,18 @@ func tests(
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-/// The dependency for configuration files.
+/// The dependency on the library for configuration files.
 ///
-/// The trait `ConfigurationFile`, which is enabled by default, adds the dependency.
+/// The dependency is added only if the trait `ConfigurationFile` is enabled, which is the default.
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The dependencies for HTTP.
+/// The dependencies on the libraries for HTTP.
 ///
-/// The trait `HTTP`, which is enabled by default, adds the dependencies.
+/// The dependencies are added only if the trait `HTTP` is enabled, which is the default.
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
@@ -107,16 +107,16 @@ let package = Package(
     .executable(name: "baton", targets: ["EngineProgram"]),
     .executable(name: "gymrats", targets: ["GymRats"]),
     .executable(name: "whosthere", targets: ["WhosThere"]),
-    // These libraries are for authors of jobs, for programs that contain a worker, and for tests.
+    // Libraries for authors of jobs, for programs that contain a worker, and for tests
     .library(name: "BatonJobs", targets: ["BatonJobs"]),
     .library(name: "Baton", targets: ["Baton", "BatonJobs", "JobRunner"]),
     .library(name: "JobTesting", targets: ["JobTesting"]),
-    // These libraries are parts of the engine that a program can use separately.
+    // Libraries that are parts of the engine and that a program can use separately
     .library(name: "BatonPostgres", targets: ["BatonPostgres"]),
     .plugin(name: "EmbedSQL", targets: ["EmbedSQL"]),
     .library(name: "BatonIdentity", targets: ["BatonIdentity", "IdentitySQL", "BatonPostgres"]),
     .library(name: "BatonLive", targets: ["BatonLive", "BatonPostgres"]),
-    // These libraries of GymRats and Who's There are for apps, for their tests, and for servers.
+    // Libraries of GymRats and Who's There for apps, for tests of apps, and for servers
     .library(name: "ChallengesApp", targets: ["ChallengesApp", "Challenges", "ProductKit"]),
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
@@ -183,7 +183,7 @@ let package = Package(
     module(
       "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
 
-    // Target for change streams, which serves any number of observers on one connection
+    // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["RunnerSQL", "BatonPostgres"]),
 
     // Targets of signed identity tokens, for products with users
@@ -193,7 +193,7 @@ let package = Package(
     // Targets of the command line
     .systemLibrary(name: "CProcess", path: "Sources/Build/CProcess"),
     module("PrivateServer", of: .engine),
-    // Target with the files of the example as text, which `init` writes
+    // Target with the files of the example as text, which `baton init` writes
     .target(
       name: "BatonTemplate", path: "Examples/orders", sources: ["sql/OrdersSQL.swift"],
       swiftSettings: settings, plugins: ["EmbedTemplate"]),
@@ -210,7 +210,7 @@ let package = Package(
         "BatonTemplate", "Bench", "CProcess", "BatonJobs", "JobRunner", "PrivateServer",
         "RunnerSQL", "BatonPostgres", argumentParser, configuration, logging, signals,
       ]),
-    // Target for HTTP endpoints for operators, which starts no server without the trait HTTP
+    // Target for the operators' HTTP endpoints, which start no server without the trait HTTP
     module(
       "BatonOperations", of: .engine,
       imports: ["Baton", "BatonJobs", "JobRunner", "BatonPostgres", metrics, logging] + http,
@@ -221,7 +221,7 @@ let package = Package(
         [.define("BATON_COMMIT", to: "\"\($0)\"")]
       } ?? []),
 
-    // Target of the engine's own program, which contains no product
+    // Target of the program `baton`, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
 
@@ -312,7 +312,7 @@ let package = Package(
       imports: [
         "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
-    // The random jobs of the engine's random test, for the test and for its worker processes.
+    // The random jobs of the engine's random test, which the test and its worker processes use.
     .target(
       name: "RandomJobs", dependencies: ["BatonJobs", "JobRunner", "BatonPostgres"],
       path: "Tests/Engine/RandomJobs", swiftSettings: settings),
@@ -359,7 +359,7 @@ let package = Package(
       imports: ["Presence", "PresenceApp", "PresenceTesting", "TestDice"],
       needServer: false),
     program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton", "BatonPostgres"]),
-    // A program whose release comes from its environment, for tests of rolling deployments.
+    // A program whose release is set by an environment variable, for tests of rolling deployments.
     program(
       "ReleasedProgram", of: .programs, in: "Tests",
       imports: ["Baton", "BatonOperations", "BatonPostgres"]),

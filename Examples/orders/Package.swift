@@ -5,8 +5,8 @@ let package = Package(
   name: "orders",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "orders", targets: ["Orders"])],
-  // The path leads to the clone of Baton. The name is given, because the clone's folder can have
-  // any name. Without traits, the package does not need the packages for HTTP.
+  // `path` is the path of the clone of Baton. `name` is set, because the folder of the clone can
+  // have any name. With `traits: []`, this package does not depend on the packages for HTTP.
   dependencies: [
     .package(name: "baton", path: "../..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),

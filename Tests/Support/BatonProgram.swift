@@ -1,15 +1,18 @@
 import BatonPostgres
 import Foundation
 
-/// The executable that was built beside the tests, or another one on the runner, with where it runs.
+/// An executable of this package, with the environment and the folder in which a test runs the
+/// executable.
 package struct BatonProgram: Sendable {
   private let executable: String?
-  /// What is set for it, over the tests' own environment without anything about databases.
+  /// The variables that are added to ``inherited`` for the program.
   package var environment: [String: String]
-  /// The current folder of the process; where `db` has its private server.
+  /// The working folder of the process, in which `db` creates its private server.
   package var folder: String
 
-  /// The program in an environment; `executable` is its path where it is not `gymrats`.
+  /// Creates a program with an environment.
+  ///
+  /// If `executable` is nil, the program is `gymrats`.
   package init(
     executable: String? = nil, environment: [String: String] = [:], folder: String = "/"
   ) {
@@ -18,9 +21,9 @@ package struct BatonProgram: Sendable {
     self.folder = folder
   }
 
-  /// Starts it.
+  /// Starts the program.
   ///
-  /// - Throws: `TestFailure` where it was not built or cannot be started.
+  /// - Throws: `TestFailure` if the program was not built or cannot be started.
   package func start(_ arguments: [String]) throws -> TestProcess {
     try TestProcess(
       try executable ?? Self.path, arguments,
@@ -28,14 +31,14 @@ package struct BatonProgram: Sendable {
       directory: folder)
   }
 
-  /// Starts it.
+  /// Starts the program.
   ///
-  /// - Throws: `TestFailure` where it was not built or cannot be started.
+  /// - Throws: `TestFailure` if the program was not built or cannot be started.
   package func start(_ arguments: String...) throws -> TestProcess { try start(arguments) }
 
-  /// Runs it to its end with arguments and variables that need not be text.
+  /// Runs the program until its end, with arguments and variables that may be arbitrary bytes.
   ///
-  /// - Throws: `TestFailure` where it does not end in time.
+  /// - Throws: `TestFailure` if the program does not end in time.
   package func run(
     raw arguments: [[UInt8]], environment raw: [String: [UInt8]] = [:]
   ) async throws -> TestProcess.Ended {
@@ -46,36 +49,39 @@ package struct BatonProgram: Sendable {
     ).wait()
   }
 
-  /// Starts a line of bash, in which `"$0" "$@"` is the program with these arguments.
+  /// Starts a line of bash, in which `"$0" "$@"` is the program with the given arguments.
   ///
-  /// - Throws: `TestFailure` where it cannot be started.
+  /// - Throws: `TestFailure` if the program cannot be started.
   package func start(bash line: String, _ arguments: [String]) throws -> TestProcess {
     try TestProcess(
       "/bin/bash", ["-c", line, try executable ?? Self.path] + arguments,
       environment: Self.inherited.merging(environment) { $1 }, directory: folder)
   }
 
-  /// Runs a line of bash to its end, in which `"$0" "$@"` is the program with these arguments.
+  /// Runs a line of bash until its end, in which `"$0" "$@"` is the program with the given
+  /// arguments.
   ///
-  /// - Throws: `TestFailure` where it does not end in time.
+  /// - Throws: `TestFailure` if the program does not end in time.
   package func run(
     bash line: String, _ arguments: [String], within limit: Duration = .seconds(120)
   ) async throws -> TestProcess.Ended {
     try await start(bash: line, arguments).wait(within: limit)
   }
 
-  /// Runs it to its end.
+  /// Runs the program until its end.
   ///
-  /// - Throws: `TestFailure` where it does not end in time.
+  /// - Throws: `TestFailure` if the program does not end in time.
   package func run(
     _ arguments: String..., within limit: Duration = .seconds(120)
   ) async throws -> TestProcess.Ended {
     try await start(arguments).wait(within: limit)
   }
 
-  /// Runs it to its end, which must be a good one; returns what it printed.
+  /// Runs the program until its end, and returns the program's output.
   ///
-  /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
+  /// The exit code must be 0.
+  ///
+  /// - Throws: `TestFailure` if the exit code is not 0 or if the program does not end in time.
   @discardableResult
   package func succeed(
     _ arguments: String..., within limit: Duration = .seconds(120)
@@ -83,9 +89,11 @@ package struct BatonProgram: Sendable {
     try await succeed(arguments, within: limit)
   }
 
-  /// Runs it to its end, which must be a good one; returns what it printed.
+  /// Runs the program until its end, and returns the program's output.
   ///
-  /// - Throws: `TestFailure` for an exit code other than 0 and where it does not end in time.
+  /// The exit code must be 0.
+  ///
+  /// - Throws: `TestFailure` if the exit code is not 0 or if the program does not end in time.
   @discardableResult
   package func succeed(
     _ arguments: [String], within limit: Duration = .seconds(120)
@@ -99,9 +107,10 @@ package struct BatonProgram: Sendable {
     return ended.output
   }
 
-  /// What `board --all --json` prints, row for row.
+  /// Returns the rows that `board --all --json` prints.
   ///
-  /// - Throws: `TestFailure` where it fails; `BoardRow.JSONFailure` for a line that is not a row.
+  /// - Throws: `TestFailure` if the command fails, or `BoardRow.JSONFailure` if a line is not a
+  ///   row.
   package func boards() async throws -> [BoardRow] {
     try await succeed("board", "--all", "--json", within: .seconds(300))
       .split(separator: "\n").map { try BoardRow(jsonLine: String($0)) }
@@ -110,7 +119,9 @@ package struct BatonProgram: Sendable {
   /// The path of `gymrats`.
   package static var path: String { get throws { try path(of: "gymrats") } }
 
-  /// The path of an executable beside the test bundle: `swift test` builds both into one folder.
+  /// Returns the path of an executable.
+  ///
+  /// `swift test` builds executables into the folder of the test bundle.
   package static func path(of name: String) throws -> String {
     let folder = Bundle.main.executableURL?.deletingLastPathComponent()
     guard let path = folder?.appending(path: name).path(percentEncoded: false),
@@ -119,8 +130,8 @@ package struct BatonProgram: Sendable {
     return path
   }
 
-  /// The tests' own environment without what would lead to a database that is not the test's, and with the
-  /// ``Canary``.
+  /// The environment of the tests, with the ``Canary``, but without variables that refer to other
+  /// databases.
   package static var inherited: [String: String] {
     ProcessInfo.processInfo.environment.filter { name, _ in
       name == Canary.variable
@@ -130,7 +141,7 @@ package struct BatonProgram: Sendable {
 }
 
 extension TestSchema {
-  /// The executable, working on this schema.
+  /// The program `gymrats`, which uses this schema.
   package var gymrats: BatonProgram {
     BatonProgram(environment: [
       "DATABASE_URL": configuration.address, "BATON_SCHEMA": schema.name,

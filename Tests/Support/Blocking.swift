@@ -1,8 +1,9 @@
 import Foundation
 
-/// Runs what blocks on a thread of its own: the cooperative pool has one thread a core.
+/// Runs a blocking function on a separate thread, because the cooperative pool has only one thread
+/// per core.
 ///
-/// - Throws: what `body` throws.
+/// - Throws: the error of `body`.
 package func blocking<R: Sendable>(
   _ body: @escaping @Sendable () throws -> R
 ) async throws -> R {

@@ -2,24 +2,25 @@ package import Testing
 
 /// Runs every test of a suite twice: directly, and through PgBouncer in transaction mode.
 ///
-/// Each connection of a ``TestSchema`` then uses the pooler, and reports an issue if it does not. The pooler assigns
-/// another server process to each transaction, round robin, so a test fails if its code depends on session state.
+/// In the second run, each connection of a ``TestSchema`` must use the pooler, and otherwise
+/// reports an issue. The pooler assigns each transaction to the next server process in turn, so a
+/// test fails if the tested code depends on session state.
 package struct BothWays: SuiteTrait, TestTrait, TestScoping {
-  /// Whether the tests run through the pooler too.
+  /// Whether the tests also run through the pooler.
   let isPooled: Bool
 
-  /// The pooler that connections of the current test go through; nil: none.
+  /// The pooler for the connections of the current test, or nil for direct connections.
   @TaskLocal static var pooler: PgBouncer?
 
-  /// How the current test reaches the tests' server.
+  /// The address at which the current test reaches the tests' server.
   static var address: String {
     get throws { try pooler?.address ?? TestServer.address }
   }
 
-  /// Each test runs twice, not the suite.
+  /// Each test of the suite runs twice, and not the suite as a whole.
   package var isRecursive: Bool { true }
 
-  /// Runs one test case directly, then through the pooler that all tests of the process share.
+  /// Runs one test case directly, and then through the pooler that all tests of the process share.
   package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
@@ -39,11 +40,12 @@ package struct BothWays: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothWays {
-  /// Each test runs twice: directly and through PgBouncer.
+  /// A trait with which each test runs twice: directly and through PgBouncer.
   package static var bothWays: Self { Self(isPooled: true) }
 
-  /// Each test runs directly, and at full size also through PgBouncer.
+  /// A trait with which each test runs directly, and in full test runs also through PgBouncer.
   ///
-  /// For suites whose session state other suites with ``bothWays`` cover as well.
+  /// The trait is intended for suites whose use of session state is also covered by suites with
+  /// ``bothWays``.
   package static var bothWaysAtFullSize: Self { Self(isPooled: TestSize.isFull) }
 }

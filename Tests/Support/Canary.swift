@@ -1,14 +1,16 @@
 import Foundation
 
-/// A password that every program of a run of the tests is given, and that no server asks for: wherever it turns
-/// up, a password was told.
+/// A password that every program in a test run receives, but that no server requires.
 ///
-/// `Tests/run` makes one, searches what the tests print themselves, and fails where anything was reported.
+/// If the password appears anywhere, a program has leaked a password.
+///
+/// The script `Tests/run` creates the password, searches the output of the tests, and fails if a
+/// leak was reported.
 package struct Canary: Sendable {
-  /// Where programs find it.
+  /// The name of the environment variable that contains the password.
   package static let variable = "PGPASSWORD"
 
-  /// That of this run; nil where `Tests/run` has not planted one.
+  /// The canary of this test run, or nil if `Tests/run` has not set a password.
   package static let ofRun: Canary? = {
     let environment = ProcessInfo.processInfo.environment
     guard let value = environment[variable], let report = environment["BATON_LEAKS"] else {
@@ -20,15 +22,15 @@ package struct Canary: Sendable {
   private let value: Data
   private let report: String
 
-  /// A canary, and the file that is told where it was found.
+  /// Creates a canary, and the path of the file to which leaks are reported.
   package init(_ value: String, report: String) {
     self.value = Data(value.utf8)
     self.report = report
   }
 
-  /// Searches all files of a folder, or one of them, and reports those that hold it.
+  /// Searches one file or all files of a folder, and reports files that contain the password.
   ///
-  /// Not the data of servers: nobody writes there but PostgreSQL.
+  /// The data folders of servers are not searched, because only PostgreSQL writes to these folders.
   package func search(_ folder: String, file: String? = nil) {
     if let file { return look(into: "\(folder)/\(file)") }
     let files = FileManager.default.enumerator(
@@ -50,7 +52,7 @@ package struct Canary: Sendable {
     }
   }
 
-  /// One write for each line: several processes report to one file.
+  /// Writes each line with one system call, because several processes report to the same file.
   private func tell(_ line: String) {
     let descriptor = open(report, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { return }

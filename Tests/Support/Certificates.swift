@@ -1,19 +1,24 @@
 import Foundation
 
-/// Certificates of an authority of the tests' own, made by `openssl`; all last a day, but for one that has ended.
+/// Certificates of a test authority, created by `openssl`.
+///
+/// One certificate has expired, and the others are valid for one day.
 package struct Certificates: Sendable {
-  /// Whether this machine can make any.
+  /// Whether `openssl` is installed, so that certificates can be created.
   package static let canBeMade = FileManager.default.isExecutableFile(atPath: "/usr/bin/openssl")
-  /// The name in the server's certificates; no name server knows it.
+  /// The host name in the server's certificates, which no name server resolves.
   package static let host = "db.gymrats.test"
 
-  /// Where they are: `ca.crt`, `other.crt` and, with their keys, `server`, `expired`, `self` and `client`.
+  /// The folder of the certificates.
+  ///
+  /// The folder contains `ca.crt` and `other.crt`, and the certificates and keys `server`,
+  /// `expired`, `self` and `client`.
   package let folder: TemporaryFolder
 
-  /// Makes them.
+  /// Creates the certificates.
   ///
-  /// - Parameter role: who the client's certificate is for.
-  /// - Throws: `TestFailure` where `openssl` fails.
+  /// - Parameter role: the database role in the client's certificate.
+  /// - Throws: `TestFailure` if `openssl` fails.
   package init(for role: String) async throws {
     folder = try TemporaryFolder()
     let made = try await TestProcess(
@@ -23,12 +28,12 @@ package struct Certificates: Sendable {
     guard made.status == 0 else { throw TestFailure("openssl: \(made.errors)") }
   }
 
-  /// The path of one of the files.
+  /// Returns the path of one of the files in the folder.
   package func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-  /// Its arguments are the role and the host.
+  /// The script that creates the certificates, with the role and the host as arguments.
   ///
-  /// Elliptic curves, because keys of RSA take a second to find.
+  /// The keys use elliptic curves, because generating an RSA key takes a second.
   private static let script = """
     set -euo pipefail
     key=(-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes)

@@ -1,24 +1,26 @@
 package import Foundation
 
-/// A file of check-ins, with its content for the oracle.
+/// A file of check-ins, whose content can be read for the oracle.
 package struct CheckInData: Sendable {
-  /// The file as it lies there, plain or gzip.
+  /// The path of the file, which is uncompressed or compressed with gzip.
   package let path: String
 
-  /// A file.
+  /// Creates a value for the file at a path.
   package init(path: String) { self.path = path }
 
   private static let root = Checkout.root
 
-  /// One real year, 8,721 lines, gzip.
+  /// A compressed file with 8,721 lines of one real year.
   package static let year2024 = CheckInData(
     path: root.appending(path: "Tests/Data/checkins-2024.csv.gz").path(percentEncoded: false))
 
-  /// The edges of weeks, years, clocks, offsets and names.
+  /// A file with edge cases of weeks, years, clock changes, UTC offsets and names.
   package static let edges = CheckInData(
     path: root.appending(path: "Tests/Data/edges.csv").path(percentEncoded: false))
 
-  /// The whole file of 160,768 lines, where it is: it is too large for the repository.
+  /// The complete file with 160,768 lines, or nil if the file is missing.
+  ///
+  /// The complete file is too large for the repository.
   package static let whole: CheckInData? = {
     let named = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let path =
@@ -28,9 +30,11 @@ package struct CheckInData: Sendable {
     return FileManager.default.isReadableFile(atPath: path) ? CheckInData(path: path) : nil
   }()
 
-  /// The bytes of the CSV, decompressed by `gzip` where the name ends in `.gz`.
+  /// Returns the CSV content.
   ///
-  /// - Throws: `TestFailure` where it cannot be read.
+  /// A file whose name ends in `.gz` is decompressed by `gzip`.
+  ///
+  /// - Throws: `TestFailure` if the file cannot be read.
   package func content() async throws -> Data {
     guard path.hasSuffix(".gz") else { return try Data(contentsOf: URL(filePath: path)) }
     let ended = try await TestProcess(
@@ -41,9 +45,9 @@ package struct CheckInData: Sendable {
     return ended.bytes
   }
 
-  /// The lines as the oracle reads them.
+  /// Returns the lines of the file, parsed by the oracle.
   ///
-  /// - Throws: `TestFailure`, `OracleReader.Failure`.
+  /// - Throws: `TestFailure` or `OracleReader.Failure`.
   package func lines() async throws -> [CheckInLine] {
     try OracleReader.lines(of: Array(try await content()))
   }

@@ -1,13 +1,15 @@
 package import Foundation
 
-/// The checkout that these tests were built from.
+/// The checkout from which the tests were built.
 package enum Checkout {
-  /// The folder of `Package.swift`, wherever a test's own file lies.
+  /// The folder that contains `Package.swift`.
   package static let root = folder(above: URL(filePath: #filePath))
 
-  /// Reads a file by its path from ``root``.
+  /// Reads a file.
   ///
-  /// - Throws: what Foundation throws if the file cannot be read.
+  /// The path is relative to ``root``.
+  ///
+  /// - Throws: an error of Foundation if the file cannot be read.
   package static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }

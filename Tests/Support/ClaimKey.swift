@@ -1,18 +1,20 @@
 package import BatonPostgres
 
-/// A key that claims are signed with, as the database shows it once.
+/// A key for signing identity tokens, which the database returns only once.
 package struct ClaimKey: Sendable {
-  /// Its id in the database.
+  /// The key's id in the database.
   package let id: Int
-  /// In hexadecimal.
+  /// The key in hexadecimal.
   package let text: String
 
-  /// A key.
+  /// Creates a key from an id and a text.
   package init(id: Int, text: String) { (self.id, self.text) = (id, text) }
 }
 
 extension Call where Output == ClaimKey {
-  /// Makes the next one; for the owner.
+  /// A call that creates the next key.
+  ///
+  /// Only the owner may make the call.
   package static var rotateKey: Call {
     .row(Statement("test/rotate", "select key_id, key from rotate_claim_key()")) {
       (row) throws(PostgresError) in
@@ -23,7 +25,7 @@ extension Call where Output == ClaimKey {
 }
 
 extension Call where Output == String? {
-  /// Whom the database takes the caller for; nil: nobody.
+  /// Returns the user whom the database recognizes as the caller, or nil for an anonymous caller.
   package static var currentActor: Call {
     .row(Statement("test/current_actor", "select current_actor()")) { (row) throws(PostgresError) in
       try row.decode(String?.self)
@@ -32,6 +34,6 @@ extension Call where Output == String? {
 }
 
 extension Session {
-  /// Whom the database takes the caller for; nil: nobody.
+  /// Returns the user whom the database recognizes as the caller, or nil for an anonymous caller.
   package func actor() async throws -> String? { try await atomically(.currentActor) }
 }

@@ -1,30 +1,37 @@
-/// What both sides of a connection say, cut into the messages of PostgreSQL's protocol.
+/// The bytes of both sides of a connection, split into messages of the PostgreSQL protocol.
 ///
-/// It knows as much of the protocol as tells where a statement begins and where its answer is
-/// complete, and which statement that is.
+/// The parser detects which statement a client starts, where the statement begins, and where the
+/// response is complete.
 struct Conversation {
-  /// A piece of what one side sent, and what it is the occasion for.
+  /// A part of the bytes that one side has sent, and the statement that the part starts or
+  /// completes.
   struct Piece {
     var bytes: [UInt8]
-    /// The statement that a client asks to be executed, or whose round trip a server has answered.
+    /// The statement that a client sends for execution, or the statement to which a server has
+    /// responded.
     var statement: String?
   }
 
   private var client = Pieces()
   private var server = Pieces()
-  /// The statement that the next Execute is for.
+  /// The statement that the next Execute message executes.
   private var bound = ""
-  /// The last statement of the round trip that the server is at work on.
+  /// The last statement of the round trip that the server is processing.
   private var executed = "connect"
-  /// The last one that is not of every transaction: what a COMMIT is the end of.
+  /// The last statement that is not part of every transaction.
+  ///
+  /// A COMMIT is attributed to this statement.
   private var lastNamed = ""
-  /// Whether this round trip folds: the look behind it, in the same transaction, is not what it is for.
+  /// Whether the current round trip dispatches events into runs.
+  ///
+  /// The claim that follows in the same transaction is not the purpose of the round trip.
   private var isFold = false
-  /// Answers of one byte that a client waits for: whether the server would encrypt.
+  /// The number of pending one-byte responses to the question whether the server supports
+  /// encryption.
   private var bytesToCome = 0
   private var isStarted = false
 
-  /// The complete messages of a client up to here.
+  /// Returns the messages that are complete after the given bytes of the client.
   mutating func said(byClient bytes: [UInt8]) -> [Piece] {
     client.append(bytes)
     var pieces: [Piece] = []
@@ -34,7 +41,7 @@ struct Conversation {
     return pieces
   }
 
-  /// The complete messages of a server up to here.
+  /// Returns the messages that are complete after the given bytes of the server.
   mutating func said(byServer bytes: [UInt8]) -> [Piece] {
     server.append(bytes)
     var pieces: [Piece] = []
@@ -43,7 +50,7 @@ struct Conversation {
         bytesToCome -= 1
         pieces.append(Piece(bytes: [byte]))
       } else if let message = server.next(hasType: true) {
-        // ReadyForQuery: all of the round trip is answered.
+        // The message ReadyForQuery completes the response to a round trip.
         let isReady = message.first == UInt8(ascii: "Z")
         pieces.append(Piece(bytes: message, statement: isReady ? executed : nil))
       } else {
@@ -54,7 +61,7 @@ struct Conversation {
 
   private mutating func heard(fromClient message: [UInt8]) -> String? {
     guard isStarted else {
-      // Asked whether it would encrypt (SSLRequest, GSSENCRequest), the server says one byte.
+      // The server responds to SSLRequest and to GSSENCRequest with one byte.
       let isQuestion = [80_877_103, 80_877_104].contains(Pieces.number(at: 4, in: message))
       if isQuestion { bytesToCome += 1 } else { isStarted = true }
       return isQuestion ? nil : "connect"
@@ -66,7 +73,7 @@ struct Conversation {
       if bound == "queue/fold" { isFold = true }
       if bound.contains("/"), !isFold || bound != "queue/poll" { lastNamed = bound }
     case UInt8(ascii: "Q"): executed = "script"
-    // Sync: the end of a round trip.
+    // The message Sync ends a round trip.
     case UInt8(ascii: "S"):
       isFold = false
       return nil
@@ -76,7 +83,7 @@ struct Conversation {
   }
 }
 
-/// Bytes of one direction that are not a whole message yet.
+/// The bytes of one direction that do not form a complete message yet.
 private struct Pieces {
   private var bytes: [UInt8] = []
 
@@ -84,7 +91,9 @@ private struct Pieces {
 
   mutating func nextByte() -> UInt8? { bytes.isEmpty ? nil : bytes.removeFirst() }
 
-  /// The next message; the first one of a client has no type.
+  /// Returns the next message, or nil if no message is complete.
+  ///
+  /// The first message of a client has no type.
   mutating func next(hasType: Bool) -> [UInt8]? {
     let head = hasType ? 1 : 0
     guard bytes.count >= head + 4 else { return nil }
@@ -98,7 +107,7 @@ private struct Pieces {
     bytes.dropFirst(index).prefix(4).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The n-th text of those that end with a zero byte.
+  /// Returns the text with an index among the texts that end with a zero byte.
   static func text(_ number: Int, in bytes: some Sequence<UInt8>) -> String {
     let texts = Array(bytes).split(
       separator: 0, maxSplits: number + 1, omittingEmptySubsequences: false)

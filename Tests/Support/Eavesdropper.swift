@@ -1,28 +1,31 @@
 import Foundation
 import Synchronization
 
-/// Somebody on the way to a server: hears every byte of both directions, and may lie about TLS.
+/// A man in the middle between a client and a server.
+///
+/// The eavesdropper records every byte of both directions, and can respond falsely to a request for
+/// TLS.
 package final class Eavesdropper: Sendable {
-  /// What it does with a client's question whether the server would encrypt.
+  /// The response to a client's request for TLS.
   package enum Answer: Sendable {
-    /// Passes it on.
+    /// The eavesdropper forwards the request to the server.
     case theServers
-    /// Says no, without asking the server.
+    /// The eavesdropper refuses TLS without forwarding the request.
     case no
-    /// Says yes, and at once more that only a server could have encrypted.
+    /// The eavesdropper accepts TLS and immediately sends unencrypted bytes after the response.
     case yesAndMore
   }
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Listener
   private let server: Int
   private let answer: Answer
   private let heard = Mutex((client: [UInt8](), server: [UInt8]()))
 
-  /// An eavesdropper before the port of a server on loopback.
+  /// Creates an eavesdropper in front of a server's port on the loopback interface.
   ///
-  /// - Throws: `TestFailure` where it cannot listen.
+  /// - Throws: `TestFailure` if listening on a port or a socket fails.
   package init(before server: Int, answering answer: Answer = .theServers) throws {
     self.server = server
     self.answer = answer
@@ -35,10 +38,10 @@ package final class Eavesdropper: Sendable {
     }
   }
 
-  /// What clients have said so far.
+  /// The bytes that clients have sent so far.
   package var said: [UInt8] { heard.withLock { $0.client } }
 
-  /// Whether a text went by in clear, in whichever direction.
+  /// Returns whether a text was sent unencrypted, in either direction.
   package func hasHeard(_ text: String) -> Bool {
     let bytes = Array(text.utf8)
     return heard.withLock { heard in
@@ -46,7 +49,7 @@ package final class Eavesdropper: Sendable {
     }
   }
 
-  /// Listens no more.
+  /// Stops listening.
   package func stop() { listener.close() }
 
   private func relay(_ client: Int32) {
@@ -66,7 +69,9 @@ package final class Eavesdropper: Sendable {
     }
   }
 
-  /// Answers SSLRequest, which is the first thing that a client says; false where nobody says anything.
+  /// Responds to SSLRequest, the first message of a client.
+  ///
+  /// The result is false if the client sends nothing.
   private func lie(to client: Int32, _ upstream: Int32) -> Bool {
     guard let question = receive(client) else { return false }
     heard.withLock { $0.client += question }
@@ -76,7 +81,8 @@ package final class Eavesdropper: Sendable {
     }
     send(question, to: upstream)
     guard let yes = receive(upstream) else { return false }
-    // In one piece: it is there before the client begins to encrypt.
+    // The bytes are sent together with the response, so that they arrive before the client starts
+    // encryption.
     send(yes + Array(repeating: 0x16, count: 64), to: client)
     return true
   }
@@ -87,7 +93,7 @@ package final class Eavesdropper: Sendable {
     return count > 0 ? Array(bytes.prefix(count)) : nil
   }
 
-  /// A few kilobytes, which fit into the buffer of a socket.
+  /// Sends a few kilobytes, which fit into the buffer of a socket.
   private func send(_ bytes: [UInt8], to descriptor: Int32) {
     _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }

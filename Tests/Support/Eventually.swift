@@ -1,14 +1,17 @@
-/// Waits for something that happens by itself, looking often; the only way in which tests wait.
+/// Waits until a condition is true, with frequent checks.
+///
+/// Tests wait only with this function.
 ///
 /// - Parameters:
-///   - what: what is waited for, for the message.
-///   - limit: when to give up on a quiet machine.
-/// - Throws: `TestFailure` where it did not happen in time; what `condition` throws.
+///   - what: the expected event, for the error message.
+///   - limit: the time limit on a machine without other load.
+/// - Throws: `TestFailure` if the condition does not become true in time, or the error of
+///   `condition`.
 package func eventually(
   _ what: String, within limit: Duration = .seconds(30), _ condition: () async throws -> Bool
 ) async throws {
   let deadline = ContinuousClock.now + limit * patience
-  // Often at first, when it is likely; whoever waits for seconds leaves the cores to the others.
+  // The pause is short at first and grows, so that a long wait does not occupy the cores.
   var pause = Duration.milliseconds(2)
   while try await !condition() {
     guard ContinuousClock.now < deadline else {

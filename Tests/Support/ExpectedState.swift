@@ -1,7 +1,9 @@
 package import BatonPostgres
 package import Testing
 
-/// Expects that the server refuses what is done with this state: another error may hide that it would be let.
+/// Expects that the server refuses a call with the given SQLSTATE.
+///
+/// Any other error fails the test, because the server might otherwise permit the call.
 package func expectSQLState<Result>(
   _ state: SQLState, _ what: String = "", sourceLocation: SourceLocation = #_sourceLocation,
   of body: () async throws -> Result

@@ -1,12 +1,12 @@
 package import BatonPostgres
 
 extension TestSchema {
-  /// How a statement is planned without its values, as a worker's session has it after a while.
+  /// Returns the generic plan of a statement, which a long session of a worker uses.
   ///
   /// - Parameters:
-  ///   - types: those of its parameters, `text, bigint`.
-  ///   - values: what it is executed with where the options say `analyze`, as SQL.
-  /// - Returns: the lines of EXPLAIN.
+  ///   - types: the types of the parameters, such as `text, bigint`.
+  ///   - values: the values of the parameters as SQL, which are used with the option `analyze`.
+  /// - Returns: the lines that EXPLAIN prints.
   package func explain(
     _ statement: Statement, _ types: String, _ values: String, options: String = "costs off",
     as settings: Call<Void>? = nil
@@ -17,7 +17,8 @@ extension TestSchema {
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
     let lines = try await Session(connection, in: schema).transaction {
       transaction in
-      // BEGIN and the search path travel with the first call; a script is none.
+      // BEGIN and the search path are sent with the first call, and a script does not count as a
+      // call.
       try await transaction.run(.count(Statement("test/enter", "select 1")))
       try await transaction.script(
         Statement("test/generic", "set local plan_cache_mode = force_generic_plan"))
@@ -31,10 +32,11 @@ extension TestSchema {
     return lines
   }
 
-  /// Pages that a statement reads, all of them in memory.
+  /// Returns the number of pages that a statement reads.
   ///
-  /// - Parameter most: how many are few enough: above, what changes nothing is executed again; nil: once.
-  /// - Throws: `TestFailure` where EXPLAIN names none.
+  /// - Parameter most: the highest acceptable number. A read-only statement is executed again if
+  ///   the number is higher. If `most` is nil, the statement is executed only once.
+  /// - Throws: `TestFailure` if the output of EXPLAIN contains no number of pages.
   package func pages(
     of statement: Statement, _ types: String = "", _ values: String = "", atMost most: Int? = nil
   ) async throws -> Int {
@@ -44,9 +46,9 @@ extension TestSchema {
     }
   }
 
-  /// Pages that EXPLAIN (ANALYZE, BUFFERS) counts for all of a plan.
+  /// Returns the number of pages that EXPLAIN (ANALYZE, BUFFERS) reports for a whole plan.
   ///
-  /// - Throws: `TestFailure` where it names none.
+  /// - Throws: `TestFailure` if the lines contain no number of pages.
   package static func pages(in lines: [String]) throws -> Int {
     guard
       let total = lines.lazy.compactMap({ $0.firstMatch(of: /Buffers: shared hit=(\d+)/)?.1 })
@@ -56,12 +58,16 @@ extension TestSchema {
     return pages
   }
 
-  /// Pages that a plan reads, at the least of several times: a session reads the catalog again when others have
-  /// changed enough of theirs, and an index's dead entries while another test's snapshot is open.
+  /// Returns the lowest number of pages in several executions.
+  ///
+  /// A single number can be too high. A session may have to read the catalog again, or dead index
+  /// entries that another test's snapshot keeps.
   ///
   /// - Parameters:
-  ///   - most: how many are few enough; it is explained again while there are more.
-  ///   - explain: executes it with `analyze, buffers`; as often as five times.
+  ///   - most: the highest acceptable number. The statement is executed again if the number is
+  ///     higher.
+  ///   - explain: a function that executes EXPLAIN with `analyze, buffers`. The function is called
+  ///     at most five times.
   package static func fewestPages(
     atMost most: Int, _ explain: () async throws -> [String]
   ) async throws -> Int {
@@ -70,8 +76,10 @@ extension TestSchema {
     return least
   }
 
-  /// Rows that pass through the nodes of a plan, those that a filter removes among them: what grows
-  /// with the square of something where a join compares each with each.
+  /// Returns the number of rows that pass through the nodes of a plan, including rows that a filter
+  /// removes.
+  ///
+  /// The number grows quadratically if a join compares each row with each other row.
   package static func rows(in lines: [String]) throws -> Int {
     var (sum, loops) = (0.0, 1.0)
     for line in lines {
@@ -90,9 +98,12 @@ extension TestSchema {
 }
 
 extension Connection {
-  /// Pages that a call reads on this session; what it does is rolled back, so each look is at the same rows.
+  /// Returns the number of pages that a call reads in this session.
   ///
-  /// - Parameter most: how many are few enough; the first look of a session reads the catalog too.
+  /// The call's changes are rolled back, so each execution reads the same rows.
+  ///
+  /// - Parameter most: the highest acceptable number. The first execution in a session also reads
+  ///   the catalog.
   package nonisolated func pages(
     ofCall call: String, in schema: Schema, atMost most: Int
   ) async throws -> Int {

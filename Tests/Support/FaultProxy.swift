@@ -1,23 +1,26 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy before a server on loopback that does what networks do.
+/// A TCP proxy in front of a server on the loopback interface, which simulates faults of a network.
 ///
-/// What it can show honestly: connections that are reset in the middle of a message, answers that
-/// never arrive, and peers that fall silent. A silent proxy still acknowledges what it is sent, as
-/// the kernel does that, so a client notices nothing; `losePackets` lets the kernel drop even that.
+/// The proxy can reset a connection in the middle of a message, drop a response, or become silent.
+/// The kernel of a silent proxy still acknowledges packets, so the client does not notice the
+/// fault. With `losePackets`, the kernel also drops the packets.
 package final class FaultProxy: Sendable {
-  /// Something that happens to one connection, once.
+  /// A fault that happens once, to one connection.
   package enum Fault: Sendable {
-    /// The first message of a client with this text, and all bytes of that connection after it,
-    /// vanish; both sides see an open connection.
+    /// The first client message with the given text is dropped, together with all later bytes of
+    /// the connection.
+    ///
+    /// The connection stays open for both sides.
     case silence(at: String)
-    /// The first message of a client with this text arrives; its answer is thrown away as soon as
-    /// the server has given it, and the client's connection is reset.
+    /// The first client message with the given text is forwarded.
+    ///
+    /// When the server responds, the response is dropped, and the client's connection is reset.
     case loseAnswer(to: String)
   }
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Listener
   private let server: Int
@@ -33,9 +36,9 @@ package final class FaultProxy: Sendable {
     var counter: MessageCounter?
   }
 
-  /// A proxy before the port of a server on loopback.
+  /// Creates a proxy in front of a server's port on the loopback interface.
   ///
-  /// - Throws: `TestFailure` where it cannot listen.
+  /// - Throws: `TestFailure` if listening on a port or a socket fails.
   package init(before server: Int) throws {
     self.server = server
     port = try Listener.unusedPort()
@@ -45,56 +48,58 @@ package final class FaultProxy: Sendable {
     }
   }
 
-  /// What `DATABASE_URL` would be.
+  /// The address in the form of `DATABASE_URL`.
   package var address: String { LoopbackLogin.address(port: port) }
 
-  /// What `DATABASE_URL` would be for the database of a test.
+  /// Returns the address of a test's database, in the form of `DATABASE_URL`.
   package func address(of test: TestSchema) -> String {
     LoopbackLogin.address(port: port, database: test.configuration.database)
   }
 
-  /// Counts what is said on later connections, all of them together.
+  /// Counts the messages of all later connections together.
   package func count(with counter: MessageCounter) {
     state.withLock { $0.counter = counter }
   }
 
-  /// Lets a fault happen to the first connection that gives occasion.
+  /// Arms a fault for the first connection with a matching message.
   package func arm(_ fault: Fault) { state.withLock { $0.armed.append(fault) } }
 
-  /// How many armed faults have happened.
+  /// The number of armed faults that have happened.
   package var fired: Int { state.withLock { $0.fired } }
 
-  /// Resets every later connection after as many bytes of either direction as `budget` says; nil
-  /// lets them live.
+  /// Resets every later connection after a number of bytes in either direction, which `budget`
+  /// returns.
+  ///
+  /// If `budget` is nil, no connection is reset.
   package func cutEach(after budget: (@Sendable () -> Int)?) {
     state.withLock { $0.budget = budget }
   }
 
-  /// How many connections ran out of bytes.
+  /// The number of connections that were reset because of the number of bytes.
   package var cuts: Int { state.withLock { $0.cuts } }
 
-  /// When clients connected, whether the server could be reached or not.
+  /// The instants at which clients connected, even if the server could not be reached.
   package var tries: [ContinuousClock.Instant] { state.withLock { $0.tries } }
 
-  /// How many connections are open or silent.
+  /// The number of open connections, including silent connections.
   package var open: Int { living.count }
 
-  /// Resets every connection there is.
+  /// Resets every open connection.
   package func cutAll() { for connection in living { connection.cut() } }
 
-  /// Lets every packet of the connections there are vanish in the kernel, both directions.
+  /// Drops every packet of the open connections in the kernel, in both directions.
   ///
-  /// - Returns: false where the system does not allow that.
+  /// - Returns: false if the operating system does not permit packet filters.
   package func losePackets() -> Bool { living.allSatisfy { $0.losePackets() } }
 
-  /// Whether ``losePackets()`` can work on this system.
+  /// Whether the operating system supports ``losePackets()``.
   package static let canLosePackets = {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { Glibc.close(descriptor) }
     return ProxiedConnection.dropEverything(descriptor)
   }()
 
-  /// Stops listening and resets what is open.
+  /// Stops listening and resets all open connections.
   package func close() {
     listener.close()
     cutAll()
@@ -123,7 +128,7 @@ package final class FaultProxy: Sendable {
     }
   }
 
-  /// The armed fault that this message of a client gives occasion for, taken.
+  /// Removes and returns the armed fault that matches a client's message, or returns nil.
   private func fault(for message: [UInt8]) -> Fault? {
     state.withLock { state in
       guard !state.armed.isEmpty else { return nil }
@@ -140,7 +145,7 @@ package final class FaultProxy: Sendable {
   }
 }
 
-/// A connection to a port of this machine; nil where nobody listens.
+/// Connects to a port of this machine, or returns nil if no process listens on the port.
 func connectToLoopback(_ port: Int) -> Int32? {
   let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_in(loopback: port)

@@ -1,18 +1,21 @@
 import Foundation
 
-/// Asks over a socket of its own, byte for byte as it is told: what libraries would not send too.
+/// An HTTP client that sends exactly the given bytes, even requests that a library would refuse to
+/// send.
+///
+/// Each request uses a new socket.
 package struct HTTPClient: Sendable {
-  /// What came back.
+  /// The response of the server.
   package struct Answer: Sendable {
-    /// Its status; 0: none came.
+    /// The status code, or 0 if no response arrived.
     package let status: Int
-    /// Its fields, by names in lower case.
+    /// The header fields, by their names in lower case.
     package let fields: [String: String]
-    /// Its body.
+    /// The body.
     package let body: String
   }
 
-  /// A path, or a port of 127.0.0.1.
+  /// The path of a Unix socket, or a port of 127.0.0.1.
   private enum Place {
     case socket(String)
     case port(Int)
@@ -20,14 +23,14 @@ package struct HTTPClient: Sendable {
 
   private let place: Place
 
-  /// Of a unix socket.
+  /// Creates a client for a Unix socket.
   package init(socket path: String) { place = .socket(path) }
-  /// Of a port of 127.0.0.1.
+  /// Creates a client for a port of 127.0.0.1.
   package init(port: Int) { place = .port(port) }
 
-  /// Asks for a path.
+  /// Sends a GET request for a path.
   ///
-  /// - Throws: `TestFailure` where nobody listens.
+  /// - Throws: `TestFailure` if the server does not listen.
   package func get(
     _ path: String, method: String = "GET", _ fields: [String] = [], host: String = "localhost"
   ) async throws -> Answer {
@@ -35,9 +38,9 @@ package struct HTTPClient: Sendable {
     return try await ask(lines.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
-  /// Sends a text and returns what comes back until the other side ends the connection.
+  /// Sends a text, and returns the response after the server has closed the connection.
   ///
-  /// - Throws: `TestFailure` where nobody listens.
+  /// - Throws: `TestFailure` if the server does not listen.
   package func ask(_ text: String) async throws -> Answer {
     let place = place
     let bytes = try await blocking { try Self.exchange(text, at: place) }
@@ -52,7 +55,9 @@ package struct HTTPClient: Sendable {
       body: parts.count > 1 ? String(parts[1]) : "")
   }
 
-  /// Sends a text on a connection that stays open, of which nothing is read, and returns its descriptor.
+  /// Sends a text on a connection that stays open, and returns the descriptor.
+  ///
+  /// Nothing is read from the connection.
   ///
   /// - Throws: `TestFailure` if the server does not listen.
   package func hold(_ text: String) async throws -> Int32 {
@@ -67,7 +72,7 @@ package struct HTTPClient: Sendable {
   private static func exchange(_ text: String, at place: Place) throws -> Data {
     let descriptor = try connected(to: place)
     defer { close(descriptor) }
-    // Nobody waits for ever for an answer that does not come.
+    // The time limit ends the wait for a response that does not arrive.
     var limit = timeval(tv_sec: 60, tv_usec: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -87,7 +92,7 @@ package struct HTTPClient: Sendable {
       let count = bytes[sent...].withUnsafeBytes {
         Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
       }
-      // Whoever is asked too much answers and listens no more.
+      // A server that refuses a large request may respond and stop reading, so sending can fail.
       guard count > 0 else { break }
       sent += count
     }
@@ -122,7 +127,7 @@ package struct HTTPClient: Sendable {
 }
 
 extension sockaddr_un {
-  /// A path that is short enough.
+  /// Creates a socket address from a path, which must be short enough.
   fileprivate init(path: String) {
     self.init()
     sun_family = sa_family_t(AF_UNIX)
@@ -131,7 +136,7 @@ extension sockaddr_un {
 }
 
 extension TestProcess {
-  /// A client of the HTTP server of this program, which was started with the port 0.
+  /// Returns a client for the HTTP server of this program, which was started with the port 0.
   ///
   /// - Throws: `TestFailure` if the program does not print its port in time.
   package func httpClient() async throws -> HTTPClient {

@@ -1,33 +1,37 @@
 import BatonPostgres
 
-/// Locks that a transaction of the test's holds, and who waits for them.
+/// Locks that a transaction of the test holds, with functions that count the sessions that wait for
+/// the locks.
 package struct HeldLock: Sendable {
   fileprivate let connection: Connection
   fileprivate let schema: TestSchema
-  /// Asked for inside the transaction: behind a pooler another one has another process.
+  /// The id of the server process that holds the locks.
+  ///
+  /// The id is read inside the transaction, because a pooler may assign another process to another
+  /// transaction.
   package let pid: Int32
 
-  /// Lets go.
+  /// Releases the locks.
   ///
   /// - Throws: `PostgresError`.
   package func release() async throws {
     try await connection.script(Statement("test/release", "rollback"))
   }
 
-  /// Waits until so many wait for these locks.
+  /// Waits until the given number of sessions wait for the locks.
   ///
-  /// - Throws: `TestFailure` where nobody does.
+  /// - Throws: `TestFailure` if too few sessions wait for the locks.
   package func waitUntilItBlocks(_ count: Int = 1) async throws {
     try await eventually("\(count) transactions that wait for the test's lock") {
       try await blockedCount() >= count
     }
   }
 
-  /// How many wait for these locks now.
+  /// Returns the number of sessions that wait for the locks now.
   ///
   /// - Throws: `PostgresError`.
   package func blockedCount() async throws -> Int {
-    // Who waits behind one that waits has that one for a blocker too, not only this lock.
+    // A session that waits behind another waiting session is also blocked by the other session.
     let count = try await schema.sql(
       "select count(*) from pg_stat_activity where \(pid) = any (pg_blocking_pids(pid))")
     return count.first.flatMap { Int($0) } ?? 0
@@ -35,9 +39,9 @@ package struct HeldLock: Sendable {
 }
 
 extension TestSchema {
-  /// Runs `body` while a transaction of the test's holds the locks of `statement`.
+  /// Runs `body` while a transaction of the test holds the locks of `statement`.
   ///
-  /// Whatever happens in `body`, the locks are let go before this returns.
+  /// The locks are released before the function returns, even if `body` throws an error.
   package func holding<R>(
     _ statement: String, _ body: (HeldLock) async throws -> R
   ) async throws -> R {

@@ -1,13 +1,15 @@
 import Foundation
 import Synchronization
 
-/// A command of the executable behind a proxy that kills it at one of its messages.
+/// A command whose connections use a proxy.
+///
+/// The proxy kills the command at one of the command's messages.
 package struct KilledCommand: Sendable {
-  /// How one life of it ended.
+  /// The result of one execution of the command.
   package struct Life: Sendable {
-    /// The statement at which it was killed; nil where it ended by itself.
+    /// The statement at which the command was killed, or nil if the command ended by itself.
     package let killedAt: String?
-    /// The statements that were counted, in order.
+    /// The counted statements, in the order of execution.
     package let heard: [String]
   }
 
@@ -15,9 +17,9 @@ package struct KilledCommand: Sendable {
   private let schema: TestSchema
   private let proxy: FaultProxy
 
-  /// A command for a test's schema.
+  /// Creates a command for a test's schema.
   ///
-  /// - Throws: `PostgresError`, `TestFailure`.
+  /// - Throws: `PostgresError` or `TestFailure`.
   package init(_ arguments: String..., in schema: TestSchema) async throws {
     try await LoopbackLogin.make()
     self.arguments = arguments
@@ -25,13 +27,14 @@ package struct KilledCommand: Sendable {
     proxy = try FaultProxy(before: TestServer.loopbackPort)
   }
 
-  /// Ends the proxy.
+  /// Closes the proxy.
   package func close() { proxy.close() }
 
-  /// Runs it and kills it at the n-th message of all its connections.
+  /// Runs the command, and kills the command at the message with the given number, counted over all
+  /// connections.
   ///
-  /// - Parameter statement: counts those of one statement; nil: all.
-  /// - Throws: `TestFailure` where it ends by itself with an error, or not at all.
+  /// - Parameter statement: the statement whose messages are counted, or nil to count all messages.
+  /// - Throws: `TestFailure` if the command ends by itself with an error, or does not end.
   package func run(
     killedAt number: Int = .max, _ side: MessageCounter.Side, of statement: String? = nil
   ) async throws -> Life {
@@ -49,8 +52,10 @@ package struct KilledCommand: Sendable {
     return Life(killedAt: ended.status == 0 ? nil : counter.hit, heard: counter.heard)
   }
 
-  /// The numbers of messages at which a command is killed: every one where `BATON_EVERY_KILL_POINT` is
-  /// set, else so many, evenly spread.
+  /// Returns the numbers of messages at which a command is killed.
+  ///
+  /// If `BATON_EVERY_KILL_POINT` is set, all numbers are returned, and otherwise at most `most`
+  /// numbers, evenly spread.
   package static func points(of total: Int, most: Int) -> [Int] {
     let isEvery = ProcessInfo.processInfo.environment["BATON_EVERY_KILL_POINT"] == "1"
     guard !isEvery, total > most else { return Array(1...max(total, 1)) }
@@ -58,7 +63,7 @@ package struct KilledCommand: Sendable {
   }
 }
 
-/// A process that is killed from a thread of a proxy.
+/// A process that a thread of a proxy kills.
 private final class Victim: Sendable {
   private let started = Mutex<TestProcess?>(nil)
 
@@ -67,7 +72,9 @@ private final class Victim: Sendable {
     set { started.withLock { $0 = newValue } }
   }
 
-  /// Returns when it is dead: nothing that it says later can have been said in time.
+  /// Kills the process, and returns after the process has ended.
+  ///
+  /// The process therefore sends no messages after the call.
   func kill() {
     while true {
       if let process {

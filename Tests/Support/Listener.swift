@@ -1,15 +1,15 @@
 import Foundation
 
-/// A socket that listens.
+/// A listening socket.
 ///
-/// Its number is free for others only when nobody can use it any more: to close it twice, or to accept behind
-/// that, would be done to somebody else's connection.
+/// The descriptor is closed only after its last use. If the descriptor was closed earlier, its
+/// number could already belong to another connection.
 package final class Listener: Sendable {
   private let descriptor: Int32
 
-  /// Listens on a unix socket.
+  /// Creates a listener on a Unix socket.
   ///
-  /// - Throws: `TestFailure` with what the system says.
+  /// - Throws: `TestFailure` with the error of the operating system.
   package init(socket path: String) throws {
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var address = sockaddr_un()
@@ -27,9 +27,9 @@ package final class Listener: Sendable {
     }
   }
 
-  /// Listens on a port of loopback.
+  /// Creates a listener on a port of the loopback interface.
   ///
-  /// - Throws: `TestFailure` with what the system says.
+  /// - Throws: `TestFailure` with the error of the operating system.
   package init(port: Int) throws {
     descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     var reuse: Int32 = 1
@@ -48,19 +48,23 @@ package final class Listener: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// The next client; nil after `close`.
+  /// Returns the descriptor of the next client, or nil after `close`.
   func accept() -> Int32? {
     let client = Glibc.accept(descriptor, nil, nil)
     return client < 0 ? nil : client
   }
 
-  /// Stops listening, also a thread that waits for a client.
+  /// Stops listening.
+  ///
+  /// A thread that waits for a client also returns.
   func close() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// A port of loopback on which nobody listens just now, and which the system gives to no connection: one
-  /// that is freed and taken again, as a pooler's is, could be a client's by then.
+  /// Returns a port of the loopback interface on which no process listens.
   ///
-  /// - Throws: `TestFailure` where there is none.
+  /// The operating system does not assign the port to a client's connection, so that a restarted
+  /// pooler can use the port again.
+  ///
+  /// - Throws: `TestFailure` if no port is free.
   package static func unusedPort() throws -> Int {
     for _ in 1...100 {
       let port = Int.random(in: 12_000..<32_000)
@@ -79,7 +83,7 @@ package final class Listener: Sendable {
 }
 
 extension sockaddr_in {
-  /// 127.0.0.1 with a port.
+  /// Creates the address of a port on 127.0.0.1.
   init(loopback port: Int) {
     self.init()
     sin_family = sa_family_t(AF_INET)

@@ -1,25 +1,28 @@
 package import BatonPostgres
 
-/// A role that may log in over TCP, for what stands between a client and the tests' server.
+/// A role that can log in over TCP, for tests with a proxy or a pooler in front of the tests'
+/// server.
 package enum LoopbackLogin {
-  /// The role; a superuser like the one of the socket.
+  /// The name of the role, which is a superuser.
   package static let user = "baton_loopback"
-  /// Its password; the server listens on loopback for as long as the tests run.
+  /// The password of the role.
+  ///
+  /// The server listens on the loopback interface only while the tests run.
   package static let password = "loopback"
 
-  /// The address of whatever listens on a port of loopback and ends at the tests' server.
+  /// Returns the address of a proxy or a pooler that listens on a port of the loopback interface.
   package static func address(port: Int, database: String = "postgres") -> String {
     "postgresql://\(user):\(password)@127.0.0.1:\(port)/\(database)"
   }
 
-  /// Makes the role on the tests' server where it is not there yet.
+  /// Creates the role on the tests' server if the role is missing.
   ///
   /// - Throws: `PostgresError`.
   package static func make() async throws {
     try await make(at: try TestServer.address)
   }
 
-  /// Makes the role on a server where it is not there yet.
+  /// Creates the role on a server if the role is missing.
   ///
   /// - Throws: `PostgresError`.
   package static func make(at address: String) async throws {
@@ -41,7 +44,7 @@ package enum LoopbackLogin {
 }
 
 extension ConnectionConfiguration {
-  /// The database that the address names.
+  /// The name of the database in the address.
   package var database: String {
     address.firstMatch(of: /\/\/[^\/]*\/([^?]+)/).map { String($0.1) } ?? "postgres"
   }

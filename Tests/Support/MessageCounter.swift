@@ -1,12 +1,17 @@
 import Synchronization
 
-/// Counts what is said on all connections through a proxy, and lets something happen at one of it.
+/// Counts the messages of all connections through a proxy, and calls a function at one of the
+/// messages.
 package final class MessageCounter: Sendable {
-  /// What is counted.
+  /// The kind of messages that are counted.
   package enum Side: String, Sendable, CaseIterable {
-    /// Statements, ahead of being passed on: the server never gets the one in question.
+    /// Statements, before they are forwarded.
+    ///
+    /// The server does not receive the chosen statement.
     case statement
-    /// Answers, ahead of being passed back: the server has done what the client never learns.
+    /// Responses, before they are forwarded.
+    ///
+    /// The server has executed the statement, but the client does not receive the chosen response.
     case answer
   }
 
@@ -21,11 +26,13 @@ package final class MessageCounter: Sendable {
   private let body: @Sendable () -> Void
   private let state = Mutex(State())
 
-  /// Lets `body` happen once, on the proxy's thread, ahead of passing the n-th message on.
+  /// Calls `body` once, on the proxy's thread, before the message with the given number is
+  /// forwarded.
   ///
   /// - Parameters:
-  ///   - number: from 1, over all connections; `.max` only counts.
-  ///   - statement: counts this one alone; nil: all.
+  ///   - number: the number of the message over all connections, starting at 1. With `.max`,
+  ///     messages are only counted.
+  ///   - statement: the statement whose messages are counted, or nil to count all messages.
   package init(
     _ side: Side, number: Int, of statement: String? = nil, _ body: @escaping @Sendable () -> Void
   ) {
@@ -35,13 +42,15 @@ package final class MessageCounter: Sendable {
     self.body = body
   }
 
-  /// The statement at which it happened.
+  /// The statement at which the function was called, or nil if the function was not called yet.
   package var hit: String? { state.withLock { $0.hit } }
 
-  /// The statements counted so far, in order.
+  /// The statements that were counted so far, in order.
   package var heard: [String] { state.withLock { $0.heard } }
 
-  /// Whether it happened now: then the message is not passed on.
+  /// Returns whether the function was called for the message.
+  ///
+  /// If the function was called, the message is not forwarded.
   func isHit(_ side: Side, _ name: String) -> Bool {
     guard side == self.side, statement == nil || name == statement else { return false }
     let isHit = state.withLock { state in

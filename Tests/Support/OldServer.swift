@@ -1,16 +1,16 @@
 import Foundation
 
-/// A server that lets everybody in, says its version and answers nothing else.
+/// A server that accepts every login, reports a version and responds to nothing else.
 ///
-/// No machine of ours has a PostgreSQL that is too old, and this much of the protocol does not
-/// change: https://www.postgresql.org/docs/15/protocol-flow.html.
+/// The server simulates a PostgreSQL version that is too old. This part of the protocol does not
+/// change between versions: https://www.postgresql.org/docs/15/protocol-flow.html.
 package final class OldServer: Sendable {
   private let listener: Listener
   private let version: String
 
-  /// A server on the unix socket that libpq looks for in a folder.
+  /// Creates a server on the Unix socket that libpq uses in a folder.
   ///
-  /// - Throws: `TestFailure` where it cannot listen.
+  /// - Throws: `TestFailure` if listening on a port or a socket fails.
   package init(version: String, folder: String) throws {
     listener = try Listener(socket: folder + "/.s.PGSQL.5432")
     self.version = version
@@ -18,7 +18,7 @@ package final class OldServer: Sendable {
       while let client = listener.accept() {
         greet(client)
         Thread.detachNewThread {
-          // Until the client has gone.
+          // The call returns when the client has closed the connection.
           var byte: UInt8 = 0
           while read(client, &byte, 1) > 0 {}
           close(client)

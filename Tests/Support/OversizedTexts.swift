@@ -1,6 +1,8 @@
 /// Calls of the API with one text that is far too long and no other argument.
 package enum OversizedTexts {
-  /// A query of all such calls, as SQL: the functions of the API are those with a comment.
+  /// A query of all these calls as SQL.
+  ///
+  /// The functions of the API are the functions with a comment.
   package static let query = """
     select format('select %I(%s)', p.proname, a.list)
     from pg_proc p
@@ -16,11 +18,11 @@ package enum OversizedTexts {
     order by p.proname, long.number
     """
 
-  /// The calls in the rows of the query, whose texts are quoted where they have a comma.
+  /// Returns the calls in the rows of the query, in which a text with a comma is quoted.
   package static func calls(_ rows: [String]) -> [String] {
     rows.map { $0.replacing("\"", with: "") }
   }
 
-  /// The answer to each of the calls.
+  /// The refusal of each of the calls.
   package static let refusal = "a parameter has more than 65,536 bytes"
 }

@@ -1,8 +1,9 @@
 package import BatonPostgres
 
-/// A database of a test's own, for what has schemas of fixed names.
+/// A separate database for tests that need schemas with fixed names.
 package enum OwnDatabase {
-  /// Runs `body` with its address and a connection, and drops it afterwards.
+  /// Runs `body` with the address of the database and a connection, and drops the database
+  /// afterwards.
   package static func with(
     _ body: (_ address: String, _ connection: Connection) async throws -> Void
   ) async throws {

@@ -1,7 +1,8 @@
 import Foundation
 
-/// How many times longer than on a quiet machine something may take before a test calls it late.
+/// The factor by which time limits of tests are extended on a busy machine.
 ///
-/// `make test` shares two cores among eight tests and whatever else a CI machine does. `BATON_PATIENCE=1` takes
-/// every bound as it is written: `make test-all` does so for the tests about promptness, one at a time.
+/// With `make test`, eight concurrent tests share two cores with other processes of a CI machine.
+/// With `BATON_PATIENCE=1`, time limits are not extended. `make test-all` uses this value for tests
+/// of latency, which run one at a time.
 package let patience = Int(ProcessInfo.processInfo.environment["BATON_PATIENCE"] ?? "") ?? 4

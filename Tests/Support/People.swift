@@ -1,15 +1,16 @@
 import BatonPostgres
 
-/// Members of groups in production, with their workouts, as an API would write them.
+/// Creates members of groups and their workouts in the same way as an API.
 package struct People: Sendable {
   private let schema: TestSchema
 
-  /// The people of a schema.
+  /// Creates a helper for a schema.
   package init(_ schema: TestSchema) { self.schema = schema }
 
-  /// Makes a user and, where it is new, the group, and lets the user join it.
+  /// Creates a user, creates the group if the group is missing, and makes the user a member of the
+  /// group.
   ///
-  /// - Parameter joinedAt: SQL for the instant; by default long ago.
+  /// - Parameter joinedAt: the instant of joining, as SQL. By default, the instant is long ago.
   /// - Throws: `PostgresError`.
   package func join(
     _ user: String, group: String, joinedAt: String = "now() - interval '1 year'"
@@ -26,7 +27,8 @@ package struct People: Sendable {
       """)
   }
 
-  /// Records a workout of now, or of the instant that the SQL gives; returns the outcome.
+  /// Records a workout at the current instant, or at an instant that is given as SQL, and returns
+  /// the outcome.
   ///
   /// - Throws: `PostgresError`.
   package func record(
@@ -37,7 +39,7 @@ package struct People: Sendable {
     return outcome.first ?? "no answer"
   }
 
-  /// The check-ins of a user in all weeks as they are published: 0 where nothing is.
+  /// Returns the published number of a user's check-ins in all weeks, or 0 if nothing is published.
   ///
   /// - Throws: `PostgresError`.
   package func published(_ user: String) async throws -> Int {

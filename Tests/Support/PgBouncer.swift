@@ -2,12 +2,15 @@ package import BatonPostgres
 import Foundation
 import Synchronization
 
-/// PgBouncer in transaction mode before the tests' server: what lends a server process to many
-/// clients, each for one transaction.
+/// PgBouncer in transaction mode in front of the tests' server.
+///
+/// PgBouncer assigns a server process to a client for one transaction.
 package final class PgBouncer: Sendable {
-  /// What `DATABASE_URL` would be.
+  /// The address in the form of `DATABASE_URL`.
   package let address: String
-  /// The address of its console, which speaks the simple protocol alone: for `psql`.
+  /// The address of the console for `psql`.
+  ///
+  /// The console supports only the simple query protocol.
   package let console: String
   private let port: Int
   private let poolSize: Int
@@ -22,15 +25,16 @@ package final class PgBouncer: Sendable {
     folder = try TemporaryFolder()
   }
 
-  /// Its file; one that runs reads it again at RELOAD.
+  /// The path of the configuration file, which a running PgBouncer reads again after RELOAD.
   package var file: String { "\(folder.path)/pgbouncer.ini" }
 
-  /// Writes its file, with one line of its section `[databases]`.
+  /// Writes the configuration file with one line in the section `[databases]`.
   ///
   /// - Parameters:
-  ///   - database: the name that clients use; `*` for any.
-  ///   - target: where it leads to: host, port and dbname; the role is ours.
-  /// - Throws: what the file system says.
+  ///   - database: the name of the database for clients, or `*` for any name.
+  ///   - target: the host, the port and the name of the database on the server. The pooler logs in
+  ///     with the role of ``LoopbackLogin``.
+  /// - Throws: an error of the file system.
   private func lead(_ database: String, to target: String) throws {
     _ = try folder.write(
       "pgbouncer.ini",
@@ -43,15 +47,16 @@ package final class PgBouncer: Sendable {
         "pool_mode = transaction", "default_pool_size = \(poolSize)",
         "max_client_conn = 300", "server_login_retry = 1", "log_connections = 0",
         "log_disconnections = 0", "server_round_robin = 1",
-        // Each test has a database of its own; what it leaves must not use up the server's slots.
+        // Each test has a separate database, so idle connections of finished tests must not use up
+        // the connection slots of the server.
         "server_idle_timeout = 10",
       ])
   }
 
-  /// Runs `body` with a pooler of its own, and ends that.
+  /// Runs `body` with a separate pooler, and stops the pooler afterwards.
   ///
-  /// - Parameter poolSize: the most server processes that all clients share.
-  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  /// - Parameter poolSize: the maximum number of server processes that all clients share.
+  /// - Throws: the error of `body`, or `TestFailure` if PgBouncer is not installed.
   package static func with<R>(
     poolSize: Int = 3, _ body: (PgBouncer) async throws -> R
   ) async throws -> R {
@@ -63,13 +68,13 @@ package final class PgBouncer: Sendable {
     return try await body(pooler)
   }
 
-  /// Runs `body` with a pooler of its own that knows one database, and ends that.
+  /// Runs `body` with a separate pooler for one database, and stops the pooler afterwards.
   ///
   /// - Parameters:
-  ///   - database: the name that clients use.
-  ///   - target: where it leads to: a server that has the role of ``LoopbackLogin``.
-  ///   - poolSize: the most server processes that all clients share.
-  /// - Throws: what `body` throws; `TestFailure` where PgBouncer is not installed.
+  ///   - database: the name of the database for clients.
+  ///   - target: the database on a server that has the role of ``LoopbackLogin``.
+  ///   - poolSize: the maximum number of server processes that all clients share.
+  /// - Throws: the error of `body`, or `TestFailure` if PgBouncer is not installed.
   package static func with<R>(
     _ database: String, leadingTo target: String, poolSize: Int = 3,
     _ body: (PgBouncer) async throws -> R
@@ -81,9 +86,9 @@ package final class PgBouncer: Sendable {
     return try await body(pooler)
   }
 
-  /// The one that all tests of this process may share; gone when the process ends.
+  /// The pooler that all tests of the process share, and that stops when the process ends.
   ///
-  /// It has a server process for every transaction that tests hold open beside each other.
+  /// The pool is large enough for all concurrent transactions of the tests.
   package static var shared: PgBouncer {
     get async throws { try await starting.value }
   }
@@ -100,9 +105,9 @@ package final class PgBouncer: Sendable {
 
   private static let started = Mutex<PgBouncer?>(nil)
 
-  /// How many transactions of the tests it has passed on since it was started.
+  /// Returns the number of the tests' transactions since the start of the pooler.
   ///
-  /// - Throws: `TestFailure` where its console does not answer.
+  /// - Throws: `TestFailure` if the console does not respond.
   package func transactions() async throws -> Int {
     let ended = try await TestProcess(
       "/usr/bin/env", ["psql", "-AtX", "-F", " ", "-c", "show stats_totals", console],
@@ -117,13 +122,14 @@ package final class PgBouncer: Sendable {
     return counts.reduce(0, +)
   }
 
-  /// Starts it, also again after `kill`, and waits until it lends.
+  /// Starts the pooler, or restarts the pooler after `kill`, and waits until the pooler accepts
+  /// clients.
   ///
-  /// - Throws: `TestFailure` where it does not start.
+  /// - Throws: `TestFailure` if the pooler does not start.
   package func start() async throws {
-    // Whoever was killed may have the port for as long as the machine is busy.
+    // A killed pooler may occupy the port for some time on a busy machine.
     _ = try await process.withLock { $0 }?.wait()
-    // It refuses to run as root, and needs nothing that only root may do.
+    // PgBouncer refuses to run as root, and does not need the rights of root.
     let account = geteuid() == 0 ? ["-u", "nobody"] : []
     let started = try TestProcess(
       try Self.program(), account + [file], environment: [:],
@@ -138,10 +144,10 @@ package final class PgBouncer: Sendable {
     }
   }
 
-  /// Ends it at once, with every connection of both sides.
+  /// Kills the pooler, with all connections to clients and to the server.
   package func kill() { process.withLock { $0 }?.signal(SIGKILL) }
 
-  /// A new connection through it.
+  /// Opens a new connection through the pooler.
   ///
   /// - Throws: `PostgresError`.
   package func connect() async throws -> Connection {

@@ -1,11 +1,13 @@
 import Foundation
 import PrivateServer
 
-/// Programs of the PostgreSQL whose server the tests run.
+/// The programs of the PostgreSQL installation whose server the tests start.
 package enum PostgresProgram {
-  /// Runs one to its end, which must be a good one; returns what it printed.
+  /// Runs a program until its end, and returns the program's output.
   ///
-  /// - Throws: ``TestFailure`` where it is not there or fails.
+  /// The exit code must be 0.
+  ///
+  /// - Throws: ``TestFailure`` if the program is missing or fails.
   @discardableResult
   package static func run(_ name: String, _ arguments: [String]) async throws -> String {
     guard let path = PrivateServer.program(named: name) else {
@@ -18,7 +20,7 @@ package enum PostgresProgram {
     return ended.output
   }
 
-  /// The number before the dot: `15`.
+  /// The major version, such as `15`.
   package static var majorVersion: String {
     get async throws {
       let version = try await run("pg_dump", ["--version"])
@@ -26,7 +28,8 @@ package enum PostgresProgram {
     }
   }
 
-  /// What a shell needs as PATH to find them before others of their name.
+  /// The value of PATH with which a shell finds these programs before other programs of the same
+  /// name.
   package static let searchPath: String = {
     let own = PrivateServer.program(named: "pg_dump").map {
       URL(filePath: $0).deletingLastPathComponent().path() + ":"

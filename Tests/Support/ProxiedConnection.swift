@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// One connection through the fault proxy: both sockets, and the thread that copies between them.
+/// One connection through the fault proxy: the two sockets, and the thread that copies bytes
+/// between the sockets.
 final class ProxiedConnection: Sendable {
   enum End { case closed, cut, outOfBytes }
 
@@ -27,13 +28,14 @@ final class ProxiedConnection: Sendable {
 
   var isOver: Bool { mode.withLock { $0 == .over } }
 
-  /// Lets the copying thread reset both sides.
+  /// Makes the copying thread reset the connection on both sides.
   func cut() { change(to: .cut) }
 
-  /// Lets the kernel drop what arrives from either side before TCP sees it: no acknowledgement,
-  /// and no answer to a keepalive.
+  /// Makes the kernel drop all packets from either side before TCP receives the packets.
+  ///
+  /// The kernel then sends no acknowledgements and does not respond to keepalives.
   func losePackets() -> Bool {
-    // Under the lock, because the copying thread closes the descriptors.
+    // The lock is held, because the copying thread closes the descriptors.
     mode.withLock { mode in
       guard mode != .over, mode != .cut else { return true }
       mode = .silent
@@ -41,7 +43,9 @@ final class ProxiedConnection: Sendable {
     }
   }
 
-  /// Copies until one side ends; `fault` is asked about each message of the client.
+  /// Copies bytes until one side closes the connection.
+  ///
+  /// `fault` is called with each message of the client.
   func run(_ fault: ([UInt8]) -> FaultProxy.Fault?) -> End {
     let end = copy(fault)
     mode.withLock { mode in
@@ -66,7 +70,7 @@ final class ProxiedConnection: Sendable {
           if from == client, let fault = fault(bytes) { begin(fault) }
           switch mode.withLock({ $0 }) {
           case .silent, .cut: continue
-          // The server has answered: what it was asked to do is done.
+          // The server has responded, so the server has executed the statement.
           case .answerLost where from == server: return .cut
           default: break
           }
@@ -83,7 +87,9 @@ final class ProxiedConnection: Sendable {
     }
   }
 
-  /// Passes whole messages on; false where what is counted happened, or nobody takes them.
+  /// Forwards complete messages.
+  ///
+  /// The result is false if the counted message was reached or if forwarding fails.
   private func passOn(
     _ bytes: [UInt8], _ from: Int32, _ to: Int32, _ conversation: inout Conversation,
     _ counter: MessageCounter
@@ -95,7 +101,8 @@ final class ProxiedConnection: Sendable {
     for piece in pieces {
       if let statement = piece.statement, counter.isHit(isAnswer ? .answer : .statement, statement)
       {
-        // What was said ahead of it has arrived; of an answer nothing has.
+        // Earlier messages of the client are forwarded first. If the counted message is a response,
+        // nothing is forwarded.
         if !isAnswer { _ = send(whole, to) }
         return false
       }
@@ -115,7 +122,9 @@ final class ProxiedConnection: Sendable {
     mode.withLock { if $0 != .over && $0 != .cut { $0 = next } }
   }
 
-  /// Where there is something to read, and where it goes; looks up now and then for `cut`.
+  /// Returns the sockets that have bytes to read, each with the socket that receives the bytes.
+  ///
+  /// The call returns regularly, so that the thread notices `cut`.
   private func readable() -> [(from: Int32, to: Int32)] {
     var sockets = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     guard poll(&sockets, 2, 10) > 0 else { return [] }
@@ -143,16 +152,18 @@ final class ProxiedConnection: Sendable {
     return true
   }
 
-  /// RST instead of FIN, as a firewall or a dead machine's successor sends it.
+  /// Makes a socket send RST instead of FIN when it is closed, like a firewall or a restarted
+  /// machine.
   private func resetOnClose(_ descriptor: Int32) {
     var now = linger(l_onoff: 1, l_linger: 0)
     setsockopt(
       descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Puts a packet filter of one instruction on a socket: keep nothing.
+  /// Attaches a packet filter to a socket, whose only instruction drops every packet.
   static func dropEverything(_ descriptor: Int32) -> Bool {
-    // linux/filter.h, which Glibc does not import: BPF_RET | BPF_K, and SO_ATTACH_FILTER.
+    // The constants BPF_RET | BPF_K and SO_ATTACH_FILTER are from linux/filter.h, which the module
+    // Glibc does not export.
     var keepNothing = Instruction(code: 0x06, jumpTrue: 0, jumpFalse: 0, value: 0)
     return withUnsafeMutablePointer(to: &keepNothing) { instruction in
       var program = Program(length: 1, instructions: instruction)
@@ -161,7 +172,7 @@ final class ProxiedConnection: Sendable {
     }
   }
 
-  /// `struct sock_filter`.
+  /// The C type `struct sock_filter`.
   private struct Instruction {
     let code: UInt16
     let jumpTrue: UInt8
@@ -169,7 +180,7 @@ final class ProxiedConnection: Sendable {
     let value: UInt32
   }
 
-  /// `struct sock_fprog`.
+  /// The C type `struct sock_fprog`.
   private struct Program {
     let length: UInt16
     let instructions: UnsafeMutablePointer<Instruction>

@@ -1,28 +1,32 @@
 import Foundation
 import Synchronization
 
-/// The other side of pushes: an HTTP server of a test's own, which keeps what it was sent.
+/// An HTTP server that receives push notifications in a test, and stores the requests.
 ///
-/// It does not announce that it closes a connection, and closes each when a second request arrives on it, as a server
-/// does that restarts or has few connections left. A client that cannot handle this loses the second request.
+/// The server closes a connection without an announcement when a second request arrives on the
+/// connection. A real server may do the same when it restarts. A client that does not handle the
+/// closed connection loses the second request.
 package final class PushReceiver: Sendable {
-  /// What came.
+  /// A received request.
   package struct Request: Sendable {
-    /// Its idempotency key; empty: it had none.
+    /// The idempotency key, or an empty string if the request had no key.
     package let key: String
-    /// Its body.
+    /// The body.
     package let body: String
   }
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
   private let listener: Listener
   private let answer: @Sendable (_ number: Int) -> Int?
   private let state = Mutex((requests: [Request](), held: [Int32]()))
 
-  /// A server that answers the request of a number, from 0, with a status; nil: never.
+  /// Creates a server.
   ///
-  /// - Throws: `TestFailure` where it cannot listen.
+  /// `answer` returns the status code for the request with a number, starting at 0, or nil to send
+  /// no response.
+  ///
+  /// - Throws: `TestFailure` if listening on a port or a socket fails.
   package init(answer: @escaping @Sendable (_ number: Int) -> Int? = { _ in 204 }) throws {
     self.answer = answer
     port = try Listener.unusedPort()
@@ -34,18 +38,18 @@ package final class PushReceiver: Sendable {
     }
   }
 
-  /// How it is reached.
+  /// The URL of the server.
   package var address: String { "http://127.0.0.1:\(port)/push" }
 
-  /// What came so far, in the order in which it was read.
+  /// The requests that were received so far, in the order of receipt.
   package var requests: [Request] { state.withLock { $0.requests } }
 
-  /// How often each key came.
+  /// The number of requests with each key.
   package var keys: [String: Int] {
     requests.reduce(into: [:]) { $0[$1.key, default: 0] += 1 }
   }
 
-  /// Stops listening, and lets go of whom it never answered.
+  /// Stops listening, and closes the connections that received no response.
   package func close() {
     listener.close()
     let held = state.withLock { state in
@@ -72,7 +76,7 @@ package final class PushReceiver: Sendable {
     _ = Array(text.utf8).withUnsafeBytes {
       send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
     }
-    // Until the client closes the connection or uses it again.
+    // The call waits until the client closes the connection or uses the connection again.
     var room = [UInt8](repeating: 0, count: 65_536)
     _ = Glibc.read(client, &room, room.count)
     Glibc.close(client)

@@ -1,15 +1,18 @@
 import Foundation
 import Synchronization
 
-/// Random numbers that a test can be given again: `BATON_TEST_SEED` is the seed where it is set.
+/// Random numbers that a test can reproduce.
 ///
-/// When processes run is not in its hands, so the same seed makes a failure likely, not certain.
+/// If `BATON_TEST_SEED` is set, the variable contains the seed.
+///
+/// The scheduling of processes does not depend on the seed, so the same seed reproduces a failure
+/// only with a high probability.
 package final class Randomness: Sendable, CustomStringConvertible {
-  /// What the numbers follow from.
+  /// The seed of the random numbers.
   package let seed: UInt64
   private let state: Mutex<UInt64>
 
-  /// Numbers from the seed of the environment or a new one, which is printed.
+  /// Creates random numbers from the seed in the environment, or from a new seed, which is printed.
   package init() {
     let given = ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
     seed = given ?? .random(in: 1...1_000_000)
@@ -17,13 +20,13 @@ package final class Randomness: Sendable, CustomStringConvertible {
     print("\(self)")
   }
 
-  /// How to have the same numbers again.
+  /// The environment variable with which the same numbers are generated again.
   package var description: String { "BATON_TEST_SEED=\(seed)" }
 
-  /// The seed's numbers from the first one on, for what takes a generator.
+  /// A generator of the same random numbers, starting with the first number.
   package var generator: SeededGenerator { SeededGenerator(seed: seed) }
 
-  /// The next number.
+  /// Returns the next random number.
   package func number(in range: ClosedRange<Int>) -> Int {
     state.withLock { state in
       var generator = SeededGenerator(seed: state)
@@ -32,32 +35,35 @@ package final class Randomness: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Some of many cases, drawn by the seed of the process; at full size all of them.
+  /// Returns a random sample of cases, which depends on the seed of the process.
   ///
-  /// For a sweep whose cases each catch the same kind of fault.
+  /// In full test runs, the result contains all cases.
+  ///
+  /// Samples are intended for cases that all detect the same kind of fault.
   package static func sample<Case>(_ count: Int, of cases: [Case]) -> [Case] {
     guard !TestSize.isFull, count < cases.count else { return cases }
     var generator = shared.generator
     return cases.indices.shuffled(using: &generator).prefix(count).sorted().map { cases[$0] }
   }
 
-  /// The seed of all samples of a process.
+  /// The random numbers for all samples of a process.
   private static let shared = Randomness()
 
-  /// The next number.
+  /// Returns the next random number.
   package func number(in range: Range<Int>) -> Int {
     number(in: range.lowerBound...range.upperBound - 1)
   }
 }
 
-/// SplitMix64, as in https://prng.di.unimi.it/splitmix64.c: a seed gives the same numbers for ever.
+/// The generator SplitMix64 (https://prng.di.unimi.it/splitmix64.c), which always generates the
+/// same numbers for a seed.
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   fileprivate var state: UInt64
 
-  /// The numbers of a seed.
+  /// Creates a generator with a seed.
   package init(seed: UInt64) { state = seed }
 
-  /// The next number.
+  /// Returns the next random number.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state

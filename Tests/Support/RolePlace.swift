@@ -3,16 +3,18 @@ import Foundation
 import JobRunner
 import Testing
 
-/// A schema with its roles, on the server for tests of roles.
+/// A schema with its roles, on the server for tests with roles.
 package struct RolePlace: Sendable {
-  /// Which one.
+  /// The schema.
   package let schema: Schema
-  /// Who made it: no superuser, but may create roles.
+  /// The role that created the schema.
+  ///
+  /// The role is not a superuser, but may create roles.
   package let maker: String
-  /// The program whose schema it is; nil: `gymrats`.
+  /// The name of the program that owns the schema, or nil for `gymrats`.
   private let executable: String?
 
-  /// A migrated schema; with its roles unless it is said otherwise.
+  /// Creates a migrated schema, by default with its roles.
   package static func make(
     _ beginning: String = "gym", hasRoles: Bool = true, executable: String? = nil
   ) async throws -> RolePlace {
@@ -27,7 +29,8 @@ package struct RolePlace: Sendable {
     return place
   }
 
-  /// The program, as somebody who logs in as the role of a kind, or as who made the schema.
+  /// Returns the program with the login of the role of a kind, or with the login of ``maker`` if
+  /// `kind` is nil.
   package func gymrats(as kind: String? = nil) throws -> BatonProgram {
     BatonProgram(
       executable: executable,
@@ -37,15 +40,18 @@ package struct RolePlace: Sendable {
       ])
   }
 
-  /// The name of the role of a kind; the superuser is of no schema.
+  /// Returns the name of the role of a kind.
+  ///
+  /// The superuser does not belong to a schema.
   package func role(_ kind: String) -> String { kind == "postgres" ? kind : "\(schema)_\(kind)" }
 
-  /// A connection of the role of a kind, the superuser or who made the schema.
+  /// Opens a connection with the role of a kind, with the superuser, or with ``maker``.
   package func connect(as kind: String? = nil) async throws -> Connection {
     try await RoleServer.connect(as: kind.map(role) ?? maker)
   }
 
-  /// The first columns of what a role is answered, in a transaction of its own.
+  /// Executes a query as a role in a separate transaction, and returns the first column of the
+  /// rows.
   @discardableResult
   package func rows(
     _ text: String, as kind: String = "postgres", sets: [(String, String)] = []
@@ -64,11 +70,11 @@ package struct RolePlace: Sendable {
     }
   }
 
-  /// Runs statements as the superuser, with names of the schema.
+  /// Runs statements as the superuser, with the schema as the search path.
   package func run(_ texts: String...) async throws {
     try await RoleServer.with(try await connect(as: "postgres")) { connection in
       try await connection.transaction(in: schema) { transaction in
-        // A script alone does not begin a transaction.
+        // A statement begins the transaction, because a script alone does not begin a transaction.
         try await transaction.run(.run(Statement("test/begin", "select")))
         for text in texts { try await transaction.script(Statement("test/run", text)) }
       }

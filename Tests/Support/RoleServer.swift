@@ -2,9 +2,11 @@ package import BatonPostgres
 import Foundation
 import PrivateServer
 
-/// A PostgreSQL for tests of roles, which are a whole cluster's: started by the first of them, gone with the process.
+/// A PostgreSQL server for tests with roles, which belong to a whole cluster.
 ///
-/// Its own superuser is `postgres`; everybody logs in without a password over its socket.
+/// The first test with roles starts the server, and the server stops when the process ends.
+///
+/// The superuser is `postgres`, and every role can log in over the socket without a password.
 package enum RoleServer {
   private struct Started {
     let server: PrivateServer
@@ -27,9 +29,9 @@ package enum RoleServer {
 
   private static func stop() { try? started.get().server.destroy() }
 
-  /// What `DATABASE_URL` would be for somebody who logs in.
+  /// Returns the address for a login, in the form of `DATABASE_URL`.
   ///
-  /// - Throws: what starting the server met.
+  /// - Throws: the error that occurred when the server was started.
   package static func address(
     of role: String = "postgres", in database: String = "postgres"
   ) throws -> String {
@@ -37,9 +39,9 @@ package enum RoleServer {
       "postgresql://postgres@/postgres", with: "postgresql://\(role)@/\(database)")
   }
 
-  /// A connection of somebody who logs in.
+  /// Opens a connection with a login.
   ///
-  /// - Throws: `PostgresError`, and what starting the server met.
+  /// - Throws: `PostgresError`, or the error that occurred when the server was started.
   package static func connect(
     as role: String = "postgres", in database: String = "postgres"
   ) async throws -> Connection {
@@ -47,8 +49,10 @@ package enum RoleServer {
       ConnectionConfiguration(address: try address(of: role, in: database)))
   }
 
-  /// Runs statements of the superuser's, each by itself, one test after the other: of two grants on the
-  /// database at a time PostgreSQL refuses one.
+  /// Runs statements as the superuser, each in a separate transaction.
+  ///
+  /// Only one test at a time runs statements, because PostgreSQL refuses one of two concurrent
+  /// grants on a database.
   ///
   /// - Throws: `PostgresError`.
   package static func administer(
@@ -61,9 +65,9 @@ package enum RoleServer {
     }
   }
 
-  /// Does something on a connection, and closes it however that ends.
+  /// Runs `body` with a connection, and closes the connection even if `body` throws an error.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the error of `body`.
   package static func with<R>(
     _ connection: Connection, _ body: (Connection) async throws -> R
   ) async throws -> R {
@@ -73,7 +77,7 @@ package enum RoleServer {
     return try result.get()
   }
 
-  /// A name that no other test has, for a schema or a role.
+  /// Returns a unique name for a schema or a role.
   package static func name(_ beginning: String) -> String {
     "\(beginning)_\(String(UInt64.random(in: .min ... .max), radix: 36))"
   }

@@ -1,15 +1,18 @@
 package import BatonPostgres
 package import JobRunner
 
-/// Databases with a migrated schema and its roles, copies of one, on the server for tests of roles.
+/// A template database with a migrated schema and its roles, and copies of the template, on the
+/// server for tests with roles.
 ///
-/// Roles are a cluster's, so all copies have the same ones, with the same rights.
+/// Roles belong to the cluster, so all copies have the same roles with the same rights.
 package final class RoleTemplate: Sendable {
   private let content: TemplateSchema
-  /// The schema in all of them.
+  /// The schema, which is the same in all copies.
   package var schema: Schema { content.schema }
 
-  /// A template that is made when it is first asked for.
+  /// Creates a template.
+  ///
+  /// The template database is created at the first use.
   package init(_ beginning: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
     guard let schema = Schema(RoleServer.name(beginning)) else {
       preconditionFailure("\(beginning) begins no schema's name")
@@ -17,9 +20,9 @@ package final class RoleTemplate: Sendable {
     content = TemplateSchema(schema, parts: parts, jobs: jobs)
   }
 
-  /// Runs `body` with the name of a copy, and drops that afterwards.
+  /// Runs `body` with the name of a copy, and drops the copy afterwards.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the error of `body`.
   package func withCopy<R>(_ body: (_ database: String) async throws -> R) async throws -> R {
     try await content.made { try await self.make() }
     let name = RoleServer.name("copy")
@@ -30,9 +33,10 @@ package final class RoleTemplate: Sendable {
     return try result.get()
   }
 
-  /// How the role of a kind reaches a copy; nil: the superuser.
+  /// Returns the connection settings of a copy for the role of a kind, or for the superuser if
+  /// `kind` is nil.
   ///
-  /// - Throws: what starting the server met.
+  /// - Throws: the error that occurred when the server was started.
   package func configuration(
     as kind: String? = nil, in database: String
   ) throws -> ConnectionConfiguration {
@@ -40,11 +44,12 @@ package final class RoleTemplate: Sendable {
     return ConnectionConfiguration(address: try RoleServer.address(of: role, in: database))
   }
 
-  /// The statements whose function the role of a kind may not execute.
+  /// Returns the statements that the role of a kind may not execute.
   ///
-  /// Each statement is planned and begun, so PostgreSQL checks its rights; nothing is run.
+  /// Each statement is planned and started, so that PostgreSQL checks the rights, but no statement
+  /// is executed.
   ///
-  /// - Throws: any other error of a statement.
+  /// - Throws: any error of a statement other than a missing right.
   package func refused(
     _ statements: [Statement], as kind: String, database: String
   ) async throws -> [String] {

@@ -1,17 +1,19 @@
 package import BatonPostgres
 import Foundation
 
-/// A client's own session, with settings of its own and without what a transaction of ours sets first.
+/// A session of a client with its own settings.
+///
+/// The session does not have the settings that Baton sets at the start of a transaction.
 package struct SettingsCaller: Sendable {
-  /// As a careful client has it.
+  /// The settings of a careful client.
   package static let plain = [
     "TimeZone=UTC", "DateStyle=ISO,YMD", "IntervalStyle=postgres", "extra_float_digits=3",
     "bytea_output=hex", "standard_conforming_strings=on", "lc_messages=C", "lc_monetary=C",
     "lc_numeric=C", "lc_time=C",
   ]
-  /// All of it different.
+  /// Settings that differ from the settings of a careful client in every respect.
   ///
-  /// In New York Sunday 8 March 2026 has 23 hours.
+  /// In the time zone of New York, Sunday, 8 March 2026 has 23 hours.
   package static let foreign = [
     "TimeZone=America/New_York", "DateStyle=SQL,DMY", "IntervalStyle=sql_standard",
     "extra_float_digits=-15", "bytea_output=escape", "standard_conforming_strings=off",
@@ -19,10 +21,10 @@ package struct SettingsCaller: Sendable {
     "lc_time=C.utf8",
   ]
 
-  /// The session.
+  /// The connection of the session.
   package let connection: Connection
 
-  /// Opens a session in which bare names are a schema's.
+  /// Opens a session whose search path is a schema.
   package init(
     _ settings: [String], to configuration: ConnectionConfiguration, in schema: Schema
   ) async throws {
@@ -31,7 +33,7 @@ package struct SettingsCaller: Sendable {
       Statement("test/path", "set search_path = \(schema.name), pg_temp"))
   }
 
-  /// Opens a session for whoever sets a path of their own.
+  /// Opens a session whose caller sets the search path.
   package static func connect(
     _ settings: [String], to configuration: ConnectionConfiguration
   ) async throws -> Connection {
@@ -45,7 +47,7 @@ package struct SettingsCaller: Sendable {
         address: configuration.address + separator + "options=" + encoded))
   }
 
-  /// The rows of a query of one text column, or the error that it ends with.
+  /// Returns the rows of a query with one text column, or the error of the query.
   package func ask(_ query: String) async throws -> [String] {
     let statement = Statement("test/ask/\(Array(query.utf8).hashValue)", query)
     do {
@@ -56,21 +58,26 @@ package struct SettingsCaller: Sendable {
     }
   }
 
-  /// Keeps what a call answers as it is, in a table of this name: a session writes times in its own way.
+  /// Stores the result of a call in a table with the given name.
   ///
-  /// - Returns: nothing, or the error that it ends with.
+  /// The result is not converted to text in the session, because the text of a time depends on the
+  /// session's settings.
+  ///
+  /// - Returns: an empty array, or the error of the call.
   package func keep(_ name: String, _ call: String) async throws -> [String] {
     try await ask("create table kept_\(name) as select * from \(call)")
   }
 
-  /// Keeps what each of several calls answers, one after the other.
+  /// Stores the results of several calls, one after the other.
   package func keep(_ calls: [(name: String, call: String)]) async throws -> [String] {
     var errors: [String] = []
     for (name, call) in calls { errors += try await keep(name, call) }
     return errors
   }
 
-  /// All that was kept, as another connection writes it: name and row.
+  /// Returns the names and rows of all stored results.
+  ///
+  /// Another connection converts the rows to text.
   package static func kept(by lines: (String) async throws -> [String]) async throws -> [String] {
     let tables = try await lines(
       """
@@ -87,7 +94,7 @@ package struct SettingsCaller: Sendable {
     return all
   }
 
-  /// Literals of a statement that hold a backslash and are not marked with an E.
+  /// Returns the literals of a statement that contain a backslash and have no prefix E.
   package static func bareBackslashes(in statement: Statement) -> [String] {
     statement.text.split(separator: "\n").filter { !$0.hasPrefix("--") }.flatMap { line in
       line.matches(of: /(.?)'([^']*)'/)

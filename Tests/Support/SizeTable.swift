@@ -1,8 +1,12 @@
 package import BatonPostgres
 
-/// Pages that calls read while one dimension of the data grows, for the table in the tests' report.
+/// The numbers of pages that calls read while one dimension of the data grows.
+///
+/// The report of the tests contains the numbers as a table.
 package struct SizeTable {
-  /// The sizes of each dimension; the largest takes minutes, and only `make test-all` has it.
+  /// The sizes of each dimension.
+  ///
+  /// The largest size takes minutes, and is measured only by `make test-all`.
   package static let sizes = [1, 1_000, 100_000] + (TestSize.isFull ? [1_000_000] : [])
 
   /// A call, and the maximum number of pages that it may read at every size.
@@ -10,14 +14,14 @@ package struct SizeTable {
     package let name, text: String
     package let most: Int
 
-    /// A call of a function, or a statement with its values.
+    /// Creates a measurement of a function call or of a statement with its values.
     package init(_ text: String, atMost most: Int, name: String? = nil) {
       self.text = text
       self.name = name ?? String(text.prefix { $0 != "(" })
       self.most = most
     }
 
-    /// A statement with its parameters replaced by values.
+    /// Creates a measurement of a statement, whose parameters are replaced by values.
     package init(_ statement: Statement, _ values: String..., atMost most: Int) {
       let text = values.enumerated().reversed().reduce(statement.text) { text, value in
         text.replacing("$\(value.offset + 1)", with: value.element)
@@ -41,7 +45,8 @@ package struct SizeTable {
     pages = reads.map { _ in [] }
   }
 
-  /// Executes all calls at the present size in a separate session, and rolls their writes back.
+  /// Executes all calls at the current size in a separate session, and rolls back all writes of the
+  /// calls.
   package mutating func measure(on session: Connection, in schema: Schema) async throws {
     for (index, read) in reads.enumerated() {
       let explain = Statement(
@@ -58,13 +63,13 @@ package struct SizeTable {
     }
   }
 
-  /// The calls that read more pages than they may.
+  /// The calls that read more pages than the maximum number.
   package var excesses: [String] {
     zip(reads, pages).filter { read, pages in pages.contains { $0 > read.most } }
       .map { "\(dimension): \($0.name) read \($1), at most \($0.most) are few" }
   }
 
-  /// The table, a line for each call.
+  /// The table as text, with one line for each call.
   package var text: String {
     let head = "pages read, \(dimension): \(Self.sizes.map(String.init).joined(separator: " / "))"
     let lines = zip(reads, pages).map {

@@ -1,5 +1,5 @@
 extension TestSchema {
-  /// Lets a statement on a table take so long, so that something can happen meanwhile.
+  /// Makes statements on a table take a given time, so that a test can act in the meantime.
   package func slowDown(_ when: String, _ table: String, seconds: Double) async throws {
     try await sql(
       """

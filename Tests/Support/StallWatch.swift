@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// Notices when the machine keeps threads waiting: what is measured then says nothing of the program.
+/// Detects times in which the machine delays threads.
+///
+/// Measurements during a delay say nothing about the program.
 package final class StallWatch: Sendable {
   private struct State {
     var isOver = false
@@ -10,7 +12,9 @@ package final class StallWatch: Sendable {
 
   private let state = Mutex(State())
 
-  /// Begins to watch: a thread that sleeps for 10 ms, again and again, and oversleeps by as much.
+  /// Starts a thread that repeatedly sleeps for 10 ms.
+  ///
+  /// A delay is detected if the thread wakes up later by more than `oversleep`.
   package init(oversleep: Duration = .milliseconds(200)) {
     Thread.detachNewThread { [self] in
       while !state.withLock(\.isOver) {
@@ -23,10 +27,10 @@ package final class StallWatch: Sendable {
     }
   }
 
-  /// Ends the thread.
+  /// Stops the thread.
   package func stop() { state.withLock { $0.isOver = true } }
 
-  /// Whether threads were kept waiting at any time between these instants.
+  /// Returns whether threads were delayed at any time in a time range.
   package func stalled(_ time: ClosedRange<ContinuousClock.Instant>) -> Bool {
     state.withLock { $0.stalls.contains { $0.overlaps(time) } }
   }

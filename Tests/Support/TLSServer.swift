@@ -3,26 +3,29 @@ import Foundation
 import PrivateServer
 package import Testing
 
-/// A PostgreSQL with real certificates on loopback, whose certificate can be changed while it runs.
+/// A PostgreSQL server with real certificates on the loopback interface.
 ///
-/// Two roles log in there with ``password``: `courier` sends it as it is, so that whoever sees it go by can
-/// tell; `keeper` proves that it knows it (SCRAM). `bearer` has a certificate and no password.
+/// The certificate can be changed while the server runs.
+///
+/// The server has three roles. The role `courier` sends ``password`` as plain text, so that an
+/// eavesdropper can detect the password. The role `keeper` authenticates with ``password`` and
+/// SCRAM. The role `bearer` has a certificate and no password.
 package final class TLSServer: Sendable {
-  /// What nobody on the way may see.
+  /// The password that an eavesdropper must not see.
   package static let password = "t0p-secret-of-couriers"
 
-  /// Where it listens on 127.0.0.1.
+  /// The port on 127.0.0.1.
   package let port: Int
-  /// Its files and those of its clients.
+  /// The certificates of the server and of the clients.
   package let certificates: Certificates
-  /// What `DATABASE_URL` would be over its socket, for its superuser.
+  /// The address of the superuser over the server's socket, in the form of `DATABASE_URL`.
   package let address: String
   private let server: PrivateServer
   private let folder: TemporaryFolder
 
-  /// Starts one.
+  /// Starts a server.
   ///
-  /// - Throws: what starting it met.
+  /// - Throws: the error that occurred when the server was started.
   package init() async throws {
     folder = try TemporaryFolder()
     port = try Listener.unusedPort()
@@ -39,13 +42,15 @@ package final class TLSServer: Sendable {
     }
   }
 
-  /// Stops it.
+  /// Stops the server.
   package func stop() { try? server.destroy() }
 
-  /// Lets it show another certificate, and speak no newer protocol than this or no TLS, from the next
-  /// connection on.
+  /// Changes the certificate, and the newest TLS version that the server supports, for all later
+  /// connections.
   ///
-  /// - Throws: `PostgresError`; `TestFailure` where it does not take it over.
+  /// TLS can also be disabled.
+  ///
+  /// - Throws: `PostgresError`, or `TestFailure` if the server does not apply the change.
   package func show(
     _ name: String, newest protocolVersion: String = "", isOn: Bool = true
   ) async throws {
@@ -54,7 +59,7 @@ package final class TLSServer: Sendable {
       "alter system set ssl_key_file = '\(name).key'",
       "alter system set ssl_max_protocol_version = '\(protocolVersion)'",
       "alter system set ssl = \(isOn)", "select pg_reload_conf()")
-    // A process that is forked now has what the server has read.
+    // After the server has read the settings, every new server process has the settings.
     try await eventually("the server's new settings") {
       try await settings == ["\(name).crt", protocolVersion, isOn ? "on" : "off"]
     }
@@ -67,7 +72,7 @@ package final class TLSServer: Sendable {
     for name in ["ca.crt"] + ["server", "expired", "self"].flatMap({ ["\($0).crt", "\($0).key"] }) {
       try FileManager.default.copyItem(
         atPath: certificates.path(name), toPath: "\(data)/\(name)")
-      // The server refuses a key that others may read.
+      // The server refuses a key that other users can read.
       guard chown("\(data)/\(name)", owner.st_uid, owner.st_gid) == 0,
         chmod("\(data)/\(name)", 0o600) == 0
       else { throw TestFailure("cannot give \(name) to the server") }
@@ -79,7 +84,7 @@ package final class TLSServer: Sendable {
       host    all keeper  127.0.0.1/32 scram-sha-256
 
       """
-    // In place: whoever writes another file would be its owner.
+    // The file is changed in place, because a new file would belong to another owner.
     let file = try FileHandle(forWritingTo: URL(filePath: data + "/pg_hba.conf"))
     try file.truncate(atOffset: 0)
     try file.write(contentsOf: Data(rules.utf8))
@@ -91,14 +96,15 @@ package final class TLSServer: Sendable {
     try await show("server")
   }
 
-  /// Each in a transaction of its own, as `alter system` has to be.
+  /// Runs statements, each in a separate transaction, because `alter system` cannot run in a
+  /// transaction block.
   private func administer(_ statements: String...) async throws {
     let connection = try await Connection.open(ConnectionConfiguration(address: address))
     for text in statements { try await connection.script(Statement("test/administer", text)) }
     await connection.close()
   }
 
-  /// As whoever connects now has them.
+  /// The settings that a new connection has.
   private var settings: [String] {
     get async throws {
       let names = ["ssl_cert_file", "ssl_max_protocol_version", "ssl"]
@@ -115,15 +121,15 @@ package final class TLSServer: Sendable {
   }
 }
 
-/// Starts a server for a whole suite, and stops it behind the last test.
+/// Starts a server for a whole suite, and stops the server after the last test.
 package struct OnTLSServer: SuiteTrait, TestScoping {
-  /// The server of the suite that runs.
+  /// The server of the current suite.
   @TaskLocal static var running: TLSServer?
 
-  /// One server for all of them.
+  /// The trait applies to the suite as a whole, because all tests share one server.
   package var isRecursive: Bool { false }
 
-  /// Runs the suite.
+  /// Runs the suite with a server.
   package func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @concurrent @Sendable () async throws -> Void
@@ -135,14 +141,14 @@ package struct OnTLSServer: SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == OnTLSServer {
-  /// With ``TLSServer/ofSuite``.
+  /// A trait for suites whose tests use ``TLSServer/ofSuite``.
   package static var onTLSServer: Self { Self() }
 }
 
 extension TLSServer {
-  /// The server of the suite that runs.
+  /// The server of the current suite.
   ///
-  /// - Throws: `TestFailure` where the suite has none.
+  /// - Throws: `TestFailure` if the suite has no server.
   package static var ofSuite: TLSServer {
     get throws {
       guard let running = OnTLSServer.running else { throw TestFailure("no .onTLSServer") }

@@ -3,7 +3,9 @@ import JobRunner
 import JobTesting
 import Synchronization
 
-/// The schema of a template database: what it has, and that it is made once, however many tests ask for it.
+/// The schema of a template database, with the content of the schema.
+///
+/// The template is created only once, even if several tests need the template concurrently.
 final class TemplateSchema: Sendable {
   let schema: Schema
   private let parts: [SchemaPart]
@@ -16,9 +18,10 @@ final class TemplateSchema: Sendable {
 
   var migrator: Migrator { Migrator(schema, parts: parts) }
 
-  /// Waits until the template is made.
+  /// Waits until the template exists.
   ///
-  /// - Parameter make: makes it; called for the first caller alone.
+  /// - Parameter make: a function that creates the template. Only the function of the first caller
+  ///   is called.
   func made(by make: @escaping @Sendable () async throws -> Void) async throws {
     let task = making.withLock { making in
       let task = making ?? Task { try await make() }
@@ -28,7 +31,7 @@ final class TemplateSchema: Sendable {
     try await task.value
   }
 
-  /// Migrates the schema, defines the jobs and makes their triggers.
+  /// Migrates the schema, defines the jobs and creates the jobs' triggers.
   func fill(_ connection: Connection, at address: String) async throws {
     _ = try await migrator.migrate(connection)
     guard !jobs.isEmpty else { return }

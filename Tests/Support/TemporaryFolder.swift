@@ -1,16 +1,18 @@
 import Foundation
 import Synchronization
 
-/// An empty folder of a test's own, removed with everything in it when nobody refers to it, or when the
-/// process ends; what was written there is searched for the ``Canary`` before.
+/// An empty folder for a test.
+///
+/// The folder is removed with its content when the last reference is released or when the process
+/// ends. Before the removal, the content is searched for the ``Canary``.
 package final class TemporaryFolder: Sendable {
-  /// Its path, short enough for a socket in it.
+  /// The path of the folder, which is short enough for a socket in the folder.
   package let path: String
 
-  /// Makes the folder.
+  /// Creates the folder.
   ///
-  /// - Parameter onDisk: whether it must be on a disk, for what is told of a server's durability.
-  /// - Throws: what the file system says.
+  /// - Parameter onDisk: whether the folder must be on a disk, for tests of durability.
+  /// - Throws: an error of the file system.
   package init(onDisk: Bool = false) throws {
     let name = String(UInt64.random(in: .min ... .max), radix: 36)
     path = "\(onDisk ? TestPlaces.disk : TestPlaces.quickForPrograms)/gymrats-\(name)"
@@ -20,13 +22,16 @@ package final class TemporaryFolder: Sendable {
 
   deinit { Self.remove(path) }
 
-  /// Those that there are: who is shared by all tests is referred to until the process ends.
+  /// The existing folders.
+  ///
+  /// Folders that all tests share exist until the process ends.
   private static let present = Present()
 
   private final class Present: Sendable {
     let folders = Mutex<Set<String>>([])
 
-    // Asked for before who writes into a folder asks to be ended, so it runs after that.
+    // Exit handlers run in reverse order. This handler is registered before the handlers that stop
+    // servers, so this handler runs after all servers have stopped.
     init() {
       atexit { TemporaryFolder.present.folders.withLock { $0 }.forEach(TemporaryFolder.remove) }
     }
@@ -38,17 +43,17 @@ package final class TemporaryFolder: Sendable {
     try? FileManager.default.removeItem(atPath: path)
   }
 
-  /// Writes a file in it; returns the path.
+  /// Writes a file into the folder, and returns the path of the file.
   ///
-  /// - Throws: what the file system says.
+  /// - Throws: an error of the file system.
   package func write(_ name: String, _ content: [UInt8]) throws -> String {
     try Data(content).write(to: URL(filePath: "\(path)/\(name)"))
     return "\(path)/\(name)"
   }
 
-  /// Writes a file of lines in it, each ended by LF; returns the path.
+  /// Writes a file into the folder, with LF after each line, and returns the path of the file.
   ///
-  /// - Throws: what the file system says.
+  /// - Throws: an error of the file system.
   package func write(_ name: String, lines: [String]) throws -> String {
     try write(name, Array(lines.map { $0 + "\n" }.joined().utf8))
   }

@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// A terminal that a program writes to, and what it has shown so far.
+/// A pseudoterminal for a program, with the output of the program.
 package final class Terminal: Sendable {
-  /// What the program opens.
+  /// The path of the terminal that the program opens.
   package let path: String
   private let descriptor: Int32
   private let shown = Mutex<[UInt8]>([])
 
-  /// A new terminal.
+  /// Creates a terminal.
   ///
-  /// - Throws: `TestFailure` where the system has none.
+  /// - Throws: `TestFailure` if the operating system provides no terminal.
   package init() throws {
     descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
     var (locked, number): (Int32, Int32) = (0, 0)
-    // unlockpt and ptsname, which Swift does not see: TIOCSPTLCK and TIOCGPTN of Linux.
+    // The constants are TIOCSPTLCK and TIOCGPTN of Linux, because the functions unlockpt and
+    // ptsname are not available in Swift.
     guard descriptor >= 0, ioctl(descriptor, 0x4004_5431, &locked) == 0,
       ioctl(descriptor, 0x8004_5430, &number) == 0
     else { throw TestFailure("no terminal: \(String(cString: strerror(errno)))") }
@@ -23,17 +24,19 @@ package final class Terminal: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Says how large the window is; who draws hears of it by SIGWINCH, from whoever started it.
+  /// Sets the size of the window.
   ///
-  /// - Throws: `TestFailure` where the system does not take it.
+  /// The program is notified by SIGWINCH, which the test has to send.
+  ///
+  /// - Throws: `TestFailure` if the operating system refuses the size.
   package func resize(columns: UInt16, lines: UInt16) throws {
     var size = winsize(ws_row: lines, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     guard ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw TestFailure("no such size") }
   }
 
-  /// Types keys.
+  /// Sends keystrokes to the program.
   ///
-  /// - Throws: `TestFailure` where the terminal takes none.
+  /// - Throws: `TestFailure` if the terminal does not accept the keystrokes.
   package func type(_ keys: String) throws {
     let bytes = Array(keys.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count else {
@@ -41,7 +44,8 @@ package final class Terminal: Sendable {
     }
   }
 
-  /// Whether keys are shown and handed on by the line, as a shell needs it.
+  /// Whether the terminal echoes keystrokes and sends whole lines to the program, as a shell
+  /// requires.
   package var showsKeys: Bool {
     var modes = termios()
     tcgetattr(descriptor, &modes)
@@ -49,7 +53,7 @@ package final class Terminal: Sendable {
     return modes.c_lflag & flags == flags
   }
 
-  /// Everything that was written to it, control characters included.
+  /// The complete output of the program, including control characters.
   package var text: String {
     var ready = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     return shown.withLock { shown in

@@ -2,15 +2,15 @@ import BatonPostgres
 import JobRunner
 import Synchronization
 
-/// Databases that are copies of another, each a test's own.
+/// Databases for tests, each of which is a copy of a template database.
 enum TestDatabase {
-  /// The one in all of them.
+  /// The schema, which has the same name in all copies.
   static let schema: Schema = {
     guard let schema = Schema("baton_test") else { preconditionFailure("it is a schema's name") }
     return schema
   }()
 
-  /// Runs `body` with the name of a copy and drops that afterwards.
+  /// Runs `body` with the name of a copy, and drops the copy afterwards.
   static func with<R>(
     template: String, _ body: (String) async throws -> R
   ) async throws -> R {
@@ -18,24 +18,26 @@ enum TestDatabase {
     try await administer("create database \(name) template \(template) \(strategy)")
     let result: Result<R, any Error>
     do { result = .success(try await body(name)) } catch { result = .failure(error) }
-    // By force: a pooler keeps its connections to it.
+    // The database is dropped with force, because a pooler keeps its connections open.
     try await administer("drop database if exists \(name) with (force)")
     return try result.get()
   }
 
-  /// An address of the tests' server or of what stands before it, leading to another database.
+  /// Returns an address of the tests' server, of a proxy or of a pooler, with another database.
   static func address(_ address: String, of database: String) -> String {
     address.replacing(/\/postgres(?=\?|$)/, with: "/\(database)", maxReplacements: 1)
   }
 
-  /// In memory files are copied with half of the work that it takes to write a log of their pages; on disk,
-  /// where a checkpoint of a busy server waits, it is the other way round.
+  /// The strategy for copying a database.
+  ///
+  /// In memory, copying files needs half the work of writing the pages to the WAL. On a disk,
+  /// copying files is slower, because a checkpoint of a busy server takes long.
   private static let strategy =
     "strategy \(TestPlaces.quick == TestPlaces.disk ? "wal_log" : "file_copy")"
 
   private static let idle = Mutex<[Connection]>([])
 
-  /// Runs what no transaction may hold, on a connection to the server's own database.
+  /// Runs a statement outside of a transaction, on a connection to the server's default database.
   static func administer(_ text: String) async throws {
     let kept = idle.withLock { $0.popLast() }
     let connection: Connection

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Where tests put files that nobody keeps.
+/// The folders for temporary files of tests.
 package enum TestPlaces {
-  /// A folder in memory where there is room for it, else on disk.
+  /// A folder in memory, or on disk if the memory is too small.
   ///
-  /// Not only faster: a file system on disk gives no file the number of one that was just removed, and
-  /// looks through all of them for each new file. Servers come and go with a thousand files.
+  /// A folder in memory is faster, because starting and stopping a server creates and removes a
+  /// thousand files. A file system on disk does not immediately reuse the number of a removed file,
+  /// and searches through such numbers for each new file.
   package static let quick: String = {
     let memory = "/dev/shm"
     var space = statvfs()
@@ -15,15 +16,16 @@ package enum TestPlaces {
     return memory
   }()
 
-  /// Where the system has its temporary files.
+  /// The folder for temporary files of the operating system.
   package static let disk: String = {
     let path = FileManager.default.temporaryDirectory.path()
     return path.hasSuffix("/") ? String(path.dropLast()) : path
   }()
 
-  /// ``quick`` where programs may be run from it.
+  /// The folder ``quick``, or ``disk`` if the operating system does not permit programs in
+  /// ``quick``.
   package static let quickForPrograms: String = {
-    // ST_NOEXEC, which Swift does not see.
+    // The value of ST_NOEXEC, which is not available in Swift.
     let forbidsPrograms: UInt = 8
     var system = statvfs()
     guard statvfs(quick, &system) == 0, system.f_flag & forbidsPrograms == 0 else { return disk }

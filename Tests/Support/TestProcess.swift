@@ -2,28 +2,30 @@ package import Foundation
 import PrivateServer
 import Synchronization
 
-/// A program that a test runs, with signals and a deadline.
+/// A program that a test runs.
 ///
-/// Its outputs go to files: a pipe that nobody reads in time would stop the program when it is
-/// full. Not Foundation's `Process`, which waits for the end of a socket that other children of
-/// the tests may have inherited.
+/// The test can send signals to the program and wait for the end with a time limit.
+///
+/// The output is written to files, because a full pipe would block the program. Foundation's
+/// `Process` is not used, because `Process` waits for the end of a socket that other child
+/// processes may have inherited.
 package final class TestProcess: Sendable {
-  /// How a program ended and what it printed.
+  /// The exit status and the output of a program that has ended.
   package struct Ended: Sendable {
-    /// The exit code; 128 and more for a signal.
+    /// The exit code, or 128 plus the number of the signal that ended the program.
     package let status: Int32
-    /// What it wrote to stdout, byte for byte.
+    /// The bytes that the program wrote to stdout.
     package let bytes: Data
-    /// What it wrote to stderr.
+    /// The text that the program wrote to stderr.
     package let errors: String
-    /// From start to end.
+    /// The time from the start to the end of the program.
     package let duration: Duration
 
-    /// What it wrote to stdout, as text.
+    /// The text that the program wrote to stdout.
     package var output: String { String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// The process id; of nobody once the process has ended.
+  /// The process id, which is invalid after the process has ended.
   package let id: Int32
   private let name: String
   private let folder: TemporaryFolder
@@ -33,10 +35,10 @@ package final class TestProcess: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - program: its path.
-  ///   - environment: all of it; nothing is inherited.
-  ///   - directory: where it runs.
-  /// - Throws: `TestFailure` where it cannot be started.
+  ///   - program: the path of the program.
+  ///   - environment: the complete environment. No variables are inherited.
+  ///   - directory: the working folder of the program.
+  /// - Throws: `TestFailure` if the program cannot be started.
   package convenience init(
     _ program: String, _ arguments: [String], environment: [String: String], directory: String
   ) throws {
@@ -45,9 +47,9 @@ package final class TestProcess: Sendable {
       environment: environment.mapValues { Array($0.utf8) }, directory: directory)
   }
 
-  /// Starts a program with arguments and variables that need not be text.
+  /// Starts a program with arguments and variables that may be arbitrary bytes.
   ///
-  /// - Throws: `TestFailure` where it cannot be started.
+  /// - Throws: `TestFailure` if the program cannot be started.
   package init(
     _ program: String, raw arguments: [[UInt8]], environment: [String: [UInt8]], directory: String
   ) throws {
@@ -55,7 +57,8 @@ package final class TestProcess: Sendable {
     name =
       ([URL(filePath: program).lastPathComponent]
       + arguments.map { String(decoding: $0, as: UTF8.self) }).joined(separator: " ")
-    // POSIX has no way to say in which folder a child begins; exec keeps the process id.
+    // A shell changes the folder, because POSIX cannot set the folder of a child process. The
+    // command `exec` keeps the process id.
     let shell = ["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", directory, program]
     id = try Spawn(
       arguments: shell.map { Array($0.utf8) } + arguments,
@@ -65,21 +68,22 @@ package final class TestProcess: Sendable {
     Thread.detachNewThread { [self] in reap() }
   }
 
-  /// Sends a signal; nothing happens where the process has ended.
+  /// Sends a signal to the process, or does nothing if the process has ended.
   package func signal(_ number: Int32) {
-    // The lock keeps the process from being reaped, so its number is not somebody else's yet.
+    // While the lock is held, the process is not reaped, so the process id does not belong to
+    // another process.
     end.withLock { if $0 == nil { _ = kill(id, number) } }
   }
 
-  /// Whether it still runs.
+  /// Whether the process is still running.
   package var isRunning: Bool { end.withLock { $0 == nil } }
 
-  /// What it has written to stderr so far.
+  /// The text that the program has written to stderr so far.
   package var errorsSoFar: String { String(decoding: read("errors"), as: UTF8.self) }
 
-  /// Waits for the end.
+  /// Waits for the end of the process.
   ///
-  /// - Throws: `TestFailure` where it does not come in time; the process is then killed.
+  /// - Throws: `TestFailure` if the process does not end in time. The process is then killed.
   package func wait(within limit: Duration = .seconds(120)) async throws -> Ended {
     do {
       try await eventually("the end of `\(name)`", within: limit) { !isRunning }
@@ -97,7 +101,8 @@ package final class TestProcess: Sendable {
     (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(file)"))) ?? Data()
   }
 
-  /// Waits without reaping first, so that `signal` never meets a number that was given away.
+  /// Waits for the end before reaping the process, so that `signal` never uses the id of another
+  /// process.
   private func reap() {
     var information = siginfo_t()
     while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
@@ -110,7 +115,7 @@ package final class TestProcess: Sendable {
   }
 }
 
-/// One call of `posix_spawn`.
+/// The parameters of one call of `posix_spawn`.
 private struct Spawn {
   let arguments: [[UInt8]]
   let environment: [[UInt8]]
@@ -125,7 +130,8 @@ private struct Spawn {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_addopen(&actions, 1, output, writing, 0o600)
     posix_spawn_file_actions_addopen(&actions, 2, errors, writing, 0o600)
-    // Another test looks whether anybody has its pipe.
+    // All descriptors are closed in the child process, because another test checks whether a pipe
+    // of the test is still open.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in 3...(open.compactMap { Int32($0) }.max() ?? 3) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -4,31 +4,35 @@ import IdentitySQL
 package import JobRunner
 package import JobTesting
 
-/// A whole Baton of a test's own, on the server that the tests start.
+/// A database with a complete schema for a test, on the server that the tests start.
 package struct TestSchema: Sendable {
-  /// What `gymrats` has of a schema besides the runner's part.
+  /// The schema modules of `gymrats`, in addition to the module of the runner.
   package static let parts = [SQL.identity, SQL.challenges]
 
   private static let template = TestTemplate("template_of_tests", parts: parts)
 
   private let test: JobTest
-  /// What no other test has the like of: its database, or without one its schema.
+  /// The unique name of the test's database, or of the test's schema if the test has no separate
+  /// database.
   package let name: String
 
-  /// The schema; in the databases of other tests it has the same name.
+  /// The schema, which has the same name in the databases of other tests.
   package var schema: Schema { test.schema }
-  /// How to reach it; the server lists these connections under a name of this test alone, also
-  /// those that a pooler lends it.
+  /// The connection settings.
+  ///
+  /// The application name of these connections is unique to the test, even for connections through
+  /// a pooler.
   package var configuration: ConnectionConfiguration {
     ConnectionConfiguration(
       address: test.configuration.address, applicationName: "of \(name)")
   }
 
-  /// Runs `body` in a database of its own and drops it afterwards.
+  /// Runs `body` with a separate database, and drops the database afterwards.
   ///
   /// - Parameters:
-  ///   - migrated: false leaves the schema out altogether, for tests of migrations.
-  ///   - address: how the tests' server is reached; by default over its socket, or as ``BothWays`` says.
+  ///   - migrated: whether the schema is created. Tests of migrations pass false.
+  ///   - address: the address of the tests' server. By default, the address is the server's socket
+  ///     or the address of ``BothWays``.
   package static func with<R>(
     migrated: Bool = true, at address: String? = nil, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
@@ -45,9 +49,9 @@ package struct TestSchema: Sendable {
     }
   }
 
-  /// Runs `body` with jobs in a database of its own and drops it afterwards.
+  /// Runs `body` with jobs in a separate database, and drops the database afterwards.
   ///
-  /// - Parameter template: what else is in it; nil: a whole Baton.
+  /// - Parameter template: the template of the database, or nil for a complete schema.
   package static func run<R>(
     _ jobs: [RegisteredJob], from template: TestTemplate? = nil, _ body: (JobTest) async throws -> R
   ) async throws -> R {
@@ -56,7 +60,7 @@ package struct TestSchema: Sendable {
     }
   }
 
-  /// Runs `body` with two migrated schemas of one database.
+  /// Runs `body` with two migrated schemas in one database.
   package static func besideEachOther<R>(
     _ body: (TestSchema, TestSchema) async throws -> R
   ) async throws -> R {
@@ -70,7 +74,9 @@ package struct TestSchema: Sendable {
     }
   }
 
-  /// Runs `body` with a schema that is there already, on whatever server; it stays.
+  /// Runs `body` with an existing schema on any server.
+  ///
+  /// The schema is not dropped.
   package static func with<R>(
     _ schema: Schema, at address: String, _ body: (TestSchema) async throws -> R
   ) async throws -> R {
@@ -89,7 +95,7 @@ package struct TestSchema: Sendable {
     }
   }
 
-  /// A new connection.
+  /// Opens a new connection.
   package func connect() async throws -> Connection {
     let connection = try await Connection.open(configuration)
     if let pooler = BothWays.pooler,
@@ -101,13 +107,13 @@ package struct TestSchema: Sendable {
     return connection
   }
 
-  /// Runs one statement of the test's in the schema; returns every row as one line of text.
+  /// Runs one statement in the schema, and returns each row as one line of text.
   @discardableResult
   package func sql(_ text: String) async throws -> [String] { try await test.sql(text) }
 }
 
 extension Schema {
-  /// `gymrats`, which the program takes where it is told no other.
+  /// The default schema of the program: `gymrats`.
   package static let standard: Schema = {
     guard let schema = Schema("gymrats") else { preconditionFailure("it is a schema's name") }
     return schema
@@ -115,18 +121,18 @@ extension Schema {
 }
 
 extension Connection {
-  /// Runs one statement of a test's; returns every row as one line of text.
+  /// Runs one statement, and returns each row as one line of text.
   @discardableResult
   package nonisolated func sql(_ text: String, in schema: Schema) async throws -> [String] {
     try await JobTest.sql(text, on: self, in: schema)
   }
 }
 
-/// A test that cannot go on.
+/// The error of a test that cannot continue.
 package struct TestFailure: Error, CustomStringConvertible {
-  /// Why.
+  /// The reason why the test cannot continue.
   package let description: String
 
-  /// A failure.
+  /// Creates an error from a reason.
   package init(_ description: String) { self.description = description }
 }

@@ -2,11 +2,14 @@ import BatonPostgres
 import Foundation
 package import PrivateServer
 
-/// The PostgreSQL that the tests start themselves, once a process; gone when the process ends.
+/// The PostgreSQL server of the tests.
 ///
-/// Its time zone is not UTC, so that every test would notice a week or a day that depends on it.
+/// Each test process starts one server, which stops when the process ends.
+///
+/// The time zone of the server is not UTC, so that tests detect weeks and days that depend on the
+/// server's time zone.
 package enum TestServer {
-  /// Where it listens besides its socket, for tests of passwords.
+  /// The port on the loopback interface, for tests with passwords.
   package static var loopbackPort: Int {
     get throws { try chosenPort.get() }
   }
@@ -22,9 +25,10 @@ package enum TestServer {
           settings: [
             ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
             ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
-            // What a crash of the machine would need: the tests of durability have their own servers.
+            // These settings disable protection against a crash of the machine, because tests of
+            // durability use their own servers.
             ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
-            // Hundreds of databases are made and dropped; each drop is a checkpoint.
+            // Hundreds of databases are created and dropped, and each drop causes a checkpoint.
             ("max_wal_size", "512MB"),
           ],
           loopbackPort: try loopbackPort)
@@ -36,17 +40,17 @@ package enum TestServer {
       }
     }()
 
-  /// The running server.
+  /// The server, which is started at the first use.
   package static var shared: PrivateServer {
     get throws { try started.get().server }
   }
 
-  /// What `DATABASE_URL` would be.
+  /// The address in the form of `DATABASE_URL`.
   package static var address: String {
     get throws { try started.get().address }
   }
 
-  /// Removes the servers of test processes that were killed before they could do it themselves.
+  /// Removes the servers of test processes that were killed before they could remove their servers.
   private static func removeAbandoned() {
     for parent in Set([TestPlaces.quick, TestPlaces.disk]) {
       let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// How much the tests do: what fits between two commits, or everything there is.
+/// The extent of a test run: a quick run or a full run.
 package enum TestSize {
-  /// Whether `make test-all` asks.
+  /// Whether the test run is a full run, started by `make test-all`.
   package static let isFull = ProcessInfo.processInfo.environment["BATON_TEST_ALL"] == "1"
 }

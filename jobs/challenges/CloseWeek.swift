@@ -2,11 +2,12 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Closes the weeks whose grace period has passed, and notifies the members of their groups.
+/// Closes all weeks whose grace period has passed, and notifies the members of the groups.
 ///
-/// The state of the boards determines which weeks are due, not the time at which the run starts. A
-/// run may therefore start late, early, twice or in parallel with other runs, and each week is
-/// closed only once. The key is `scheduled`, or a Monday to close the weeks that start on that day.
+/// The state of the boards determines which weeks are due, so the start time of a run does not
+/// matter. A run may start late or early, be repeated, or run concurrently with other runs. Each
+/// week is closed only once. The key is `scheduled`, or a date to close only the weeks that start
+/// on that Monday.
 struct CloseWeek: StepJob {
   static let definition = Definition<Self>(
     "close-week", on: [.event(.weekOverdue), .cron("0 0 * * 1")],
@@ -15,9 +16,9 @@ struct CloseWeek: StepJob {
   typealias Key = WeekKey
 
   struct State: StepState {
-    /// The number of groups that one transaction closes.
+    /// The number of groups whose weeks one transaction closes.
     ///
-    /// A writer to a board of these groups waits until the transaction ends.
+    /// A writer to a board of one of the groups waits until the transaction ends.
     var groups = StepSize(50, within: 10...1000, around: .milliseconds(40))
     var last: ClosedChunk?
     var isPassOver = false
@@ -30,9 +31,9 @@ struct CloseWeek: StepJob {
     let week = run.key.week
     if state.isPassOver {
       guard try await context.weeks.areDue(only: week) else { return .done(Report()) }
-      // If a pass closed nothing, writers hold locks on the remaining boards, and this job does not
-      // wait for locks. A run for one week also waits here while an earlier week of its groups is
-      // open.
+      // If a pass closed nothing, writers have locked the remaining boards. This job does not wait
+      // for locks, so the run is snoozed. A run for one week is also snoozed while an earlier week
+      // of one of the groups is open.
       guard state.closedInPass > 0 else {
         throw Snooze(
           for: .seconds(1),
@@ -66,13 +67,13 @@ struct CloseWeek: StepJob {
 }
 
 extension Topic {
-  /// The topic of the event that a board was created for a past week.
+  /// The topic of events about a board that was created for a past week.
   ///
-  /// The event's key equals the key of a scheduled run.
+  /// The key of the event equals the key of a scheduled run.
   static let weekOverdue = Topic("week.overdue")
 }
 
-/// The weeks that a run closes: all past weeks, or the week that starts on one Monday.
+/// The weeks that a run closes: all past weeks, or only the week that starts on a given Monday.
 struct WeekKey: JobKey {
   static let expected = "'\(Schedule.sharedKey)' or a Monday as YYYY-MM-DD"
 

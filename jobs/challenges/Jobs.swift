@@ -2,7 +2,7 @@ public import BatonJobs
 import Challenges
 public import ChallengesServer
 
-/// The data stores that the jobs of this folder use, in the transaction of their run.
+/// The data stores that the jobs of this folder use in the transaction of a run.
 public struct JobContext: Sendable {
   /// The store of the boards.
   public let leaderboards: any Leaderboards
@@ -15,7 +15,7 @@ public struct JobContext: Sendable {
   /// The checks of the boards against the ledger.
   public let verification: any Verification
 
-  /// Creates a context from these stores.
+  /// Creates a context from the given stores.
   public init(
     leaderboards: any Leaderboards, weeks: any Weeks, notifications: any Notifications,
     expired: any ExpiredData, verification: any Verification
@@ -28,7 +28,9 @@ public struct JobContext: Sendable {
   }
 }
 
-/// The list of the jobs in this folder, each of which has its own file.
+/// The list of the jobs in this folder.
+///
+/// Each job has its own file.
 public enum Jobs {
   /// The jobs in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<JobContext>.Type] = [

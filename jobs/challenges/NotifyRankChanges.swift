@@ -2,7 +2,7 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Notifies the members of changed boards whose rank has changed since the last notification.
+/// Notifies members whose rank on a board has changed since the last notification.
 struct NotifyRankChanges: StepJob {
   static let definition = Definition<Self>(
     "notify-rank-changes", on: [.every(.seconds(30))],
@@ -15,8 +15,8 @@ struct NotifyRankChanges: StepJob {
     /// The number of boards whose members one transaction notifies.
     ///
     /// The job that recomputes ranks waits for the locks of this transaction, even if only one
-    /// board of its batch is locked. With 500 boards, a transaction took 200 ms, and ranks were
-    /// late by half a second for several seconds.
+    /// board of a batch is locked. With 500 boards per transaction, a transaction took 200 ms, and
+    /// ranks were delayed by half a second for several seconds.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

@@ -2,10 +2,10 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Creates the boards of the coming week for recently active groups.
+/// Creates the boards of the next week for recently active groups.
 ///
 /// Each transaction creates the boards of only one group. A member who records the first workout of
-/// a week waits only for this transaction, not for a thousand other groups.
+/// a week therefore waits only for the transaction of one group, not for a thousand groups.
 struct OpenWeek: StepJob {
   static let definition = Definition<Self>(
     "open-week", on: [.cron("0 12 * * 6")], retry: .usual.capped(at: .seconds(60)))

@@ -5,8 +5,8 @@ import ChallengesServer
 /// Recomputes the ranks of the boards whose entries have changed.
 ///
 /// A board without recent changes is ranked immediately. A board with continuous writes is ranked
-/// four times per second. A run that is repeated, late or out of order is harmless, because ranks
-/// are derived data.
+/// four times per second. A repeated, late or out-of-order run is harmless, because ranks are
+/// derived data.
 struct RecomputeRanks: BatchJob {
   static let definition = Definition<Self>(
     "recompute-ranks", on: [.event(.entryChanged)],
@@ -21,13 +21,15 @@ struct RecomputeRanks: BatchJob {
 }
 
 extension ChallengeID: JobKey {
-  /// The description of a valid key, which is a UUID as recorded by the trigger of the entries.
+  /// The description of a valid key for error messages.
+  ///
+  /// A valid key is the UUID that the trigger on entries records.
   public static let expected = "the id of a challenge"
 }
 
 extension Topic {
-  /// The topic of the event that an entry was inserted, changed or deleted.
+  /// The topic of events about an inserted, changed or deleted entry.
   ///
-  /// The event's key is the board's id.
+  /// The key of the event is the board's id.
   static let entryChanged = Topic("entry.changed")
 }

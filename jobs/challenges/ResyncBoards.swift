@@ -5,9 +5,9 @@ import ChallengesServer
 /// Recomputes the ranks of every open board after the database was restored or moved to another
 /// cluster.
 ///
-/// If a dump starts while a segment of the event log is being truncated, the dump lacks the events
-/// of this segment. The job recomputes the ranks that the missing events would have changed. Ranks
-/// are derived data, so an unnecessary run is harmless. Each step records the changes of a limited
+/// If a dump starts while a segment of the event log is being truncated, the events of the segment
+/// are missing from the dump. The job recomputes the ranks that the missing events would have
+/// changed. Ranks are derived data, so an unnecessary run is harmless. Each step handles a limited
 /// number of boards, so the job can finish with any number of boards.
 struct ResyncBoards: StepJob {
   static let definition = Definition<Self>(
@@ -35,7 +35,9 @@ struct ResyncBoards: StepJob {
   }
 }
 
-/// The new cluster's identity or the key of a schedule, both of which cause the same recomputation.
+/// The identity of the new cluster, or the key of a schedule.
+///
+/// Both kinds of key cause the same recomputation.
 struct LogKey: JobKey {
   static let expected = "the identity of a cluster, which is a number"
   let description: String

@@ -2,10 +2,11 @@ import BatonJobs
 import Challenges
 import ChallengesServer
 
-/// Removes old boards, notifications, invites, daily counts, traces of edits, memberships and groups.
+/// Removes old boards, notifications, invites, daily counts, records of edits, memberships and
+/// groups.
 ///
-/// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
-/// and complete in itself. The job may therefore be killed at any point and may run every minute.
+/// The table `setting` contains the maximum age of each kind of data. Every step is a complete
+/// transaction of limited size, so the job may be killed at any point and may run every minute.
 /// Notifications are removed with TRUNCATE, one day at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
@@ -25,7 +26,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not empty a day, because readers of that day would wait until the dry run ends.
+  /// A dry run does not truncate the partition of a day, because readers of that day would have to
+  /// wait until the dry run ends.
   static func dryRun(in context: JobContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.table, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -41,8 +43,9 @@ struct Retention: StepJob {
     {
       return .more(report)
     }
-    // All other rows can only be removed after their boards. The job searches for them only after
-    // removing the last board, because some of the searches read all weeks that still have boards.
+    // All other rows can be removed only after the boards to which the rows belong. The job
+    // searches for the other rows after removing the last board, because some searches read all
+    // weeks with boards.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
       let boards = try await expired.purgeBoards(limit: state.boards.current)
@@ -59,7 +62,7 @@ struct Retention: StepJob {
     return .more(counts([piece.kind.rawValue: piece.deleted]))
   }
 
-  /// Returns the counts of a step, always with the same names in the same order.
+  /// Returns the counts of a step, with the same names in the same order for every step.
   private static func counts(_ report: Report = [:]) -> Report {
     let none: Report = ["boards": 0, "ignored workouts folded": 0]
     return ExpiredKind.allCases.reduce(into: PartitionPurge<NotificationDay>.report() + none) {

@@ -4,29 +4,30 @@ import ChallengesServer
 import Foundation
 import Logging
 
-/// Compares a share of the groups' boards with the ledger each night, and repairs the differences.
+/// Compares the boards of a share of the groups with the ledger each night, and repairs the
+/// differences.
 ///
 /// Every group is checked once within 30 nights. A repair sends no notifications, and closed boards
-/// are never changed. A check takes no locks, and a repair is one transaction for one member's
-/// week. A retried run checks its share again and finds no difference in repaired weeks.
+/// are never changed. A check takes no locks, and a repair is one transaction for one week of one
+/// member. A retried run checks the same share again and finds no difference in repaired weeks.
 struct VerifyBoards: StepJob {
   static let definition = Definition<Self>(
     "verify-boards", on: [.cron("47 3 * * *")], retry: .usual.capped(at: .seconds(60)))
 
   typealias Key = ScheduleKey
 
-  /// Whether differences are repaired (true or nil) or only reported (false).
+  /// True or nil to repair differences, or false to only report the differences.
   let heals: Bool?
-  /// The number of nights over which the groups are distributed, or nil for 30.
+  /// The number of nights over which the groups are distributed, or nil for 30 nights.
   ///
-  /// With 1 night, a run checks all groups.
+  /// If the number is 1, each run checks all groups.
   let nights: Int64?
 
   struct State: StepState {
-    /// The number of groups' weeks that one statement compares.
+    /// The number of pairs of a group and a week that one statement compares.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// The differences that were found and are not yet repaired.
+    /// The compared weeks with the differences that were found but are not repaired yet.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0
@@ -35,7 +36,7 @@ struct VerifyBoards: StepJob {
   private static let groups = 1000
   /// The maximum number of differences that one run logs.
   ///
-  /// The counts in the report include all differences.
+  /// The counts in the report cover all differences.
   private static let mostLines = 20
 
   static func step(
@@ -68,7 +69,7 @@ struct VerifyBoards: StepJob {
     return state.place == nil ? .done(sum) : .more(sum)
   }
 
-  /// Returns the share of groups for the night, in UTC, for which the run is scheduled.
+  /// Returns the share of the groups for the scheduled night of the run, in UTC.
   private static func share(of run: Run<Self>) throws -> GroupShare {
     let nights = run.payload.nights ?? 30
     guard 1...10_000 ~= nights else { throw Permanent("nights is 1 to 10,000, not \(nights)") }

@@ -2,15 +2,16 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Notifies the members of a group of the first arrival of the day.
+/// Notifies the members of a group of the day's first arrival.
 struct AnnounceFirstArrival: EffectJob {
   static let definition = Definition<Self>(
     "announce-first-arrival", on: [.table("first_arrival", on: .insert, key: "id")],
-    // The retries and limits equal those of `PushMessage`, because a late push is useless.
+    // The retries and limits are the same as in `PushMessage`, because a push notification that
+    // arrives late is useless.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 
-  /// The arrival's id.
+  /// The id of the arrival.
   typealias Key = Int64
 
   static func perform(_ run: Run<Self>, in context: PushContext) async throws {

@@ -4,9 +4,9 @@ import PresenceServer
 
 /// Checks out members whose deadline has passed.
 ///
-/// `check_in` enqueues a run for the deadline, with the presence's id as its key, so a presence
-/// costs nothing until then. If a deadline was postponed, the run for the earlier deadline enqueues
-/// a run for the new deadline.
+/// The SQL function `check_in` enqueues a run for the deadline, with the presence's id as the key.
+/// If the deadline was postponed, the run for the earlier deadline enqueues a run for the new
+/// deadline.
 struct AutoCheckOut: BatchJob {
   static let definition = Definition<Self>(
     "auto-check-out", batch: 500, retry: .usual.capped(at: .seconds(60)))

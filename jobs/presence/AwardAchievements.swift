@@ -4,9 +4,9 @@ import PresenceServer
 
 /// Unlocks the achievements that a user's statistics have reached.
 ///
-/// The job reads only the statistics and adds the missing achievements. A run may therefore be
-/// repeated, start late, or start after the user has left. New statistics are zero and unlock
-/// nothing. The job has a low priority, because presences are more urgent.
+/// The job reads the user's statistics and adds the missing achievements. A run may therefore start
+/// late, be repeated, or start after the user has left. The statistics of a new user are zero and
+/// unlock nothing. The job has a low priority, because changes of presences are more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",

@@ -2,10 +2,10 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Ends presences that a device started, if the device has sent nothing for 12 hours.
+/// Ends automatic presences for which the device has sent nothing for 12 hours.
 ///
-/// Each step is limited in size and finds the remaining presences with an index. The job may
-/// therefore be killed at any point.
+/// Each step handles a limited number of presences and finds the remaining presences with an index,
+/// so the job may be killed at any point.
 struct EndStalePresences: StepJob {
   static let definition = Definition<Self>(
     "end-stale-presences", on: [.every(.seconds(300))],

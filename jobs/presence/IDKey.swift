@@ -2,9 +2,9 @@ import BatonJobs
 
 /// The id of a group or a user.
 ///
-/// Every valid key is a valid id, because both have 1 to 256 bytes without control characters.
-/// Phones choose the ids of groups. The type makes a key mandatory. A run without a key would get a
-/// generated key, which names no group and no user.
+/// Keys and ids have the same format, 1 to 256 bytes without control characters, so every valid key
+/// is a valid id. Phones choose the ids of groups. The type makes a key mandatory, because a
+/// generated key would not be the id of a group or a user.
 struct IDKey: JobKey {
   static let expected = "the id of a group or a user"
   let description: String

@@ -2,7 +2,7 @@ public import BatonJobs
 import Presence
 public import PresenceServer
 
-/// The data stores that the jobs of this folder use, in the transaction of their run.
+/// The data stores that the jobs of this folder use in the transaction of a run.
 public struct PresenceContext: Sendable {
   /// The store of the records whose retention period has passed.
   public let expired: any ExpiredRecords
@@ -11,7 +11,7 @@ public struct PresenceContext: Sendable {
   /// The store of the achievements that users have unlocked.
   public let unlocks: any Unlocks
 
-  /// Creates a context from these stores.
+  /// Creates a context from the given stores.
   public init(
     expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks
   ) {
@@ -21,7 +21,9 @@ public struct PresenceContext: Sendable {
   }
 }
 
-/// The list of the jobs in this folder, each of which has its own file.
+/// The list of the jobs in this folder.
+///
+/// Each job has its own file.
 public enum PresenceJobs {
   /// The jobs that run in transactions, in the order in which they are listed and polled.
   public static let all: [any TransactionalJob<PresenceContext>.Type] = [

@@ -9,15 +9,17 @@ public struct PushContext: Sendable {
   private let news: any NewsSource
   private let push: (any Push)?
 
-  /// Creates a context, which sends no notifications if `push` is nil.
+  /// Creates a context.
+  ///
+  /// If `push` is nil, no notifications are sent.
   public init(news: any NewsSource, push: (any Push)?) {
     self.news = news
     self.push = push
   }
 
-  /// Sends the notification of a run, with the run's id as the idempotency key.
+  /// Sends the notification of a run, with the run's id as the idempotency key of the request.
   ///
-  /// The key prevents a retry from sending a second notification.
+  /// The idempotency key prevents a retry from sending a second notification.
   func tell<J: EffectJob>(
     of run: Run<J>, _ read: (any NewsSource) async throws -> News?
   ) async throws {
@@ -31,9 +33,10 @@ public struct PushContext: Sendable {
     try await push.send(news, idempotencyKey: "\(run.id)")
   }
 
-  /// Returns true once per process, for the first notification that is not sent.
+  /// Returns true for the first call in a process, and false for all later calls.
   ///
-  /// The warning is logged only once per process, because it does not belong to a single run.
+  /// The warning about missing notifications is logged once per process, because all runs have the
+  /// same cause.
   private static var isFirstSilence: Bool {
     isSilent.withLock { isSilent in
       defer { isSilent = true }

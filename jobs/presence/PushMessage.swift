@@ -7,13 +7,13 @@ import PresenceServer
 struct PushMessage: EffectJob {
   static let definition = Definition<Self>(
     "push-message", on: [.table("message", on: .insert, key: "id")],
-    // The retries end after a quarter of an hour, because a push that arrives hours after its
-    // message is useless. The setting `push_age` also ends those that waited, and
-    // `pushes_a_second` replaces the rate.
+    // The retries end after a quarter of an hour, because a push notification hours after a message
+    // is useless. A run that has waited longer than the setting `push_age` sends nothing. The
+    // setting `pushes_a_second` replaces the rate limit.
     retry: .attempts(12, exponentialFrom: .seconds(1), to: .seconds(300)), timeout: .seconds(15),
     limits: [.perSecond(20, burst: 20)])
 
-  /// The message's id.
+  /// The id of the message.
   struct Key: JobKey {
     let id: UUID
 

@@ -2,11 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Removes old codes, devices, messages, visits, stored answers to commands, anonymous users without
-/// activity, ended memberships and ended groups.
+/// Removes expired records: codes, devices, messages, visits, responses to commands, inactive
+/// anonymous users, ended memberships and ended groups.
 ///
-/// The table `setting` contains the maximum age of each kind of data. Every step is limited in size
-/// and complete in itself. The job may therefore be killed at any point and may run every minute.
+/// The table `setting` contains the maximum age of each kind of data. Every step is a complete
+/// transaction of limited size, so the job may be killed at any point and may run every minute.
 /// Messages are removed with TRUNCATE, one week at a time.
 struct Retention: StepJob {
   static let definition = Definition<Self>(
@@ -16,9 +16,9 @@ struct Retention: StepJob {
 
   struct State: StepState {
     var weeks = PartitionPurge<MessageWeek>()
-    /// The idle users that are still to be deleted.
+    /// The idle users who are not deleted yet.
     var idle: [String] = []
-    /// The last list of idle users was not full.
+    /// Whether the last list contained all remaining idle users.
     var isLast = false
     var rows = RowPurge(ExpiredKind.allCases)
   }
@@ -29,8 +29,8 @@ struct Retention: StepJob {
 
   /// Counts the rows that a run would remove.
   ///
-  /// A dry run does not empty a week, because readers of that week would wait until the dry run
-  /// ends.
+  /// A dry run does not truncate the partition of a week, because readers of that week would have
+  /// to wait until the dry run ends.
   static func dryRun(in context: PresenceContext) async throws -> [Removal]? {
     try await context.expired.rows().map {
       Removal(table: $0.name, rows: $0.rows, oldest: $0.oldest, newest: $0.newest)
@@ -56,9 +56,9 @@ struct Retention: StepJob {
 
   /// Deletes one idle user, or lists idle users.
   ///
-  /// Each deletion has its own transaction, because it locks the groups of its user. A list that is
-  /// full is followed by the next one. An idle user who is locked or active again is left for the
-  /// next night, so that the job ends.
+  /// Each user is deleted in a separate transaction, because the deletion locks the groups of the
+  /// user. After a full list, the job reads another list. A user who is locked or active again is
+  /// skipped until the next night, so that the job ends.
   ///
   /// - Returns: The counts of this step, or nil if no user is left.
   private static func forgetUsers(
@@ -75,7 +75,8 @@ struct Retention: StepJob {
     return counts()
   }
 
-  /// Returns counts of zero, always with the same names in the same order.
+  /// Returns a report in which every count is zero, with the same names in the same order for every
+  /// step.
   private static func counts() -> Report {
     ExpiredKind.allCases.reduce(into: PartitionPurge<MessageWeek>.report() + ["users": 0]) {
       $0.add(0, $1.rawValue)

@@ -2,11 +2,11 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Writes the summary line of a group after a member arrives or leaves.
+/// Updates the summary of a group after a member arrives or leaves.
 ///
-/// The summary line lists the present members. A group without recent changes gets its line
-/// immediately. A group with continuous changes gets a new line four times per second. A run that
-/// is repeated, late or out of order is harmless, because the line is derived data.
+/// The summary lists the present members. If a group has no recent changes, its summary is updated
+/// immediately. If a group changes continuously, its summary is updated four times per second. A
+/// repeated, late or out-of-order run is harmless, because the summary is derived data.
 struct SummarizeGroups: BatchJob {
   static let definition = Definition<Self>(
     "summarize-groups",

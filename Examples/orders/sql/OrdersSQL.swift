@@ -1,3 +1,3 @@
-// `parcels/count_days.sql` is `SQL.Parcels.countDays`, and `SQL.orders` is this program's part of a
-// schema. The target needs one Swift file. The plugin EmbedSQL generates the other files when the
-// package is built.
+// The file `parcels/count_days.sql` becomes `SQL.Parcels.countDays`, and `SQL.orders` is the schema
+// module of this program. A target needs at least one Swift file. The plugin EmbedSQL generates the
+// other Swift files when the package is built.

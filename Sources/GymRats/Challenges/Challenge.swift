@@ -1,10 +1,10 @@
 public import Foundation
 
-/// One quantity that a group counts in one week.
+/// A competition of a group's members in one quantity and one week.
 ///
-/// A challenge with its entries and standings is a board.
+/// A challenge together with its entries and standings is called a board.
 public struct Challenge: Codable, Hashable, Sendable, Identifiable {
-  /// The text of the challenge's `ChallengeID`.
+  /// The challenge's `ChallengeID` as text.
   public let id: String
   /// The id of the group whose members take part in the challenge.
   public let groupId: String
@@ -21,7 +21,9 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
   /// The instant at which the challenge was created.
   public let createdAt: Date
 
-  /// Creates a challenge for a week and derives its dates from that week.
+  /// Creates a challenge for a week.
+  ///
+  /// The dates of the challenge are derived from the week.
   public init(
     id: String, groupId: String, type: ChallengeType, week: Week, isActive: Bool, createdAt: Date
   ) {
@@ -58,7 +60,7 @@ public struct Challenge: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Challenge {
-  /// The challenge's week, which every comparison of instants uses.
+  /// The challenge's week, which is used whenever instants are compared.
   public var week: Week { Week(containing: weekStartDate) }
 
   /// Returns whether an instant is in the challenge's week.
@@ -69,10 +71,11 @@ extension Challenge {
 
 /// The quantity that a challenge counts.
 ///
-/// JSON contains the raw values.
+/// The raw values are used in JSON.
 public enum ChallengeType: String, CaseIterable, Codable, Hashable, Sendable {
   /// The number of workouts in the week.
   case checkIns = "check-ins"
-  /// The longest run of consecutive local dates with a workout that reaches into the week.
+  /// The length of a streak of consecutive local dates with a workout, which may begin before the
+  /// week.
   case streak
 }

@@ -8,10 +8,10 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// A version 8 UUID.
   public let uuid: UUID
 
-  /// Creates an id from its UUID.
+  /// Creates an id from a UUID.
   public init(_ uuid: UUID) { self.uuid = uuid }
 
-  /// Creates an id from its text, or returns nil if the text is not a UUID.
+  /// Creates an id from a text, or returns nil if the text is not a UUID.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     self.uuid = uuid
@@ -22,12 +22,12 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension ChallengeID {
-  /// Computes the id of a group's challenge without a query.
+  /// Computes the id of a group's challenge, without querying the database.
   ///
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
-    // The type and the day are first and do not contain `/`, so two challenges never have the same
-    // text.
+    // The type and the day precede the group's id and do not contain `/`, so two challenges never
+    // have the same text.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
     var bytes = SHA256Digest.bytes(of: text.utf8)
     bytes[6] = bytes[6] & 15 | 128

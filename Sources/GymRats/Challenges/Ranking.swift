@@ -1,27 +1,27 @@
-/// The rule by which members with equal values are ranked.
+/// The rule for ranking members with equal values.
 public enum RankPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// Equal values share a rank, and the next rank is skipped: 1, 2, 2, 4.
   case competition
-  /// Every rank is unique: 1, 2, 3, 4.
+  /// Each member has a unique rank: 1, 2, 3, 4.
   ///
-  /// If two values are equal, the value that was reached first is ranked higher.
+  /// Of members with equal values, the member who reached the value first is ranked higher.
   case unique
   /// Equal values share a rank, and no rank is skipped: 1, 2, 2, 3.
   case dense
 }
 
-/// Computes ranks on a board from the members' values alone.
+/// Computes the ranks on a board from the members' values and the instants that break ties.
 public enum Ranking {
   /// A member's value and the instants that break ties.
   public struct Contender: Hashable, Sendable {
     /// The user's id.
     public let id: String
-    /// The value, where more is better.
+    /// The member's value, where a higher value is better.
     ///
-    /// A member with the value 0 is not ranked.
+    /// A member with a value of 0 is not ranked.
     public let value: Int
-    /// The instants at which the value was reached and the member joined, in microseconds since
-    /// 1970.
+    /// The instant at which the value was reached, and the instant at which the member joined, both
+    /// in microseconds since 1970.
     public let reachedAt, joinedAt: Int64
 
     /// Creates a contender from a member's value.
@@ -57,8 +57,8 @@ public enum Ranking {
     let (left, right) = (
       (-one.value, one.reachedAt, one.joinedAt), (-other.value, other.reachedAt, other.joinedAt)
     )
-    // The ids are compared by bytes, as in the database. The operator `<` for strings follows
-    // Unicode's tables, which the database does not use.
+    // The ids are compared by bytes, as in the database. The operator `<` for strings follows the
+    // Unicode tables, which the database does not use.
     return left == right ? one.id.utf8.lexicographicallyPrecedes(other.id.utf8) : left < right
   }
 }

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// The runs of local dates with a workout.
+/// A member's runs of consecutive local dates with a workout.
 ///
-/// A workout's date is the local date at the place of the workout: the instant plus the UTC offset
-/// of that place. The offset is stored with the workout, so a later flight does not change an
-/// earlier date.
+/// A workout's date is the local date at the place of the workout, computed from the workout's
+/// instant and UTC offset. The UTC offset is stored with the workout, so traveling to another time
+/// zone does not change the dates of earlier workouts.
 public struct Streak: Hashable, Sendable {
-  /// The data of one workout that streaks depend on.
+  /// The data about one workout on which streaks depend.
   public struct Workout: Hashable, Sendable {
     /// The instant of completion in microseconds since 1970.
     public let instant: Int64
@@ -34,8 +34,9 @@ public struct Streak: Hashable, Sendable {
 
     /// The sort key of a workout.
     ///
-    /// If two workouts have the same instant, the one with the smaller offset is earlier, whatever
-    /// the order of arrival.
+    /// Of two workouts with the same instant, the workout with the smaller offset comes first.
+    ///
+    /// The order in which the workouts arrive at the server does not matter.
     fileprivate var order: (Int64, Int) { (instant, utcOffset) }
   }
 
@@ -45,10 +46,10 @@ public struct Streak: Hashable, Sendable {
     public let day: Int64
     /// The first and the last workout of the date.
     public let first, last: Workout
-    /// The length in days of the run that ends with this date.
+    /// The length, in days, of the run that ends with this date.
     public let run: Int
 
-    /// Creates a date from its workouts and the length of the run that ends with it.
+    /// Creates a date from its workouts and the length of the run that ends with the date.
     public init(day: Int64, first: Workout, last: Workout, run: Int) {
       self.day = day
       self.first = first
@@ -63,15 +64,17 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum time between two dates of a run if a flight over the date line skipped the date
-  /// between them, in microseconds.
+  /// The maximum gap in microseconds if a flight across the date line skipped one date.
+  ///
+  /// The gap is the time from the last workout before the skipped date to the first workout after
+  /// the skipped date.
   private static let bridge: Int64 = 30 * 3_600_000_000
 
-  /// Computes the runs of a member's workouts, which may be in any order.
+  /// Computes the runs from a member's workouts, which may be in any order.
   ///
-  /// - Parameter carried: The last date with a workout before all given workouts, if the given
-  ///   workouts are not the whole history. The first run continues the run that ends with this
-  ///   date.
+  /// - Parameter carried: The last date with a workout before the given workouts, or nil if the
+  ///   given workouts are the whole history. The first run can continue the run that ends with
+  ///   `carried`.
   public init(_ workouts: [Workout], after carried: Day? = nil) {
     self.carried = carried
     self.workouts = workouts.sorted { $0.order < $1.order }
@@ -79,8 +82,8 @@ public struct Streak: Hashable, Sendable {
     for (day, ofDay) in Dictionary(grouping: self.workouts, by: \.day).sorted(by: {
       $0.key < $1.key
     }) {
-      // The groups are not empty and keep the order, so these are the earliest and the latest
-      // workout.
+      // Grouping keeps the order and creates no empty groups, so `first` and `last` are the
+      // earliest and the latest workout of the date.
       guard let first = ofDay.first, let last = ofDay.last else { continue }
       let before = (days.last ?? carried).flatMap { Self.follows(day, first, $0) ? $0 : nil }
       days.append(Day(day: day, first: first, last: last, run: (before?.run ?? 0) + 1))
@@ -90,8 +93,8 @@ public struct Streak: Hashable, Sendable {
 
   /// Returns whether a date continues the run of an earlier date.
   ///
-  /// A run continues on the next date. If a flight over the date line skipped a date, the run
-  /// continues on the date after the next.
+  /// A run continues on the next date. If a flight across the date line skipped the next date, the
+  /// run continues on the following date.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -105,24 +108,25 @@ public struct Streak: Hashable, Sendable {
   /// Returns the length of the current run, or 0 if the last run ended before yesterday.
   ///
   /// - Parameters:
-  ///   - instant: The current instant. Later workouts are not counted.
+  ///   - instant: The current instant. Workouts after this instant are not counted.
   ///   - utcOffset: The current UTC offset of the member's clock, in seconds east of UTC.
   public func currentStreak(asOf instant: Date, utcOffset: Int) -> Int {
     let now = Workout(at: instant, utcOffset: utcOffset)
     let past = Streak(workouts.filter { $0.instant <= now.instant }, after: carried)
-    // The last date can be later than today, if the member has since flown back over the date line.
+    // The last date can be later than today, if the member has flown back across the date line
+    // since the last workout.
     guard let last = past.days.last, last.day >= now.day - 1 else { return 0 }
     return last.run
   }
 }
 
-/// The rule that selects which run of a member a streak board shows.
+/// The rule that selects the run of each member for a streak board.
 public enum StreakPolicy: String, CaseIterable, Codable, Hashable, Sendable {
   /// The longest run that ends in the week.
   case peak
-  /// The run that ends with the week's last date that has a workout.
+  /// The run that ends with the last workout of the week.
   case lastRun
-  /// The longest run of dates that are all in the week.
+  /// The longest run that is entirely within the week.
   case weekOnly
 }
 
@@ -137,8 +141,8 @@ extension Streak {
     let days: [Day]
   }
 
-  /// Returns the value that a board shows and the instant at which it was reached, or nil without a
-  /// workout in the week.
+  /// Returns the value that a board shows and the instant at which the value was reached, or nil if
+  /// the week has no workout.
   ///
   /// Workouts after the week are not counted, so a board does not depend on later events.
   public func score(in week: Week, by policy: StreakPolicy) -> (value: Int, reachedAt: Int64)? {
@@ -150,8 +154,8 @@ extension Streak {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
-    // Each day of a run adds one to the count, even if a flight over the date line skipped a date
-    // before it.
+    // Each date with a workout adds one to the length of a run. A date that a flight across the
+    // date line skipped adds nothing.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 
@@ -162,8 +166,8 @@ extension Streak {
     let inside = Dictionary(grouping: seen.filter { $0.instant >= start }, by: \.day)
     let days = Streak(seen, after: policy == .weekOnly ? nil : carried).days
     let candidates = days.filter { inside[$0.day] != nil }
-    // A UTC week overlaps eight or nine local dates, but a member can count at most seven days of a
-    // week.
+    // A UTC week overlaps eight or nine local dates, but at most seven days of a week count for a
+    // member.
     let most = policy == .weekOnly ? 7 : Int.max
     let runs = policy == .lastRun ? candidates.suffix(1) : candidates[...]
     guard let value = runs.map({ min($0.run, most) }).max(),

@@ -4,10 +4,10 @@ import ProductKit
 extension Week {
   /// Creates the week that contains a date.
   ///
-  /// The last instant before Monday 00:00 UTC belongs to the week that ends.
+  /// The last instant before a Monday 00:00 UTC belongs to the week that ends on that Monday.
   public init(containing date: Date) {
-    // A date that is out of the range of calendars is clamped, because the conversion to Int64
-    // would trap.
+    // A date outside the range of the calendar is clamped, because the conversion to `Int64` would
+    // trap.
     let seconds = date.timeIntervalSince1970.rounded(.down)
     self.init(containing: Int64(min(max(seconds, -1e15), 1e15)))
   }

@@ -2,8 +2,8 @@ import ProductKit
 
 /// A week of challenges: the half-open UTC interval from Monday 00:00 to the next Monday 00:00.
 ///
-/// Every instant is in exactly one week. The code uses integer arithmetic, because a calendar
-/// depends on the device's locale and time zone.
+/// Every instant is in exactly one week. The code uses integer arithmetic, because the results of
+/// `Calendar` depend on the locale and time zone of the device.
 public struct Week: Hashable, Comparable, Sendable {
   /// The number of seconds from 1970-01-01 00:00 UTC to the week's Monday 00:00 UTC.
   public let start: Int64
@@ -34,7 +34,9 @@ public struct Week: Hashable, Comparable, Sendable {
 }
 
 extension Week {
-  /// Creates the week of a Monday in the form `YYYY-MM-DD`, or returns nil for any other text.
+  /// Creates the week that starts on the given Monday.
+  ///
+  /// The result is nil if the text is not a Monday in the form `YYYY-MM-DD`.
   public init?(monday text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count == 10, parts.map(\.count) == [4, 2, 2] else { return nil }

@@ -2,10 +2,10 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// An instant as date and time in the user's time zone.
+/// An instant as a date and a time in the user's time zone.
 ///
-/// Weeks are the same for all users, in UTC. A phone uses this type to show the end of a week in
-/// local time.
+/// Weeks start and end in UTC, at the same instant for all users. A phone uses `LocalTime` to show
+/// the end of a week in local time.
 public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
   /// The year, the month and the day of the month.
   public let year, month, day: Int
@@ -35,7 +35,7 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
     self.utcOffset = utcOffset
   }
 
-  /// The local time as text, such as `2026-01-19 01:00+01:00`, for logs and for code without a
+  /// The local time as text, such as `2026-01-19 01:00+01:00`, for logs and for code that has no
   /// formatter.
   public var description: String {
     func two(_ number: Int) -> String { CivilDate.digits(Int64(number), 2) }
@@ -48,12 +48,12 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Challenge {
-  /// Returns the local times at which the week starts and its last second begins.
+  /// Returns the local time of the week's start and of the week's last second.
   public func localWeek(in zone: TimeZone) -> (start: LocalTime, end: LocalTime) {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }
 
-  /// Returns the time for which workouts of the week still count, or 0 after the end of the week.
+  /// Returns the time until the end of the week, or 0 after the end of the week.
   public func timeLeft(at instant: Date) -> Duration {
     .seconds(min(max(0, week.endDate.timeIntervalSince(instant)), 1e10))
   }

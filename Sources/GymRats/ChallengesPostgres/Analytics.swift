@@ -12,7 +12,7 @@ public struct Analytics: Sendable {
 
   /// Creates a reader of a schema's statistics.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -97,18 +97,18 @@ public struct Analytics: Sendable {
 public struct AnalyticsSummary: Sendable {
   /// The statistics of each day, oldest first.
   public let days: [AnalyticsDay]
-  /// The results of the invites that were created on these days.
+  /// The results of the invites that were created in the range of days.
   public let invites: InviteConversion
-  /// The estimated cost of a recompute, over all stored boards.
+  /// The estimated cost of recomputing a board's ranks, over all stored boards.
   public let recompute: RecomputeCost
 }
 
 /// The statistics of one UTC day.
 public struct AnalyticsDay: Sendable, Encodable {
-  /// The number of workouts with one outcome, where `deleted` means that the user deleted the
+  /// The number of workouts with a given outcome, where `deleted` means that the user deleted the
   /// workout.
   public struct Workouts: Sendable, Encodable {
-    /// The outcome in the response of `record_workout`, or `deleted`.
+    /// The outcome that `record_workout` returned, or `deleted`.
     public let outcome: String
     /// The number of workouts.
     public let workouts: Int64
@@ -116,38 +116,44 @@ public struct AnalyticsDay: Sendable, Encodable {
 
   /// The day in the form `YYYY-MM-DD`.
   public let day: String
-  /// The number of created groups, of users who joined a group, and of users who joined by invite.
+  /// The number of created groups, the number of users who joined a group, and the number of users
+  /// who joined by invite.
   public let groupsCreated, groupsJoined, joinedByInvite: Int64
-  /// The number of created invites, and of users who previewed an invite for the first time.
+  /// The number of created invites, and the number of users who previewed an invite for the first
+  /// time.
   public let invitesMade, invitesPreviewed: Int64
   /// The number of recorded workouts for each outcome.
   public internal(set) var workouts: [Workouts] = []
   /// The number of calls that were refused because the user does not share workouts.
   ///
-  /// Retries are counted again, because no content is stored by which two calls could be compared.
+  /// Repeated calls are counted again, because the content of the calls is not stored and cannot be
+  /// compared.
   public let ignoredPrivacy: Int64
-  /// The number of events that phones reported.
+  /// The number of events that phones reported: failed writes, failed links and fetched boards.
   public let writesFailed, linksFailed, boardsFetched: Int64
-  /// The p50 and the p95 of the time in which phones fetched boards, in milliseconds, or nil
-  /// without a fetch.
+  /// The p50 and the p95 of the time for fetching a board on a phone, in milliseconds, or nil if no
+  /// board was fetched.
   public let fetchP50Ms, fetchP95Ms: Int32?
 }
 
-/// The results of the invites that were created on some days, up to now.
+/// The results so far of the invites that were created in a range of days.
 public struct InviteConversion: Sendable, Encodable {
-  /// The number of created, previewed and used invites, and the number of all joins by invite.
+  /// The number of created invites, of previewed invites, of used invites, and of all joins by
+  /// invite.
   public let made, previewed, accepted, joins: Int64
 }
 
-/// The estimated number of rows that a recompute of a board's ranks reads and writes.
+/// The estimated number of rows that are read and written when a board's ranks are recomputed.
 public struct RecomputeCost: Sendable, Encodable {
-  /// The number of rank changes of all stored boards.
+  /// The number of rank changes that were published for all stored boards.
   public let published: Int64
-  /// The average of rows read and of the most rows written by one recompute, or nil without a
-  /// recompute.
+  /// The average number of rows that one recomputation reads, and an upper bound of the average
+  /// number of rows that one recomputation writes.
   ///
-  /// The estimate uses the present size of the boards.
+  /// The values are nil if no ranks were recomputed.
+  ///
+  /// The estimate uses the current size of the boards.
   public let rowsRead, mostRowsWritten: Double?
-  /// The total number of runs of `recompute-ranks` and of their batches.
+  /// The total number of runs of `recompute-ranks`, and the total number of batches of these runs.
   public let runs, batches: Int64
 }

@@ -3,7 +3,7 @@ public import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Reads the published boards.
+/// Reads published boards.
 public struct Boards: Sendable {
   private let connection: Connection
   private let schema: Schema
@@ -14,7 +14,7 @@ public struct Boards: Sendable {
     self.schema = schema
   }
 
-  /// Returns standings ordered by group, week, type and position.
+  /// Returns standings, ordered by group, week, type and position.
   ///
   /// - Parameters:
   ///   - group: The id or the name of a group, or nil for every group.
@@ -29,7 +29,8 @@ public struct Boards: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns the standings of boards as a transaction sees them, including its uncommitted changes.
+  /// Returns the standings of boards within a transaction, including uncommitted changes of the
+  /// transaction.
   ///
   /// - Parameter challenges: The ids of challenges. Texts that are not ids are ignored.
   /// - Throws: `PostgresError`.
@@ -41,8 +42,8 @@ public struct Boards: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Returns a call that reads the standings of the boards that were closed at an instant of the
-  /// domain clock.
+  /// Returns a call that reads the standings of all boards that were closed at a given instant of
+  /// the domain clock.
   public static func closed(at instant: Timestamp) -> Call<[Standing]> {
     .rows(SQL.Leaderboard.listClosedBoards, instant, decode: standing)
   }
@@ -56,7 +57,7 @@ public struct Boards: Sendable {
       rank: rank, position: position, rankBefore: before)
   }
 
-  /// Returns whether a group exists, and the latest week in which the group has a standing.
+  /// Returns whether a group exists, and the latest week for which the group has standings.
   ///
   /// - Throws: `PostgresError`.
   public func newestWeek(
@@ -80,7 +81,7 @@ public struct Standing: Sendable {
   public let type: String
   /// The member's id.
   ///
-  /// Two members may have the same name, so the name does not identify a member.
+  /// Two members may have the same name, so only the id identifies a member.
   public let userID: String
   /// The member's name on the board.
   public let member: String
@@ -105,7 +106,7 @@ public struct Standing: Sendable {
 
   /// The standing as one line of JSON that also contains `user_id` and `rank_before`.
   ///
-  /// The rank in the previous week is null if the member was not on that board.
+  /// The rank in the previous week is null if the member was not on the board of that week.
   ///
   /// - Throws: An encoding error.
   public var fullJSONLine: String {

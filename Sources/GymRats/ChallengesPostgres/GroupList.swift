@@ -8,7 +8,7 @@ public struct GroupList: Sendable {
 
   /// Creates a reader of a schema's groups.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -24,7 +24,7 @@ public struct GroupList: Sendable {
     try await list(id, after: "").first
   }
 
-  /// Returns the next ``page`` groups ordered by id, after the given id.
+  /// Returns the next ``page`` groups after the given id, ordered by id.
   ///
   /// - Throws: `PostgresError`.
   public func groups(after last: String) async throws(PostgresError) -> [GroupSummary] {
@@ -61,19 +61,19 @@ public struct GroupList: Sendable {
   }
 }
 
-/// The data about one group that an operator sees.
+/// A group with the data that an operator sees.
 public struct GroupSummary: Sendable, Encodable {
-  /// The group's id and name.
+  /// The id and the name of the group.
   ///
-  /// Two groups may have the same name.
+  /// Names of groups are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
   /// Whether the group is active.
   public let isActive: Bool
-  /// The number of boards in each state.
+  /// The number of boards in each of the four states.
   ///
-  /// A settling board belongs to a week that has ended but is not closed yet.
+  /// A board is settling if the board's week has ended but is not closed yet.
   public let open, settling, closed, cancelled: Int64
 }
 

@@ -5,20 +5,20 @@ public import ChallengesServer
 import Foundation
 import ProductKit
 
-/// Reads the stored data of weeks, from which an operator learns what boards showed and why.
+/// Reads the stored data of weeks, so that an operator can find out what a board showed and why.
 public struct KeptWeeks: Sendable {
   private let connection: Connection
   private let schema: Schema
 
   /// Creates a reader of a schema's weeks.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
   }
 
-  /// Returns the ids of the groups with an id or a name.
+  /// Returns the ids of all groups with the given id or name.
   ///
   /// - Throws: `PostgresError`.
   public func groups(named group: String) async throws(PostgresError) -> [String] {
@@ -28,7 +28,7 @@ public struct KeptWeeks: Sendable {
     return try await connection.atomically(in: schema, find)
   }
 
-  /// Returns the users with an id or a name, each with the current group.
+  /// Returns all users with the given id or name, each with the user's current group.
   ///
   /// - Throws: `PostgresError`.
   public func users(named user: String) async throws(PostgresError) -> [FoundUser] {
@@ -45,8 +45,10 @@ public struct KeptWeeks: Sendable {
   /// - Parameters:
   ///   - group: The group's id.
   ///   - day: Any day of the week in the form `YYYY-MM-DD`, or nil for the current week.
-  ///   - user: The user whose uncounted workouts are also read, or nil to read no such workouts.
-  /// - Throws: `PostgresError`, also if the server's response cannot be decoded.
+  ///   - user: The user whose uncounted workouts are also read, or nil to read only counted
+  ///     workouts.
+  /// - Throws: `PostgresError` if the statement fails or if the server's response cannot be
+  ///   decoded.
   public func week(
     of group: String, holding day: String? = nil, explaining user: String? = nil
   ) async throws(PostgresError) -> KeptWeek? {
@@ -66,13 +68,13 @@ public struct KeptWeeks: Sendable {
   }
 }
 
-/// A user whom an operator named by id or name.
+/// A user whom an operator specified by id or by name.
 public struct FoundUser: Sendable {
-  /// The user's id and name.
+  /// The id and the name of the user.
   ///
-  /// Two users may have the same name.
+  /// Names of users are not unique.
   public let id, name: String
-  /// The id of the group in which the user is a member now.
+  /// The id of the user's current group.
   public let group: String?
 }
 
@@ -81,7 +83,7 @@ extension KeptWeek {
   ///
   /// - Parameters:
   ///   - instant: The instant in microseconds since 1970.
-  ///   - before: The group's previous week, with whose ranks the standings are compared.
+  ///   - before: The group's previous week, whose ranks are returned as the previous ranks.
   ///   - type: The type of board, or nil for both types.
   public func standings(
     at instant: Int64, before: KeptWeek?, type: ChallengeType? = nil

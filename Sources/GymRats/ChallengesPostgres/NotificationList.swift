@@ -8,7 +8,7 @@ public struct NotificationList: Sendable {
 
   /// Creates a reader of a schema's notifications.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -18,7 +18,7 @@ public struct NotificationList: Sendable {
   ///
   /// - Parameters:
   ///   - member: The id or the name of a user, or nil for all members.
-  ///   - isUnreadOnly: Whether only unread notifications are returned.
+  ///   - isUnreadOnly: Whether to return only unread notifications.
   /// - Throws: `PostgresError`.
   public func notifications(
     for member: String?, isUnreadOnly: Bool, limit: Int
@@ -33,7 +33,7 @@ public struct NotificationList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns whether a user with the id or the name exists.
+  /// Returns whether a user with the given id or name exists.
   ///
   /// - Throws: `PostgresError`.
   public func isKnown(_ member: String) async throws(PostgresError) -> Bool {
@@ -44,13 +44,13 @@ public struct NotificationList: Sendable {
   }
 }
 
-/// One row of a list of notifications.
+/// A notification in an operator's list.
 public struct ListedNotification: Sendable {
   /// The complete notification as JSON.
   public let json: String
   /// The recipient's name.
   public let member: String
-  /// The instant at which the notification was written, in UTC.
+  /// The instant at which the notification was created, in UTC.
   public let at: String
   /// Whether the recipient has read the notification.
   public let isRead: Bool

@@ -8,10 +8,10 @@ import ProductPostgres
 public struct PostgresExpiredData: ExpiredData {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Deletes expired boards with their entries, standings, stored ranks and versions.
+  /// Deletes expired boards together with their entries, standings, stored ranks and versions.
   ///
   /// - Throws: `PostgresError`.
   public func purgeBoards(limit: Int) async throws -> Int {
@@ -31,7 +31,8 @@ public struct PostgresExpiredData: ExpiredData {
     try await transaction.purge(kind.purge, limit: Int64(limit), from: from)
   }
 
-  /// Merges the rows of each past day into one row.
+  /// Merges the counts of calls refused for privacy into one row for each past day, and deletes
+  /// expired rows.
   ///
   /// - Throws: `PostgresError`.
   public func foldIgnored(limit: Int) async throws -> Int {
@@ -42,9 +43,9 @@ public struct PostgresExpiredData: ExpiredData {
     return Int(rows)
   }
 
-  /// Counts the rows that the other methods would delete.
+  /// Counts the rows that the other methods of this store would delete.
   ///
-  /// Counting takes longer than the deletion.
+  /// Counting the rows takes longer than deleting the rows.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredRows] {
@@ -56,7 +57,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Returns the days on which every notification has expired.
+  /// Returns the days whose notifications have all expired.
   ///
   /// - Throws: `PostgresError`.
   public func oldDays() async throws -> [NotificationDay] {
@@ -67,7 +68,7 @@ public struct PostgresExpiredData: ExpiredData {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one day, waiting at most 20 ms for its lock.
+  /// Truncates the partition of one day, and waits at most 20 ms for the lock of the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ day: NotificationDay) async throws -> Bool? {

@@ -7,10 +7,10 @@ public import ChallengesServer
 public struct PostgresLeaderboards: Leaderboards {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Ranks and publishes all given boards with one statement in one round trip.
+  /// Ranks and publishes all given boards in one round trip.
   ///
   /// - Throws: `PostgresError`.
   public func recomputeRanks(of challenges: [ChallengeID]) async throws {
@@ -21,7 +21,9 @@ public struct PostgresLeaderboards: Leaderboards {
       .run(SQL.Leaderboard.recomputeRanks, ids))
   }
 
-  /// Records a change of the next open boards.
+  /// Records an event for each of the next open boards.
+  ///
+  /// The events cause the recomputation of the ranks of the boards.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

@@ -8,13 +8,14 @@ import Foundation
 public struct PostgresNotifications: Notifications {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks boards against publishing, then reads the ranks that were published last.
+  /// Locks boards so that no other transaction can publish ranks, and then reads the last published
+  /// ranks.
   ///
-  /// The lock and the query must be two statements. A single statement that waits for a publisher
-  /// would compare with its own older snapshot.
+  /// The lock and the query must be two statements. A single statement that waits for a lock would
+  /// read ranks from a snapshot that was taken before the wait.
   ///
   /// - Throws: `PostgresError`.
   public func tellNext(
@@ -28,7 +29,7 @@ public struct PostgresNotifications: Notifications {
     return told
   }
 
-  /// Writes the outstanding rank notifications of boards that are about to be closed.
+  /// Writes the pending rank notifications of boards that are about to be closed.
   static func settle(
     _ boards: [UUID], in transaction: Transaction
   ) async throws(PostgresError) -> ToldBoards {

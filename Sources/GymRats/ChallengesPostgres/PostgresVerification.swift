@@ -6,14 +6,15 @@ import Foundation
 
 /// Compares boards with the ledger of workouts and repairs differences, within one transaction.
 ///
-/// The page docs/internals/write-path.md describes the locks and interleavings.
+/// The page docs/internals/write-path.md describes the locks, and what happens if other
+/// transactions run concurrently.
 public struct PostgresVerification: Verification {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the next weeks of groups with boards.
+  /// Returns the next pairs of a group and a week that have boards.
   ///
   /// - Throws: `PostgresError`.
   public func nextWeeks(
@@ -29,7 +30,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Counts the members of the next groups.
+  /// Counts the members of the next groups, in the order of the groups' ids.
   ///
   /// - Throws: `PostgresError`.
   public func nextGroups(
@@ -50,7 +51,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(count)
   }
 
-  /// Compares boards with the ledger, and standings with entries.
+  /// Compares the entries of boards with the ledger, and the standings of boards with the entries.
   ///
   /// - Throws: `PostgresError`.
   public func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
@@ -67,7 +68,8 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Recomputes a member's boards from a week on, and publishes the boards without notifications.
+  /// Recomputes a member's boards of a week and all later weeks, and publishes the boards without
+  /// notifications.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -76,8 +78,8 @@ public struct PostgresVerification: Verification {
     }
     guard try await transaction.run(lock) else { return }
     let boards = try await openBoards(from: week)
-    // Pending writes of other transactions are ranked first, because the repair publishes its own
-    // changes without notifications.
+    // Earlier writes are ranked first, so that members are notified of those writes. The repair
+    // itself publishes its changes without notifications.
     try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     try await transaction.run(
       .run(SQL.Leaderboard.allowAllJoins),
@@ -87,14 +89,14 @@ public struct PostgresVerification: Verification {
     try await publishSilently(boards)
   }
 
-  /// Publishes the open boards of a group from a week on, without notifications.
+  /// Publishes a group's open boards of a week and all later weeks, without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func healRanks(of week: WeekPosition) async throws {
     try await publishSilently(try await openBoards(from: week))
   }
 
-  /// Recounts a group's members.
+  /// Counts a group's members again and stores the count.
   ///
   /// - Throws: `PostgresError`.
   public func healCount(of group: String) async throws {

@@ -10,13 +10,14 @@ import Foundation
 public struct PostgresWeeks: Weeks {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Locks a chunk of boards, updates their standings and notifications, and closes them.
+  /// Locks a limited number of boards, updates the standings and notifications of the boards, and
+  /// closes the boards.
   ///
-  /// Each part is a separate statement after the locks, so it sees every change that was committed
-  /// before the locks were acquired.
+  /// Each part runs as a separate statement after the locks were acquired, and therefore sees every
+  /// earlier committed change.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -31,8 +32,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // Recomputing ranks disables some kinds of joins. Without these joins, the statements below
-      // would read all notifications.
+      // The recomputation of ranks disables some kinds of joins for the transaction. Without the
+      // disabled kinds of joins, the following statements would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)
@@ -52,7 +53,7 @@ public struct PostgresWeeks: Weeks {
   private func lockDue(
     _ groups: Int, after last: ClosedChunk?, only week: Week?
   ) async throws(PostgresError) -> (boards: [UUID], chunk: ClosedChunk) {
-    // If the caller chose a single week, earlier weeks may still be open.
+    // If only a single week is closed, earlier weeks may still be open.
     let isGapless = last?.isGapless ?? (week == nil)
     let lock = Call.row(
       SQL.Weeks.lockDueWeeks, Int64(groups), last?.end?.monday ?? "-infinity",
@@ -71,7 +72,8 @@ public struct PostgresWeeks: Weeks {
     return (result.0, result.1)
   }
 
-  /// Returns whether a week has ended and is not closed, even if a writer has locked its boards.
+  /// Returns whether a week has ended and is not closed, even if a writer has locked boards of the
+  /// week.
   ///
   /// - Throws: `PostgresError`.
   public func areDue(only week: Week?) async throws -> Bool {
@@ -81,7 +83,7 @@ public struct PostgresWeeks: Weeks {
     return try await transaction.run(look)
   }
 
-  /// Returns the groups that will need boards.
+  /// Returns recently active groups that do not have boards of the next week.
   ///
   /// - Throws: `PostgresError`.
   public func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition] {

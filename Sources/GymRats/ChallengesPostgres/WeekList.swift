@@ -9,7 +9,7 @@ public struct WeekList: Sendable {
 
   /// Creates a reader of a schema's weeks.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -19,8 +19,8 @@ public struct WeekList: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of weeks.
-  ///   - most: The number up to which the boards of each state are counted, or nil to count all
-  ///     boards. The time for counting all boards grows with their number.
+  ///   - most: The number at which counting the boards of a state stops, or nil to count all
+  ///     boards. Counting all boards takes longer if there are more boards.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil
@@ -38,11 +38,11 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns the sessions that have locked boards for a long time.
+  /// Returns sessions whose transactions have held locks on boards for at least the given time.
   ///
-  /// The close of a week skips groups whose boards are locked.
+  /// A group whose boards are locked is skipped when a week is closed.
   ///
-  /// - Parameter seconds: The minimum duration of a transaction that is returned.
+  /// - Parameter seconds: The minimum duration of a transaction in seconds.
   /// - Throws: `PostgresError`.
   public func holders(for seconds: Int) async throws(PostgresError) -> [BoardHolder] {
     let list = Call.rows(SQL.Weeks.listHolders, Int64(seconds)) { (row) throws(PostgresError) in
@@ -54,8 +54,7 @@ public struct WeekList: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Returns the instant at which a week closes, including the grace period, and whether that
-  /// instant has passed.
+  /// Returns the end of a week's grace period, and whether the grace period is over.
   ///
   /// - Throws: `PostgresError`.
   public func closesAt(_ week: Week) async throws(PostgresError) -> (at: String, isOver: Bool) {
@@ -66,14 +65,14 @@ public struct WeekList: Sendable {
     return (at, isOver)
   }
 
-  /// Reopens the boards of a group's closed week.
+  /// Reopens the boards of a closed week of a group.
   ///
   /// The audit log records the change.
   ///
-  /// - Parameter sayWho: A call that sets the responsible user in the transaction.
+  /// - Parameter sayWho: A call that sets the responsible operator for the audit log.
   /// - Returns: The number of reopened boards.
-  /// - Throws: `PostgresError`: ZB020 without a reason, ZB021 if the reason is too long, ZB022
-  ///   without a closed board.
+  /// - Throws: `PostgresError`, for example ZB020 if the reason is missing, ZB021 if the reason is
+  ///   too long, or ZB022 if no board is closed.
   public func reopen(
     group: String, monday: String, reason: String, seconds: Int64, sayWho: Call<Void>
   ) async throws(PostgresError) -> Int {
@@ -85,19 +84,19 @@ public struct WeekList: Sendable {
   }
 }
 
-/// One week over all groups.
+/// A summary of one week over all groups.
 public struct WeekSummary: Sendable, Encodable {
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// The week's ISO label for display.
+  /// The label of the ISO week for display.
   public let label: String
-  /// The number of boards in each state.
+  /// The number of boards in each of the four states.
   ///
-  /// A settling board belongs to a week that has ended but is not closed yet.
+  /// A board is settling if the board's week has ended but is not closed yet.
   public let open, settling, closed, cancelled: Int64
   /// The instant at which the last board was closed, in ISO 8601 and UTC.
   public let closedAt: String?
-  /// The number of seconds since the end of the grace period, or 0 if no board of the week is late.
+  /// The number of seconds since the end of the grace period, or 0 if no board's close is overdue.
   public let behindSeconds: Int64
 }
 
@@ -109,9 +108,10 @@ public struct BoardHolder: Sendable, Encodable {
   public let user, application: String
   /// The number of seconds for which the session's transaction has been open.
   ///
-  /// The value is nil if the reader's role may not see the duration. A transaction with an unknown
-  /// duration may be short.
+  /// The number is nil if the reader's role may not see the duration. A transaction whose duration
+  /// is unknown may be short.
   public let seconds: Int64?
-  /// The beginning of the session's query, if the reader's role may see the query.
+  /// The first 120 characters of the session's query, provided that the reader's role may see the
+  /// query.
   public let query: String
 }

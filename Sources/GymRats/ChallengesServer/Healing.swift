@@ -1,20 +1,20 @@
 import Challenges
 import ProductKit
 
-/// A repair of drift.
+/// A repair of drift, which is a stored value that differs from the ledger.
 ///
-/// Each repair runs in its own transaction.
+/// Each repair runs in a separate transaction.
 public enum Healing: Sendable {
-  /// Repairs a member's open boards from a week on.
+  /// Repairs a member's open boards of a week and all later weeks.
   case member(String, WeekPosition)
-  /// Repairs the ranks of a group's open boards from a week on.
+  /// Repairs the ranks of a group's open boards of a week and all later weeks.
   case ranks(WeekPosition)
   /// Repairs the stored number of a group's members.
   case count(String)
 
-  /// Returns the repairs for a list of drift, each repair once.
+  /// Returns the distinct repairs for a list of drift.
   ///
-  /// Boards that are not open are never repaired.
+  /// Only open boards are repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {
     var list: [Healing] = []
     var weeks: Set<WeekPosition> = []
@@ -33,7 +33,7 @@ public enum Healing: Sendable {
 }
 
 extension BoardDrift {
-  /// The week of the board, or nil if the drift is in the group's member count.
+  /// The group and week of the board, or nil if the drift is in a member count.
   public var week: WeekPosition? {
     weekStart.map { WeekPosition(monday: $0, group: group) }
   }
@@ -42,9 +42,9 @@ extension BoardDrift {
 extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
-  /// A long comparison can miss an event whose log segment is truncated during the comparison. A
-  /// comparison without the events of the segment reports a board that is only waiting for its
-  /// ranks.
+  /// While a long comparison runs, a segment of the event log can be truncated, and the comparison
+  /// misses the events of the segment. The comparison then reports drift on a board although only
+  /// the ranks of the board are pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

@@ -1,16 +1,18 @@
 public import Challenges
 
-/// The operations of the store of boards that a job needs.
+/// The store of boards, with the operations that jobs need.
 public protocol Leaderboards: Sendable {
-  /// Computes the ranks of boards from their entries and publishes the differences.
+  /// Computes the ranks of boards from the boards' entries, and publishes the changed ranks.
   ///
-  /// The call may be repeated, and two calls may run at the same time. Closed and deleted boards
-  /// are ignored.
+  /// A call may be repeated, and two calls may run concurrently. Closed and deleted boards are
+  /// ignored.
   func recomputeRanks(of boards: [ChallengeID]) async throws
 
-  /// Requests new ranks for the next open boards, as if their entries had changed.
+  /// Requests the recomputation of ranks for the next open boards, as if an entry of each board had
+  /// changed.
   ///
-  /// - Returns: The last of these boards and their number, or nil if no open board follows.
+  /// - Returns: The position of the last board and the number of boards, or nil if no open boards
+  ///   are left.
   func touchOpenBoards(
     after place: BoardPlace, limit: Int
   ) async throws -> (last: BoardPlace, boards: Int)?

@@ -1,8 +1,8 @@
 public import Challenges
 
-/// The operations of the store of notifications that the job for changed ranks needs.
+/// The store of notifications, with the operations that the job for changed ranks needs.
 public protocol Notifications: Sendable {
-  /// Notifies members of boards whose ranks changed since the last notification.
+  /// Notifies members whose rank on one of the next boards has changed since the last notification.
   ///
   /// - Parameters:
   ///   - boards: The maximum number of boards to check.
@@ -14,7 +14,7 @@ public protocol Notifications: Sendable {
 public struct ToldBoards: Sendable {
   /// The number of boards that were checked.
   ///
-  /// If the number is less than the limit, no boards are left.
+  /// If fewer boards were checked than the limit allows, no boards are left.
   public var boards = 0
   /// The number of notifications that were written.
   public var written = 0
@@ -23,10 +23,10 @@ public struct ToldBoards: Sendable {
   /// The number of unread notifications that were deleted because the rank returned to its earlier
   /// value.
   public var takenBack = 0
-  /// The number of members to notify later, because they received notifications too recently or too
-  /// often.
+  /// The number of members who will be notified later, because the members received notifications
+  /// too recently or too often.
   public var waiting = 0
-  /// The last board that was checked.
+  /// The last board that was checked, or nil if no board was checked.
   public var last: ChallengeID?
 
   /// Creates an empty result.

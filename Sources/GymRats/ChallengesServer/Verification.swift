@@ -1,56 +1,62 @@
 import Challenges
 import ProductKit
 
-/// The operations of the boards' store that a verification needs.
+/// The store of boards, with the operations that a verification needs.
 public protocol Verification: Sendable {
-  /// Returns the next weeks of groups with boards, ordered by group and week.
+  /// Returns the next pairs of a group and a week that have boards, ordered by group and week.
   func nextWeeks(
     after last: WeekPosition?, limit: Int, of share: GroupShare
   ) async throws -> [WeekPosition]
 
-  /// Counts the members of the next groups, ordered by id.
+  /// Counts the members of the next groups in the order of the groups' ids.
   func nextGroups(
     after last: String, limit: Int, of share: GroupShare
   ) async throws -> CountedGroups
 
-  /// Compares boards with the ledger, and published standings with entries.
+  /// Compares the entries of boards with the ledger, and the published standings with the entries.
   ///
-  /// If a board waits for its ranks, its published standings are not compared.
+  /// If the ranks of a board are pending, the published standings of the board are not compared.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Recomputes a member's open boards from the ledger, from a week on, without notifications.
+  /// Recomputes a member's open boards of a week and all later weeks from the ledger, without
+  /// notifications.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Recomputes the ranks of a group's open boards, from a week on, without notifications.
+  /// Recomputes the ranks of a group's open boards of a week and all later weeks, without
+  /// notifications.
   func healRanks(of week: WeekPosition) async throws
 
-  /// Recounts a group's members.
+  /// Counts a group's members again and stores the count.
   func healCount(of group: String) async throws
 }
 
-/// A share of all groups, selected by a hash of their ids.
+/// A share of all groups, which is selected by a hash of the group ids.
 public struct GroupShare: Sendable {
   /// The seed of the hash.
   ///
-  /// Another seed selects other groups.
+  /// Distinct seeds select distinct shares of the groups.
   public let seed: Int64
-  /// The selected range of 1048576 hash values, which excludes ``upper``.
+  /// The selected range of hash values from 0 to 1,048,576.
+  ///
+  /// The range includes ``lower`` and excludes ``upper``.
   public let lower, upper: Int64
 
   private static let parts: Int64 = 1 << 20
 
-  /// Creates a share that a seed selects, with at least one of 1048576 hash values.
+  /// Creates a share of the groups that depends on a seed.
   ///
-  /// - Parameter share: A number greater than 0 and at most 1.
+  /// The share contains at least one of 1,048,576 hash values.
+  ///
+  /// - Parameter share: The fraction of the groups, greater than 0 and at most 1.
   public init(_ share: Double, seed: Int64) {
     self.seed = seed
     lower = 0
     upper = max(1, Int64(share * Double(Self.parts)))
   }
 
-  /// Creates one of several disjoint parts that together contain all groups.
+  /// Creates one of several disjoint shares that together contain all groups.
   ///
-  /// The parts contain the same groups each time.
+  /// A part with the same number always contains the same groups.
   public init(part: Int64, of parts: Int64) {
     seed = 0
     lower = part * Self.parts / parts
@@ -64,10 +70,10 @@ public struct CountedGroups: Sendable {
   public let last: String?
   /// The number of counted groups.
   public let groups: Int
-  /// The groups whose stored count is wrong.
+  /// The groups whose stored member count is wrong.
   public let drift: [BoardDrift]
 
-  /// Creates the result of one count.
+  /// Creates the result of counting the members of some groups.
   public init(last: String?, groups: Int, drift: [BoardDrift]) {
     self.last = last
     self.groups = groups
@@ -79,19 +85,20 @@ public struct CountedGroups: Sendable {
 public struct BoardDrift: Sendable, Hashable, Encodable {
   /// The kind of value.
   ///
-  /// An entry has the kinds `value`, `reached_at`, `hidden`, `name` and `photo`. A standing has the
-  /// kinds `published value`, `rank`, `position`, `published name` and `published photo`. A group
-  /// has the kind `member_count`.
+  /// The kinds for an entry are `value`, `reached_at`, `hidden`, `name` and `photo`. The kinds for
+  /// a standing are `published value`, `rank`, `position`, `published name` and `published photo`.
+  /// The kind for a group is `member_count`.
   public let kind: String
   /// The group's id.
   public let group: String
-  /// The board's Monday, type and state, and the id of the member, or nil if the value does not
-  /// belong to a board.
+  /// The board's Monday, type and state, and the member's id.
+  ///
+  /// The properties are nil if the value does not belong to a board.
   public let weekStart, type, state, user: String?
-  /// The stored value and the derived value.
+  /// The stored value, and the expected value, which is derived from the ledger.
   public let found, expected: String
 
-  /// Creates a drift.
+  /// Creates a description of one drift.
   public init(
     kind: String, group: String, weekStart: String?, type: String?, state: String?, user: String?,
     found: String, expected: String
@@ -106,29 +113,31 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
     self.expected = expected
   }
 
-  /// Whether an entry has drifted, in contrast to a standing or a count.
+  /// Whether the stored value belongs to an entry, and not to a standing or a member count.
   public var isOfEntry: Bool {
     ["value", "reached_at", "hidden", "name", "photo"].contains(kind)
   }
 
-  /// Returns whether another drift is in the same place, even if its values differ.
+  /// Returns whether another drift concerns the same stored value, even if the found and expected
+  /// values differ.
   public func isSame(as other: BoardDrift) -> Bool { place == other.place }
 
-  /// Returns whether both drifts have the same place and the same values, byte by byte.
+  /// Returns whether both drifts concern the same stored value and have equal values, compared byte
+  /// by byte.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
-  /// Hashes the bytes of the place and the values.
+  /// Hashes the bytes of all properties.
   public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
-  /// The bytes of the texts that identify the place.
+  /// The bytes of the texts that identify the stored value.
   private var place: [[UInt8]?] {
     [kind.bytes, group.bytes, weekStart?.bytes, type?.bytes, user?.bytes]
   }
 
   private var content: [[UInt8]?] { place + [state?.bytes, found.bytes, expected.bytes] }
 
-  /// Returns a line for display with the outcome, the place, the stored value and the expected
-  /// value.
+  /// Returns the drift as a line of text with the outcome, the place, the stored value and the
+  /// expected value.
   public func line(_ outcome: DriftOutcome) -> String {
     let place = [group, weekStart, type, user].compactMap(\.self).joined(separator: "  ")
     let closed = state.map { $0 == "open" ? "" : "  (\($0) board)" } ?? ""
@@ -140,8 +149,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
 public enum DriftOutcome: String, Sendable, Encodable {
   /// The drift was only reported.
   case found
-  /// The drift was repaired, and a second comparison did not find it again.
+  /// The drift was repaired, and a second comparison did not find the drift again.
   case healed
-  /// The drift was not repaired or could not be repaired.
+  /// The drift was not repaired, or the repair failed.
   case left
 }

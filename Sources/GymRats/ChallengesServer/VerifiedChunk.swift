@@ -2,17 +2,20 @@ import Challenges
 
 /// The progress of a verification, which compares boards first and member counts afterwards.
 public enum VerificationPlace: Sendable {
-  /// The verification continues after this week of a group, or starts at the beginning if the week
-  /// is nil.
+  /// The verification continues after the given week of a group.
+  ///
+  /// If the week is nil, the verification starts with the first group.
   case weeks(after: WeekPosition?)
-  /// The verification continues after the group with this id.
+  /// The counting of members continues after the group with the given id.
   case groups(after: String)
 
-  /// The place at which a verification starts.
+  /// The position at which a verification starts.
   public static let start = weeks(after: nil)
 }
 
-/// The result of comparing either some weeks of groups or the member counts of some groups.
+/// The result of one step of a verification.
+///
+/// A step compares either some weeks of groups or the member counts of some groups.
 public struct VerifiedChunk: Sendable {
   /// The compared weeks, or an empty array if member counts were compared.
   public let weeks: [WeekPosition]
@@ -20,14 +23,15 @@ public struct VerifiedChunk: Sendable {
   public let groups: Int
   /// The stored values that differ from the ledger.
   public let drift: [BoardDrift]
-  /// The place at which the next comparison starts, or nil if all groups were compared.
+  /// The position at which the next step starts, or nil if the verification is complete.
   public let next: VerificationPlace?
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
 
-  /// Returns the outcome of each drift after the repairs in ``Healing/list(for:)`` were executed.
+  /// Returns the outcome of each drift, after the caller has executed the repairs in
+  /// ``Healing/list(for:)``.
   ///
-  /// - Parameter remains: The drift that ``Verification/look(again:)`` returns after the repairs.
+  /// - Parameter remains: The drift that ``Verification/look(again:)`` returned after the repairs.
   public func outcomes(_ remains: [BoardDrift]) -> [(drift: BoardDrift, outcome: DriftOutcome)] {
     drift.map { one in (one, remains.contains { $0.isSame(as: one) } ? .left : .healed) }
   }
@@ -37,8 +41,8 @@ extension Verification {
   /// Compares the next weeks of groups, or counts the members of the next groups.
   ///
   /// - Parameters:
-  ///   - weeks: The maximum number of weeks of groups per call.
-  ///   - groups: The maximum number of groups that are counted per call.
+  ///   - weeks: The maximum number of pairs of a group and a week to compare in one call.
+  ///   - groups: The maximum number of groups whose members are counted in one call.
   public func look(
     at place: VerificationPlace, weeks limit: Int, groups: Int, of share: GroupShare
   ) async throws -> VerifiedChunk {
@@ -58,7 +62,7 @@ extension Verification {
     }
   }
 
-  /// Compares the same chunk again and returns the drift that remains.
+  /// Repeats the comparison of a chunk and returns the remaining drift.
   public func look(again chunk: VerifiedChunk) async throws -> [BoardDrift] {
     switch chunk.place {
     case .weeks:

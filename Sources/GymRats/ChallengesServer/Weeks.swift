@@ -1,16 +1,16 @@
 public import Challenges
 import ProductKit
 
-/// The operations of the store of boards that the job for closing weeks needs.
+/// The store of weeks, with the operations that the jobs for opening and closing weeks need.
 public protocol Weeks: Sendable {
   /// Closes weeks whose grace period has ended, oldest first, and notifies the members.
   ///
-  /// The call never waits for a writer. If a transaction has locked a board, the call skips the
-  /// board's group.
+  /// The call never waits for a writer. If another transaction has locked a board, the call skips
+  /// the group of the board.
   ///
   /// - Parameters:
   ///   - groups: The maximum number of groups to check.
-  ///   - last: The previous chunk, or nil to start with the oldest week.
+  ///   - last: The result of the previous call, or nil to start with the oldest week.
   ///   - week: The only week to close, or nil to close every week.
   func closeChunk(
     of groups: Int, after last: ClosedChunk?, only week: Week?
@@ -19,8 +19,10 @@ public protocol Weeks: Sendable {
   /// Returns whether the grace period of a week has ended and the week is not closed.
   func areDue(only week: Week?) async throws -> Bool
 
-  /// Returns groups with an entry in the last 4 weeks and without a board of the coming week,
-  /// ordered by id.
+  /// Returns groups that need boards of the next week, ordered by id.
+  ///
+  /// The result contains groups that have an entry in the last 4 weeks, but no board of the next
+  /// week.
   func livelyGroups(after group: String, limit: Int) async throws -> [WeekPosition]
 
   /// Creates the missing boards of a group's week.
@@ -31,7 +33,7 @@ public protocol Weeks: Sendable {
 
 /// A week of a group.
 ///
-/// Positions are ordered by week, then by group.
+/// A position consists of the date of a Monday and the id of a group.
 public struct WeekPosition: Sendable, Hashable {
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let monday: String
@@ -44,7 +46,8 @@ public struct WeekPosition: Sendable, Hashable {
     self.group = group
   }
 
-  /// Returns whether both positions have the same week and a group's id with the same bytes.
+  /// Returns whether both positions have the same week and the same group id, compared byte by
+  /// byte.
   public static func == (left: Self, right: Self) -> Bool {
     left.monday == right.monday && left.group.hasSameBytes(as: right.group)
   }
@@ -56,33 +59,36 @@ public struct WeekPosition: Sendable, Hashable {
   }
 }
 
-/// The result of closing one chunk.
+/// The result of one call of `closeChunk`.
 public struct ClosedChunk: Sendable {
   /// The number of groups that were checked.
   ///
-  /// If the number is less than the limit, no groups are left.
+  /// If fewer groups were checked than the limit allows, no groups are left.
   public var groups = 0
-  /// The number of groups that were skipped because a transaction was writing to them.
+  /// The number of groups that were skipped, because another transaction had locked a board of the
+  /// group.
   public var held = 0
   /// The number of groups whose week was closed.
   public var closed = 0
   /// The number of members who were notified.
   public var told = 0
-  /// The number of weeks that were closed without notifications because they had no entry.
+  /// The number of weeks that were closed without notifications, because the boards of the week had
+  /// no entries.
   public var silent = 0
-  /// The number of weeks that were closed without notifications because they ended more than 7 days
-  /// ago.
+  /// The number of weeks that were closed without notifications, because the week ended more than 7
+  /// days ago.
   public var late = 0
-  /// The number of rank notifications that were written, updated or deleted so that the last
-  /// notification has the final rank.
-  public var rankChanges = 0
-  /// The last position of the chunk, or nil if no group was checked.
-  public var end: WeekPosition?
-  /// Whether all weeks that were due before the end of the chunk are closed.
+  /// The number of rank notifications that were written, updated or deleted before the close.
   ///
-  /// If the value is true, the next chunk does not check earlier weeks of any group.
+  /// After the close, the last notification of each member contains the final rank.
+  public var rankChanges = 0
+  /// The last position that was checked, or nil if no group was checked.
+  public var end: WeekPosition?
+  /// Whether all due weeks up to the last checked position are closed.
+  ///
+  /// If the value is true, the next call does not have to check the earlier weeks of a group.
   public var isGapless = true
 
-  /// Creates the result of a chunk in which nothing was closed.
+  /// Creates the result of a call that closed no weeks.
   public init() {}
 }

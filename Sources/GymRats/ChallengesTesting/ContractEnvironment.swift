@@ -2,19 +2,20 @@ public import Challenges
 public import Foundation
 import ProductKit
 
-/// A server for the checks of the contract, either in memory or a real server whose clock a test
-/// can set.
+/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// clock a test can set.
 ///
-/// Each check gets its own environment without users and groups.
+/// Each check gets a new environment without users and groups.
 public protocol ContractEnvironment: Sendable {
-  /// Creates an account, as a sign-in does.
+  /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String, displayName: String) async throws
 
-  /// Returns the repositories of one actor, or those of a phone without a signed-in user if the
-  /// actor is nil.
+  /// Returns the repositories of one actor.
+  ///
+  /// If the actor is nil, the repositories are those of a phone without a signed-in user.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   var server: any ServerRepository { get }
 
   /// Returns the current instant of the domain clock.
@@ -23,17 +24,17 @@ public protocol ContractEnvironment: Sendable {
   /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
 
-  /// Waits until boards are ranked and streams have received every change.
+  /// Waits until all ranks are up to date and all streams have delivered every change.
   func settle() async throws
 }
 
-/// A server in memory for the contract.
+/// An environment with a server in memory.
 public struct InMemoryEnvironment: ContractEnvironment {
   /// The server in memory.
   public let challenges: InMemoryChallenges
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock shows the given instant.
+  /// Creates an empty server whose clock starts at the given instant.
   public init(at time: Date, settings: InMemoryChallenges.Settings = .init()) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -50,10 +51,10 @@ public struct InMemoryEnvironment: ContractEnvironment {
     challenges.repositories(for: actor)
   }
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   public var server: any ServerRepository { challenges.serverRepository }
 
-  /// Returns the instant that the clock shows.
+  /// Returns the current time of the clock.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.
@@ -64,11 +65,11 @@ public struct InMemoryEnvironment: ContractEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// All other changes are visible immediately in memory.
+  /// In memory, all other changes are visible immediately.
   public func settle() async throws { await challenges.refresh() }
 }
 
-/// One rule that every implementation of the repositories must follow.
+/// A check of one rule that every implementation of the repositories must follow.
 public struct ContractCheck: Sendable, CustomStringConvertible {
   /// The rule as a sentence.
   public let description: String
@@ -87,13 +88,13 @@ public struct ContractCheck: Sendable, CustomStringConvertible {
   }
 }
 
-/// A violation of a rule.
+/// The error that a check throws if an implementation violates the rule.
 public struct ContractFailure: Error, CustomStringConvertible {
-  /// The expected result, and the place in the source code that expects it.
+  /// The location of the expectation in the source code, with the expected result.
   public let description: String
 }
 
-/// The environment and the functions with which a check expresses its expectations.
+/// The environment of a check, with functions for the expectations of the check.
 struct Contract: Sendable {
   let environment: any ContractEnvironment
 
@@ -110,9 +111,9 @@ struct Contract: Sendable {
     try expect(value == expected, "\(value) instead of \(expected)", file: file, line: line)
   }
 
-  /// Expects one of several refusals.
+  /// Expects that a call is refused with one of the given errors.
   ///
-  /// Two `alreadyInGroup` errors with different groups are different refusals.
+  /// Two `alreadyInGroup` errors with distinct groups are distinct errors.
   func expectRefusal(
     _ errors: DomainError..., file: String = #fileID, line: Int = #line,
     of call: () async throws -> Void
@@ -131,7 +132,7 @@ struct Contract: Sendable {
     return try await environment.repositories(for: id)
   }
 
-  /// Creates a group of users with these ids, whose first user creates the group.
+  /// Creates users with the given ids and a group of these users, which the first user creates.
   func group(
     _ ids: String..., id: String = "5b0f7a3e-0000-4000-8000-000000000001"
   ) async throws -> (group: Group, members: [ActorRepositories]) {
@@ -145,7 +146,7 @@ struct Contract: Sendable {
     return (group, members)
   }
 
-  /// Records a workout that was completed a moment ago.
+  /// Records a workout that was completed at the given instant, by default at the current instant.
   @discardableResult
   func record(
     _ id: String, by member: ActorRepositories, at instant: Date? = nil, revision: Int = 0
@@ -165,7 +166,7 @@ struct Contract: Sendable {
       .map { "\($0.id) \($0.value) \($0.rank)" }
   }
 
-  /// Returns a workout that is completed now.
+  /// Returns a workout that was completed at the current instant.
   func workout(_ id: String) async throws -> WorkoutHistoryEntry {
     WorkoutHistoryEntry(id: id, performedAt: try await environment.now(), utcOffsetSeconds: 0)
   }

@@ -2,24 +2,27 @@ public import Challenges
 import Foundation
 import SHA256
 
-/// Signs users in on one phone, with a provider that knows only the registered addresses.
+/// The sign-in on one phone, with an identity provider that knows only the registered email
+/// addresses.
 public actor InMemoryAuthentication: AuthenticationRepository {
   private let server: InMemoryChallenges
   private var accounts: [String: (password: String, userId: String)] = [:]
   private var userId: String?
 
-  /// Creates a phone on which a user is signed in, or no user if the id is nil.
+  /// Creates a phone on which the given user is signed in.
+  ///
+  /// If the id is nil, no user is signed in.
   public init(server: InMemoryChallenges, signedInAs userId: String? = nil) {
     self.server = server
     self.userId = userId
   }
 
-  /// Registers an email address and a password with which a user can sign in.
+  /// Registers an email address and a password for a user's sign-in.
   public func register(_ email: String, password: String, userId: String) {
     accounts[email] = (password, userId)
   }
 
-  /// Returns the user as the server stores it.
+  /// Returns the user from the server.
   ///
   /// - Throws: An error if the server cannot be reached.
   public func currentUser() async throws -> SocialUser? {
@@ -36,7 +39,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
     }
     userId = account.userId
     if let user = await server.account(account.userId) { return user }
-    // If the user hides the email address, the provider does not send a name.
+    // The provider does not send a name, so the server generates a name.
     let number = SHA256Digest.bytes(of: account.userId.utf8).prefix(2).reduce(0) {
       $0 << 8 | Int($1)
     }
@@ -44,7 +47,7 @@ public actor InMemoryAuthentication: AuthenticationRepository {
       account.userId, displayName: "User \(number)", asksForName: true, email: email)
   }
 
-  /// Signs in a user with an account without a password.
+  /// Signs in an existing user without a password.
   public func signIn(as userId: String) { self.userId = userId }
 
   /// Signs the user out.

@@ -2,9 +2,9 @@ public import Challenges
 public import Foundation
 
 extension InMemoryChallenges {
-  /// An event that was counted.
+  /// An event of a phone that the server has counted.
   public struct ReportedEvent: Hashable, Sendable {
-    /// The event as the phone sent it.
+    /// The event that the phone sent.
     public let event: ClientEvent
     /// The instant at which the server received the event.
     public let reportedAt: Date

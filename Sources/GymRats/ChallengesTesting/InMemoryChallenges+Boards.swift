@@ -45,7 +45,7 @@ extension InMemoryChallenges {
 
   /// Computes the ranks of a group's open boards.
   ///
-  /// Closed boards keep their standings.
+  /// The standings of closed boards do not change.
   func publish(_ groupId: String) {
     guard groups[groupId]?.group.isActive == true else { return }
     let weeks = Set(
@@ -80,7 +80,7 @@ extension InMemoryChallenges {
   }
 
   private func contender(_ member: GroupMember, in place: BoardPlace) -> Ranking.Contender? {
-    // Former members and members who do not share workouts are not shown.
+    // The board shows only current members who share their workouts.
     guard member.isActive, users[member.id]?.user.privacySettings.shareWorkoutData == true else {
       return nil
     }

@@ -11,7 +11,7 @@ extension InMemoryChallenges {
       throw DomainError.invalidInput
     }
     if let known = groups[id]?.group {
-      // The response to the first call may have been lost.
+      // A repeated call succeeds, because the response to the first call may have been lost.
       guard known.createdBy == user.id, known.name == name else {
         throw DomainError.conflictingRepeat
       }
@@ -29,7 +29,7 @@ extension InMemoryChallenges {
         id: id, name: name, createdAt: now, createdBy: user.id, memberCount: 1, isActive: true)
   }
 
-  /// Adds a member without further checks.
+  /// Adds a member without checking the permission.
   private func enter(_ user: SocialUser, groupId: String, as role: GroupRole) {
     var stored =
       groups[groupId]?.members[user.id]
@@ -46,7 +46,7 @@ extension InMemoryChallenges {
     groups[groupId]?.members[user.id] = stored
     groups[groupId]?.group.memberCount += 1
     users[user.id]?.user.currentGroupId = groupId
-    // A member who was absent for less than a day is not announced again.
+    // If a former member returns within a day, the other members are not notified.
     if lastEnd.map({ now >= $0.addingTimeInterval(86_400) }) ?? true {
       announce(user, in: groupId)
     }
@@ -76,9 +76,10 @@ extension InMemoryChallenges {
 
   func removeMember(_ actor: String?, _ groupId: String, _ userId: String) throws {
     let stored = try administered(actor, groupId)
-    // A member leaves with another call, which has other consequences for an admin.
+    // Members must call the method for leaving to remove themselves, because leaving has other
+    // consequences for an admin.
     guard userId != actor else { throw DomainError.invalidInput }
-    // A repeated removal succeeds, because the first response may have been lost.
+    // A repeated removal succeeds, because the response to the first call may have been lost.
     guard let target = stored.members[userId], target.member.isActive || target.wasRemoved else {
       throw DomainError.notAMember
     }
@@ -168,9 +169,9 @@ extension InMemoryChallenges {
     invites[index].isRevoked = true
   }
 
-  /// Returns the group of an invite.
+  /// Returns the group that an invite belongs to.
   ///
-  /// Each wrong code is counted, so that a user cannot guess codes.
+  /// Each wrong code is counted as an attempt, so that a user cannot guess codes.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {
     let recent = (attempts[user.id] ?? []).filter { $0 > now.addingTimeInterval(-3_600) }
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }
@@ -216,7 +217,7 @@ extension InMemoryChallenges {
       throw DomainError.invalidInput
     }
     guard groups[groupId]?.group.isActive == true else { throw DomainError.groupNotFound }
-    // An existing account keeps its own name.
+    // The name of an existing account does not change.
     let known = users[userId]?.user
     let user = known ?? addUser(userId, displayName: displayName)
     if known == nil { users[userId]?.user.photoURL = photoURL }
@@ -235,7 +236,7 @@ extension InMemoryChallenges {
     }
   }
 
-  /// Returns the notifications that a user sees, newest first.
+  /// Returns the notifications that are visible to a user, newest first.
   private func visible(_ userId: String) -> [GroupNotification] {
     notifications.filter { $0.userId == userId && $0.isVisible(at: now) }
       .sorted { ($0.createdAt, $0.id) > ($1.createdAt, $1.id) }
@@ -265,11 +266,12 @@ extension InMemoryChallenges {
   }
 
   func createNotification(_ notification: GroupNotification) throws {
-    // Jobs write the notifications about ranks and weeks, with a different content.
+    // Only jobs write notifications about ranks and weeks, which have additional content.
     guard users[notification.userId] != nil, groups[notification.groupId] != nil,
       notification.type == .newMember
     else { throw DomainError.invalidInput }
-    // A repeated call does not send a second notification.
+    // The notification's id makes the call idempotent, so a repeated call sends no second
+    // notification.
     guard !notifications.contains(where: { $0.id == notification.id }) else { return }
     notifications.append(
       GroupNotification(

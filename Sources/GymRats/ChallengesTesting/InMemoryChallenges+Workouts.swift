@@ -5,7 +5,8 @@ import Foundation
 extension InMemoryChallenges {
   private static let day: TimeInterval = 86_400
 
-  /// Records a workout with the same order of checks as `record_workout`.
+  /// Records a workout after the same checks as in the SQL function `record_workout`, in the same
+  /// order.
   func recordWorkout(_ actor: String?, _ entry: WorkoutHistoryEntry) throws -> WorkoutAnswer {
     let user = try signedIn(actor)
     guard InputLimits.isIdentifier(entry.id), 0...Int(Int32.max) ~= entry.revision else {
@@ -73,8 +74,7 @@ extension InMemoryChallenges {
     return answer
   }
 
-  /// Returns the response that an earlier call or the revision alone determines, or nil for a new
-  /// revision.
+  /// Returns the response to a repeated call or to an outdated revision, or nil for a new revision.
   private func answer(
     _ user: String, _ known: StoredWorkout, to call: WorkoutHistoryEntry, isDeletion: Bool
   ) -> WorkoutAnswer? {

@@ -1,24 +1,29 @@
 public import Challenges
 public import Foundation
 
-/// A server in memory that implements all repositories, for tests and for developing an app without
-/// a database.
+/// A server in memory that implements all repositories.
 ///
-/// The server applies the rules that an app meets: limits of groups, admins, invites, weeks, ranks
-/// and privacy. The server has no jobs, so it sends no notifications about changed ranks or ended
-/// weeks. Each write updates the ranks immediately.
+/// The server is intended for tests and for developing an app without a database.
+///
+/// The server applies all rules that affect an app: group limits, admins, invites, weeks, ranks and
+/// privacy. The server runs no jobs, so no notifications about changed ranks or ended weeks are
+/// sent. Each write updates the ranks immediately.
 public actor InMemoryChallenges {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
     /// The maximum number of members of a group.
     public var mostMembers = 10
-    /// The time after the end of a week, in seconds, in which workouts of that week still count.
+    /// The grace period in seconds, which begins at the end of a week.
+    ///
+    /// In the grace period, workouts of the ended week still count.
     public var grace: TimeInterval = 600
-    /// The rule for ties on each type of board.
+    /// The rule for equal values on each type of board.
     public var ranks: [ChallengeType: RankPolicy] = [:]
-    /// The rule that selects the run that a streak board shows.
+    /// The rule that selects the run of each member on streak boards.
     public var streaks = StreakPolicy.peak
-    /// Whether the app reports streaks, so that the server does not derive them.
+    /// Whether clients report streaks.
+    ///
+    /// If clients report streaks, the server does not derive streaks from workouts.
     public var takesReportedStreaks = false
     /// The time in seconds for which an invite is valid.
     public var inviteAge: TimeInterval = 14 * 86_400
@@ -26,7 +31,7 @@ public actor InMemoryChallenges {
     public var inviteAttempts = 20
     /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200
-    /// The share of users for whom a beta is enabled.
+    /// The share of users for whom beta features are enabled.
     public var betaShare = BetaShare(percent: 0)
 
     /// Creates the settings of a new server.
@@ -47,7 +52,7 @@ public actor InMemoryChallenges {
   var reportedStreaks: [String: [BoardPlace: StoredStreak]] = [:]
   var boards: [BoardPlace: StoredBoard] = [:]
   var notifications: [GroupNotification] = []
-  /// The counted events that phones reported, by user.
+  /// The counted events that the phones of each user reported, by the user's id.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
   private var observers: [Int: Observer] = [:]
   private var lastObserver = 0
@@ -60,7 +65,7 @@ public actor InMemoryChallenges {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or connects them again.
+  /// Disconnects all phones from the server, or reconnects all phones.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
   /// Throws an error if phones cannot reach the server.
@@ -88,10 +93,9 @@ public actor InMemoryChallenges {
 
   func account(_ id: String) -> SocialUser? { users[id]?.user }
 
-  /// Returns the actor.
+  /// Returns the signed-in actor.
   ///
-  /// The method throws an error if the actor is not signed in or if `userId` is the id of another
-  /// user.
+  /// The method throws an error if no actor is signed in or if `userId` is the id of another user.
   func signedIn(_ actor: String?, as userId: String? = nil) throws -> SocialUser {
     try reach()
     guard let actor, let user = users[actor]?.user, userId == nil || userId == actor else {
@@ -143,8 +147,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream was already cancelled, the handler is not called. The failed yield of the first
-    // snapshot then removes the observer.
+    // If the stream is already cancelled, the handler is not called. If the handler is not called,
+    // the failed yield of the first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -153,9 +157,10 @@ public actor InMemoryChallenges {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Sends each observer the snapshots that the observer has not received yet.
+  /// Sends each observer the current snapshot, unless the observer has already received the
+  /// snapshot.
   ///
-  /// Every write calls this method. A test that moves the clock must call this method too, so that
+  /// Every write calls this method. A test must call this method after moving the clock, so that
   /// streams continue with the new week.
   public func refresh() {
     for groupId in groups.keys { publish(groupId) }

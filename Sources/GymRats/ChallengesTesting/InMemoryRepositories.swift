@@ -2,8 +2,9 @@ public import Challenges
 import Foundation
 
 extension InMemoryChallenges {
-  /// Returns the repositories of one actor, or those of a phone without a signed-in user if the
-  /// actor is nil.
+  /// Returns the repositories of one actor.
+  ///
+  /// If the actor is nil, the repositories are those of a phone without a signed-in user.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
@@ -11,7 +12,7 @@ extension InMemoryChallenges {
       leaderboards: repository, notifications: repository, analytics: repository)
   }
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   public nonisolated var serverRepository: any ServerRepository {
     InMemoryServerRepository(server: self)
   }

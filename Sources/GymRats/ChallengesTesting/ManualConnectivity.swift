@@ -2,14 +2,14 @@ import Challenges
 public import ChallengesApp
 import Foundation
 
-/// A network connection whose state a test sets.
+/// A simulated network connection, whose state is set by a test.
 public final class ManualConnectivity: Connectivity, @unchecked Sendable {
   private let lock = NSLock()
   private var isOnline: Bool
   private var watchers: [Int: AsyncStream<Bool>.Continuation] = [:]
   private var last = 0
 
-  /// Creates a connection that is online or offline.
+  /// Creates a connection with an initial state.
   public init(isOnline: Bool) { self.isOnline = isOnline }
 
   /// Returns a stream of the current state and of each change of the state.

@@ -16,7 +16,7 @@ extension RepositoryContract {
       try contract.expect(try await ana.analytics.report(event), is: true)
       let ben = try await contract.user("ben")
       try contract.expect(try await ben.analytics.report(last), is: true)
-      // The clock shows noon UTC, so 12 hours later the next UTC day begins.
+      // The clock starts at noon UTC, so the next UTC day begins 12 hours later.
       try await contract.advance(by: 12 * 3_600)
       try contract.expect(try await ana.analytics.report(last), is: true)
     },

@@ -2,7 +2,7 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// The authentication on a phone whose user is signed in.
+/// The authentication on a phone on which a user is signed in.
 private struct SignedIn: AuthenticationRepository {
   let userId: String
   let users: any UserRepository
@@ -16,7 +16,7 @@ private struct SignedIn: AuthenticationRepository {
   func signOut() async throws {}
 }
 
-/// Forwards workouts to the server, or fails as without a network connection.
+/// Forwards workouts to the server, or simulates a missing network connection.
 private actor Connection: WorkoutRepository {
   private let server: any WorkoutRepository
   private var isOnline = true
@@ -37,7 +37,7 @@ private actor Connection: WorkoutRepository {
 }
 
 extension RepositoryContract {
-  /// The manual test list of the specification, executed through the use cases of an app.
+  /// The checks for the manual test list of the specification, which use the use cases of an app.
   static let wholeWay: [ContractCheck] = [
     ContractCheck("an app creates, uses and ends a group through its use cases") {
       let contract = $0
@@ -49,8 +49,8 @@ extension RepositoryContract {
         _ = try await create.execute(name: "Another")
       }
 
-      // A user opens a link on a phone without a signed-in user and then signs in because of the
-      // link.
+      // A user opens an invite link on a phone without a signed-in user, and then signs in because
+      // of the link.
       let link = try await GenerateInviteLinkUseCase(
         authentication: anasPhone, invites: ana.invites
       ).execute().link
@@ -67,7 +67,7 @@ extension RepositoryContract {
       _ = try await JoinGroupUseCase(authentication: bensPhone, invites: ben.invites)
         .execute(code: code)
 
-      // After a workout, both boards show its value.
+      // After a workout, both boards show the member's new values.
       let connection = Connection(to: ben.workouts)
       let sync = SyncWorkoutCompletionUseCase(authentication: bensPhone, workouts: connection)
       try await contract.advance(by: 60)
@@ -78,7 +78,7 @@ extension RepositoryContract {
           try await contract.lines(of: group, type, seenBy: ana), is: ["ben 1 1"])
       }
 
-      // A workout that the user does not share must not leave the phone.
+      // If the user does not share workouts, a workout must not be sent to the server.
       try await contract.advance(by: 60)
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: false))
@@ -89,8 +89,8 @@ extension RepositoryContract {
       try await ben.users.updatePrivacySettings(
         userId: "ben", settings: PrivacySettings(shareWorkoutData: true))
 
-      // Without a network connection, a workout waits. When the connection is available again, the
-      // workout is sent.
+      // Without a network connection, a workout stays in the queue. When the connection is
+      // available again, the workout is sent.
       try await contract.advance(by: 60)
       let folder = FileManager.default.temporaryDirectory
         .appending(path: "contract-\(UUID().uuidString)")
@@ -106,7 +106,7 @@ extension RepositoryContract {
       try contract.expect(
         try await contract.lines(of: group, .checkIns, seenBy: ana), is: ["ben 2 1"])
 
-      // The member leaves the group, and the checks end.
+      // At the end of the check, the member leaves the group.
       try await LeaveGroupUseCase(authentication: bensPhone, groups: ben.groups).execute()
       try contract.expect(try await ana.groups.getMembers(groupId: group.id).map(\.id), is: ["ana"])
       try contract.expect(try await bensPhone.currentUser()?.currentGroupId, is: nil)

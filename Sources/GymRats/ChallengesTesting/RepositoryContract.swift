@@ -1,12 +1,13 @@
 import Challenges
 public import Foundation
 
-/// The rules that every implementation of the repositories must follow, with one check for each
-/// rule.
+/// The rules that every implementation of the repositories must follow.
 ///
-/// A program runs all checks in an environment whose clock starts on a Wednesday at noon UTC.
+/// Each rule has one check.
+///
+/// Each check runs in an environment whose clock starts on a Wednesday at noon UTC.
 public enum RepositoryContract {
-  /// The instant that an environment's clock shows when a check starts: 2026-01-14 12:00 UTC.
+  /// The instant at which each check starts: 2026-01-14 12:00 UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 
   /// All checks of the contract.

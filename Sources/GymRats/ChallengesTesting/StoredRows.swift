@@ -1,9 +1,9 @@
 import Challenges
 import Foundation
 
-// The rows that the server in memory stores.
+// The types in this file are the rows that the server in memory stores.
 
-/// A half-open time range, which is unlimited if its end is nil.
+/// A half-open time range, which is unlimited if the end is nil.
 struct Interval: Sendable {
   let start: Date
   var end: Date?
@@ -21,9 +21,9 @@ struct StoredMember: Sendable {
   var member: GroupMember
   /// The time ranges in which the user was in the group.
   ///
-  /// A user who leaves and returns has one membership with a gap.
+  /// If a user leaves and returns, the user has one membership with two time ranges.
   var stays: [Interval]
-  /// Whether an admin ended the last stay.
+  /// Whether an admin removed the user from the group.
   var wasRemoved = false
 }
 
@@ -45,7 +45,8 @@ struct StoredWorkout: Sendable {
   let instant: Date
   let utcOffset: Int
   let isCounted: Bool
-  /// Whether the workout counts only for streaks, because the board of its week was already closed.
+  /// Whether the workout counts only for streaks, because the board of the workout's week was
+  /// already closed.
   let hasMissedBoard: Bool
   let isDeleted: Bool
   let answer: WorkoutAnswer

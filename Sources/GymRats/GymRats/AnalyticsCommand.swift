@@ -49,12 +49,13 @@ struct AnalyticsCommand: AsyncParsableCommand {
     }
   }
 
-  /// The maximum number of days: ten years.
+  /// The maximum number of days in a range: ten years.
   private static let mostDays: Int64 = 3_660
 }
 
 extension AnalyticsSummary {
-  /// The statistics as JSON, with one line for each day, one for invites and one for a recompute.
+  /// The statistics as JSON lines: one line for each day, one line for invites, and one line for
+  /// the recomputation of ranks.
   fileprivate var jsonLines: String {
     get throws {
       let lines =

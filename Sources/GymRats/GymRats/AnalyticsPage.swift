@@ -7,7 +7,8 @@ struct AnalyticsPage {
 
   init(_ summary: AnalyticsSummary) { self.summary = summary }
 
-  /// A block for each day with a count above 0, followed by the totals of the range.
+  /// The statistics as text: a block for each day with a count above 0, followed by the totals of
+  /// the range.
   var text: String {
     let days = summary.days.filter { !lines(of: $0).isEmpty }
     let blocks = days.map { ([$0.day] + lines(of: $0).map { "  " + $0 }).joined(separator: "\n") }

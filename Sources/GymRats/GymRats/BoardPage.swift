@@ -8,7 +8,7 @@ struct BoardPage {
 
   init(_ standings: [Standing]) { self.standings = standings }
 
-  /// The boards, separated by empty lines.
+  /// The boards as text, separated by empty lines.
   var text: String {
     guard !standings.isEmpty else { return "no standings\n" }
     var lines: [String] = []
@@ -26,9 +26,10 @@ struct BoardPage {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// The names of the members, with the user's id if two members of a board have the same name.
+  /// The members' names, followed by the user's id if two members of a board have the same name.
   private var names: [String] {
-    // Names that look the same are equal, so names are compared as Swift compares texts.
+    // Names are compared with the `==` of `String`, because two names that look the same must count
+    // as equal.
     let all = Dictionary(grouping: standings) { BoardName(board: $0.board, name: $0.member) }
     return standings.map { standing in
       all[BoardName(board: standing.board, name: standing.member)]?.count == 1
@@ -44,7 +45,7 @@ struct BoardPage {
     return "\(rank)  \(member)  \(value) \(moved(standing)) \(bar)"
   }
 
-  /// Returns the difference between the member's rank and the rank in the previous week.
+  /// Returns the change from the member's rank in the previous week, as text.
   private func moved(_ standing: Standing) -> String {
     guard let before = standing.rankBefore else { return " new" }
     if before == standing.rank { return "   =" }
@@ -53,7 +54,7 @@ struct BoardPage {
   }
 }
 
-/// A name on a board.
+/// A member's name and the board on which the name appears.
 private struct BoardName: Hashable {
   let board: [[UInt8]]
   let name: String

@@ -2,7 +2,7 @@ import Baton
 import CheckIns
 
 extension Day {
-  /// Creates a day from an argument of a command.
+  /// Creates a day from the value of a command's option.
   ///
   /// - Throws: `Complaint` if the day does not exist.
   init(argument text: String, _ option: String) throws {

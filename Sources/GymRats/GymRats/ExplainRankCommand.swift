@@ -48,8 +48,8 @@ struct ExplainRankCommand: AsyncParsableCommand {
       }
       var list = try await explanations(of: user, group, day, types, weeks, database)
       if list.contains(where: { !$0.differences.isEmpty }) {
-        // If a comparison takes long, it can miss an event whose log segment is truncated
-        // meanwhile, so the comparison is repeated once.
+        // A long comparison can miss an event, if a segment of the event log is truncated during
+        // the comparison. The comparison is therefore repeated once.
         list = try await explanations(of: user, group, day, types, weeks, database)
       }
       await connection.close()
@@ -95,6 +95,6 @@ struct ExplainRankCommand: AsyncParsableCommand {
 }
 
 extension FoundUser {
-  /// The name and the id for display.
+  /// The user's name and id as text.
   fileprivate var title: String { name == id ? id : "\(name) (\(id))" }
 }

@@ -9,7 +9,8 @@ struct ExplanationPage {
 
   init(_ explanation: RankExplanation) { it = explanation }
 
-  /// The board and the member's place, followed by one line for each reason.
+  /// The explanation as text: the board and the member's place, followed by one line for each
+  /// reason.
   var text: String {
     let title =
       "\(it.name) (\(it.user)) · \(it.groupName) (\(it.group)) · week of \(it.weekStart)"
@@ -46,7 +47,7 @@ struct ExplanationPage {
     return ["  streak (\(streak.policy)): \(earlier)\(Self.ranges(of: streak.dates))"]
   }
 
-  /// Returns consecutive dates as ranges with their first and last date.
+  /// Returns dates as text, in which consecutive dates are combined into ranges.
   private static func ranges(of dates: [String]) -> String {
     var ranges: [(first: String, last: String)] = []
     for date in dates {

@@ -45,7 +45,7 @@ struct GymRats: BenchedApplication {
 
   /// Registers a job whose stores use the job's transaction.
   ///
-  /// A dry run of the job prints the boards that it would change.
+  /// A dry run of the job prints the boards that the job would change.
   static func register<J: TransactionalJob<JobContext>>(_ type: J.Type) -> RegisteredJob {
     RegisteredJob(
       type,

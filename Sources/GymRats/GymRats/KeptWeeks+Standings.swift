@@ -5,12 +5,12 @@ import ChallengesServer
 import Foundation
 
 extension KeptWeeks {
-  /// Returns the standings of one week at an instant, for all groups with an id or a name.
+  /// Returns the standings of one week at an instant, for all groups with the given id or name.
   ///
   /// - Parameter week: Any day of the week in the form `YYYY-MM-DD`, or nil for the week of the
   ///   instant.
-  /// - Throws: `Complaint` if the group does not exist, or if the instant is in the future or
-  ///   before the stored data. `PostgresError` if a statement fails.
+  /// - Throws: `Complaint` if the group does not exist, if the instant is in the future, or if the
+  ///   data for the instant was deleted. `PostgresError` if a statement fails.
   func standings(
     of group: String, week: String?, at instant: Date, _ type: ChallengeType?, in database: Database
   ) async throws -> [Standing] {
@@ -31,7 +31,8 @@ extension KeptWeeks {
 
   private func check(_ instant: Date, _ at: Int64, in kept: KeptWeek) throws {
     let text = instant.formatted(.iso8601)
-    // The last whole second with data, and the first second for which all data is stored.
+    // `last` is the current second, and `first` is the first whole second for which all data is
+    // stored.
     let last = (kept.now.flooredSeconds * 1_000_000).isoText
     let first = ((kept.keptFrom + 999_999).flooredSeconds * 1_000_000).isoText
     guard at <= kept.now else {

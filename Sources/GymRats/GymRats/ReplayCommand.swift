@@ -77,10 +77,10 @@ struct ReplayCommand: AsyncParsableCommand {
     }
   }
 
-  /// Executes the replay until it ends or a signal stops it.
+  /// Executes the replay until the end of the file, or until a signal stops the replay.
   ///
-  /// The first SIGINT or SIGTERM stops the replay after the current step, and the second one stops
-  /// it immediately.
+  /// The first SIGINT or SIGTERM stops the replay after the current step, and the second signal
+  /// stops the replay immediately.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {

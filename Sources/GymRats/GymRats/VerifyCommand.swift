@@ -51,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Executes a part of the verification in its own transaction.
+  /// A function that executes a part of the verification in a separate transaction.
   private typealias Part = (
     _ body: (Transaction, any Verification) async throws -> Void
   ) async throws -> Void
@@ -92,7 +92,7 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
     return (found, left)
   }
 
-  /// The options of the verification in the form in which the audit log records them.
+  /// The options of the verification, in the form for the audit log.
   private var filter: [String: AuditValue] { ["sample": .fraction(sample)] }
 
   /// Repairs the drift of a chunk if `--fix` is set, and returns the outcome of each drift.
@@ -117,14 +117,14 @@ struct VerifyCommand: AsyncParsableCommand, CheckedArguments {
   }
 }
 
-/// A drift and its outcome.
+/// A drift, and the outcome of handling the drift.
 private struct ListedDrift: Encodable {
   let drift: BoardDrift
   let outcome: DriftOutcome
 
   private enum CodingKeys: String, CodingKey { case outcome }
 
-  /// Encodes one JSON object with the fields of the drift and the outcome.
+  /// Encodes one JSON object that contains the fields of the drift and the outcome.
   func encode(to encoder: any Encoder) throws {
     try drift.encode(to: encoder)
     var fields = encoder.container(keyedBy: CodingKeys.self)

@@ -2,13 +2,15 @@ import BatonPostgres
 import ChallengesSQL
 import RunnerSQL
 
-/// The development clock of a database, and the identity of its replay.
+/// The development clock of a database, and the identity of the replay in the database.
 struct Development: Sendable {
-  /// The instant that the clock shows.
+  /// The current time of the clock.
   let clock: Timestamp
   let identity: ReplayIdentity
 
-  /// Reads the database's development state, which does not exist in production.
+  /// Reads the database's development state.
+  ///
+  /// A production database has no development state.
   private static let read = Call.rows(SQL.Replay.readIdentity) { (row) throws(PostgresError) in
     let (clock, digest, from, to, step, closesWeeks) = try row.decode(
       Timestamp.self, String.self, String.self, String.self, Int64.self, Bool.self)
@@ -22,7 +24,8 @@ struct Development: Sendable {
     try row.decode(Bool.self)
   }
 
-  /// Makes an empty database a development database, or continues the database of the same replay.
+  /// Turns an empty database into a development database, or continues an earlier run of the same
+  /// replay.
   ///
   /// - Parameter clock: The initial time of the clock of a new development database.
   /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
@@ -32,7 +35,7 @@ struct Development: Sendable {
     do {
       return try await tryToBegin(identity, clock: clock, on: connection, in: schema)
     } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-      // Another replay inserted its row after this replay had read the table.
+      // Another replay inserted its identity after this replay had read the table.
       throw ReplayFailure.clockMoved
     }
   }

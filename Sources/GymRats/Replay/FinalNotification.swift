@@ -2,20 +2,20 @@ import BatonPostgres
 import ChallengesSQL
 import Foundation
 
-/// A notification in its final state for an export.
+/// The final state of a notification for an export.
 struct FinalNotification: Sendable {
   let type: String
   let group: String
   let member: String
   let weekStart: String
-  /// The type of the board, if the notification is about a changed rank.
+  /// The type of the board, or nil if the notification is not about a changed rank.
   let challenge: String?
   let from, to: Int32?
-  /// The instant of the last change, in ISO 8601 and UTC.
+  /// The instant of the last change, as a UTC text in ISO 8601.
   let at: String
 
-  /// Returns a call that reads the notifications about boards that were closed at an instant and
-  /// about their weeks.
+  /// Returns a call that reads the notifications about the boards and weeks that were closed at a
+  /// given instant.
   static func list(closedAt: Timestamp) -> Call<[FinalNotification]> {
     .rows(SQL.Replay.listFinalNotifications, closedAt) { (row) throws(PostgresError) in
       let (type, group, member, week, challenge, from, to, at) = try row.decode(

@@ -3,29 +3,33 @@ package import CheckIns
 package import JobRunner
 package import Logging
 
-/// Replays a file of check-ins on a development clock, with the functions and the queue of
-/// production.
+/// Replays a file of check-ins on a development clock.
+///
+/// The replay uses the same SQL functions and the same queue as a production system.
 ///
 /// Each step is one transaction, which moves the clock and records the lines of the step. If a
-/// replay is killed, running the same replay again continues it, and no line is recorded twice.
+/// replay is killed, running the same command again continues the replay, and no line is recorded
+/// twice.
 package struct Replay: Sendable {
-  /// The range of the replay, its step and its outputs.
+  /// The options of a replay: the range, the step and the outputs.
   package struct Options: Sendable {
     /// The first day in the form `YYYY-MM-DD`, in UTC.
     ///
-    /// Lines before this day are ignored.
+    /// Lines from before the first day are ignored.
     package var from: Day?
     /// The day before which the replay ends.
     package var to: Day?
-    /// The step of the clock in seconds, which must divide 24 hours.
+    /// The step of the clock in seconds, which must be a divisor of 24 hours.
     package var step: Int64
-    /// Whether schedules fire at their development time, so that weeks are closed.
+    /// Whether schedules fire at the times of the development clock, so that weeks are closed.
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///
-    /// If a folder is set, schedules fire as well.
+    /// If an export folder is set, schedules also fire.
     package var export: String?
-    /// The days on which lines are recorded but no events are dispatched, no jobs run and no
+    /// The days of a simulated outage, or nil for no outage.
+    ///
+    /// During the outage, lines are recorded, but no events are dispatched, no jobs run and no
     /// schedules fire.
     package var outage: Range<Day>?
 
@@ -46,11 +50,11 @@ package struct Replay: Sendable {
 
   /// The result of one replay.
   package struct Summary: Sendable {
-    /// The number of lines that this call recorded.
+    /// The number of lines that this call has recorded.
     package var recorded = 0
     /// The number of lines that an earlier call had recorded.
     package var skipped = 0
-    /// The number of steps that this call executed.
+    /// The number of steps that this call has executed.
     package var steps = 0
   }
 
@@ -61,9 +65,9 @@ package struct Replay: Sendable {
   let schema: Schema
   let logger: Logger
 
-  /// Creates a replay of a file into a schema, without changing the schema.
+  /// Creates a replay of a file into a schema, but does not change the schema yet.
   ///
-  /// - Throws: ``ReplayFailure/badStep(_:)``.
+  /// - Throws: ``ReplayFailure/badStep(_:)`` if the step is not a divisor of 24 hours.
   package init(
     _ file: CheckInFile, options: Options, jobs: [RegisteredJob],
     configuration: ConnectionConfiguration, schema: Schema, logger: Logger
@@ -82,11 +86,11 @@ package struct Replay: Sendable {
   /// Replays all lines that are not replayed yet.
   ///
   /// - Parameters:
-  ///   - isStopped: A function that is called before each step and returns whether to stop. Another
-  ///     call can then continue the replay.
-  ///   - progress: A function that receives the number of replayed lines and of all lines after
-  ///     each step.
-  /// - Throws: ``ReplayFailure``, `PostgresError`.
+  ///   - isStopped: A function that is called before each step and returns whether to stop. A later
+  ///     call can continue a stopped replay.
+  ///   - progress: A function that is called after each step with the number of replayed lines and
+  ///     the number of all lines.
+  /// - Throws: ``ReplayFailure`` or `PostgresError`.
   package func run(
     isStopped: () -> Bool = { false }, progress: (_ done: Int, _ all: Int) -> Void
   ) async throws -> Summary {
@@ -105,8 +109,8 @@ package struct Replay: Sendable {
       identity, clock: start, on: connection, in: schema)
     let drainer = try await Drainer(jobs, on: configuration, schema: schema, logger: logger)
     var weeks = try await weeks(on: connection, drainer, export)
-    // If an earlier replay was killed, its last step was recorded completely, but its runs may be
-    // pending.
+    // If an earlier replay was killed, its last step was recorded completely, but runs of the step
+    // may be pending.
     let isWorking = !isOut(at: development.clock.microseconds)
     if isWorking { try await drain(drainer) }
     try await weeks?.resume(at: development.clock, isStep: plan.isStep(development.clock))
@@ -154,8 +158,8 @@ package struct Replay: Sendable {
   ) async throws -> ReplayWeeks? {
     guard options.drivesWeeks else { return nil }
     let scheduler = Scheduler(Session(connection, in: schema), jobs: jobs)
-    // The schedules are defined again, because their next times now depend on the development
-    // clock.
+    // The schedules are defined again, because the next times of the schedules now depend on the
+    // development clock.
     try await scheduler.define()
     return ReplayWeeks(
       scheduler, connection: connection, schema: schema, step: options.step,

@@ -3,11 +3,12 @@ import ChallengesPostgres
 import ChallengesSQL
 import Foundation
 
-/// The exported weeks of a replay in two files of JSON lines.
+/// The export of a replay's closed weeks into two files of JSON lines.
 ///
-/// After a close was written to both files, a third file stores the lengths of the two files. If a
-/// replay was killed before that, the next replay truncates both files to the stored lengths and
-/// writes the close again, so each line exists once.
+/// After a close was written to both files, the lengths of the two files are stored in a third
+/// file. If a replay is killed before the lengths are stored, the next replay truncates both files
+/// to the last stored lengths. The next replay then writes the close again. Each line is therefore
+/// exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -15,9 +16,9 @@ struct ReplayExport {
 
   private let folder: URL
 
-  /// Creates an export into a folder, and creates the folder if it is missing.
+  /// Creates an export into a folder, and creates the folder if the folder is missing.
   ///
-  /// - Throws: ``ReplayFailure/cannotExport(_:_:)``.
+  /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the folder cannot be used.
   init(folder: String) throws {
     self.folder = URL(fileURLWithPath: folder, isDirectory: true)
     try Self.complaining(folder) {
@@ -26,10 +27,11 @@ struct ReplayExport {
     }
   }
 
-  /// Deletes incomplete lines and writes the boards that were closed since the last noted close.
+  /// Deletes incomplete lines and writes the boards that were closed since the last completely
+  /// exported close.
   ///
-  /// The check prevents an export that mixes the lines of two replays or that lacks boards deleted
-  /// before their export.
+  /// Before writing, the method checks that the files belong to this replay and that no board was
+  /// deleted before its export.
   ///
   /// - Throws: ``ReplayFailure/cannotExport(_:_:)`` if the files belong to another replay.
   func resume(on connection: Connection, in schema: Schema) async throws {
@@ -47,9 +49,10 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Before the first close, the files must be empty, because other content would be truncated.
+      // Before the first close, both files must be empty, because the export would truncate any
+      // other content.
       !closes.isEmpty || isEmpty,
-      // If no close was noted, the only close in the database must be the first close of the
+      // If no close was exported yet, the only close in the database must be the first close of the
       // replay.
       !noted.isEmpty || closes.first?.hasGone != true
     else {
@@ -63,11 +66,11 @@ struct ReplayExport {
     for close in missing { try await append(closedAt: close, on: connection, in: schema) }
   }
 
-  /// Writes the boards that were closed at an instant, and the notifications about them.
+  /// Writes the boards that were closed at an instant, and the notifications about these boards.
   ///
-  /// If an error occurs, the next replay deletes the incomplete lines.
+  /// If an error occurs, the next replay deletes the lines of the incomplete close.
   ///
-  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)``.
+  /// - Throws: ``ReplayFailure/cannotWrite(_:_:)`` if a file cannot be written.
   func append(closedAt: Timestamp, on connection: Connection, in schema: Schema) async throws {
     let (boards, notifications): ([Standing], [FinalNotification]) =
       try await connection.atomically(
@@ -117,7 +120,7 @@ struct ReplayExport {
     try handle.truncate(atOffset: length)
   }
 
-  /// Appends lines to a file and returns its new length in bytes.
+  /// Appends lines to a file and returns the new length of the file in bytes.
   private func append(_ lines: [String], to name: String) throws -> UInt64 {
     let handle = try open(name)
     defer { try? handle.close() }

@@ -2,11 +2,11 @@ package import BatonPostgres
 
 /// The reason why a replay stops.
 ///
-/// All earlier steps stay recorded. Running the same command again continues the replay.
+/// All earlier steps stay recorded, and running the same command again continues the replay.
 package enum ReplayFailure: Error, Sendable {
-  /// The database belongs to another replay, which differs in the given parts.
+  /// The database belongs to another replay, whose identity differs in the given properties.
   case otherReplay(Schema, [String])
-  /// The database contains data that no replay wrote.
+  /// The database contains data that was not written by a replay.
   case notEmpty(Schema)
   /// Another replay moved the clock at the same time.
   case clockMoved
@@ -16,11 +16,11 @@ package enum ReplayFailure: Error, Sendable {
   case notAccepted(line: Int, outcome: String)
   /// The given number of runs failed permanently.
   case dead(Int)
-  /// The range does not contain any line.
+  /// The range contains no lines of the file.
   case nothingToReplay
   /// The folder of the export cannot be used, for the given reason.
   case cannotExport(String, String)
-  /// The step does not divide a day.
+  /// The step is not a divisor of 24 hours.
   case badStep(Int64)
   /// A file of the export cannot be written, for the given reason.
   case cannotWrite(_ folder: String, _ reason: String)

@@ -3,21 +3,23 @@ import ChallengesSQL
 
 /// The identity of a replay.
 ///
-/// A development database can be continued only by a replay with an equal identity.
+/// Only a replay with an equal identity can continue in an existing development database.
 package struct ReplayIdentity: Sendable, Equatable {
-  /// The SHA-256 of the file's content, which does not depend on the file's name and compression.
+  /// The SHA-256 of the file's decompressed content, which does not depend on the file's name or
+  /// compression.
   package let fileDigest: String
-  /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string.
+  /// The first day of the replay in the form `YYYY-MM-DD`, or an empty string to start with the
+  /// first line.
   package let from: String
-  /// The day before which the replay ends, or an empty string.
+  /// The day before which the replay ends, or an empty string to end with the last line.
   package let to: String
   /// The step of the clock in seconds.
   package let step: Int64
-  /// Whether schedules close weeks by the development clock.
+  /// Whether schedules fire at the times of the development clock, so that weeks are closed.
   package let closesWeeks: Bool
 
-  /// Computes the digest of a file's content on the server, so that the program needs no library
-  /// for it.
+  /// Computes the digest of a file's content on the database server, so that this program needs no
+  /// library for SHA-256.
   static func digest(
     of content: [UInt8], on connection: Connection
   ) async throws(PostgresError) -> String {
@@ -32,7 +34,7 @@ package struct ReplayIdentity: Sendable, Equatable {
     return digest
   }
 
-  /// Returns the parts in which another identity differs, for display.
+  /// Returns the properties in which another identity differs, as text for display.
   func differences(from other: ReplayIdentity) -> [String] {
     var parts: [String] = []
     func compare(_ name: String, _ ours: String, _ theirs: String) {

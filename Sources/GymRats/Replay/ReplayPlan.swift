@@ -2,22 +2,25 @@ import BatonJobs
 import BatonPostgres
 import CheckIns
 
-/// The lines of a file in the order of the replay, divided into steps of the clock.
+/// The lines of a file in the order of the replay, grouped into steps of the clock.
 struct ReplayPlan: Sendable {
-  /// One step with its lines and its clock.
+  /// A step of the clock, and the lines that are recorded in the step.
   struct Step: Sendable {
-    /// The range of indices in ``ReplayPlan/lines``.
+    /// The indices of the step's lines in ``ReplayPlan/lines``.
     let lines: Range<Int>
-    /// The instant that the clock shows, in microseconds since 1970-01-01 00:00 UTC: the step's end
-    /// minus one microsecond.
+    /// The time of the clock in the step, in microseconds since 1970-01-01 00:00 UTC.
+    ///
+    /// The time is one microsecond before the end of the step.
     let clock: Int64
   }
 
-  /// The lines of the range ordered by instant, with equal instants in the order of the file.
+  /// The lines of the replayed range, ordered by instant.
+  ///
+  /// Lines with equal instants are in the order of the file.
   let lines: [CheckIn]
   /// The steps with at least one line, oldest first.
   let steps: [Step]
-  /// The indices of the lines that are a member's first lines.
+  /// The index of each member's first line.
   let firstLines: Set<Int>
 
   /// Creates a plan of the lines with `from <= instant < to`, in microseconds.
@@ -43,7 +46,7 @@ struct ReplayPlan: Sendable {
     self.firstLines = firstLines
   }
 
-  /// Returns whether an instant is the clock of a step.
+  /// Returns whether an instant is the clock time of a step.
   func isStep(_ clock: Timestamp) -> Bool { steps.contains { $0.clock == clock.microseconds } }
 
   /// Returns the end of the step that contains an instant.
@@ -53,9 +56,9 @@ struct ReplayPlan: Sendable {
     (floorDivide(instant, step) + 1) * step
   }
 
-  /// A user of a replay.
+  /// A user of a replay, identified by the group and the member's name.
   ///
-  /// The same name in two groups belongs to two users.
+  /// Members with the same name in two groups are two users.
   private struct Member: Hashable {
     let group: ByteString
     let name: ByteString

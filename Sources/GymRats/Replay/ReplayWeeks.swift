@@ -5,12 +5,12 @@ import ChallengesSQL
 import CheckIns
 import JobRunner
 
-/// Fires the schedules of a replay at their development time.
+/// Fires the schedules of a replay at the times of the development clock.
 ///
-/// On the way to the next step, the clock stops at each due occurrence of a calendar schedule, even
-/// in weeks without lines. An interval shorter than the step fires once per step, after the step's
-/// runs. A longer interval fires only at its first occurrence after a step, because nothing changes
-/// before the next step.
+/// Between two steps, the clock stops at each due occurrence of a calendar schedule, even in weeks
+/// without lines. An interval shorter than the step fires once per step, after the step's runs. A
+/// longer interval fires only at its first occurrence after a step, because nothing changes before
+/// the next step.
 struct ReplayWeeks {
   /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
@@ -21,10 +21,10 @@ struct ReplayWeeks {
   private let step: Duration
   private let export: ReplayExport?
   private let drain: () async throws -> Void
-  /// The jobs with an interval at least as long as the step that may still fire before the next
+  /// The jobs whose interval is not shorter than the step, and which have not fired since the last
   /// step.
   private var waitingIntervals: Set<String> = []
-  /// The next time of each schedule, or nil if the times must be read again.
+  /// The next time of each schedule, or nil if the times have to be read again.
   private var upcoming: [Scheduler.FireTime]?
 
   init(
@@ -39,7 +39,7 @@ struct ReplayWeeks {
     self.drain = drain
   }
 
-  /// Completes the work of a replay that was killed at this instant of the clock.
+  /// Completes the work of a replay that was killed when the clock had the given time.
   mutating func resume(at clock: Timestamp, isStep: Bool) async throws {
     let due = try await times().filter { $0.at.microseconds <= clock.microseconds }
     try await fire(due.filter { !isShort($0) }.map(\.id.job))
@@ -47,7 +47,7 @@ struct ReplayWeeks {
     if isStep { try await stepped(at: clock) }
   }
 
-  /// Moves the clock to every occurrence up to an instant, and fires each occurrence.
+  /// Moves the clock to each occurrence of a schedule up to an instant, and fires the schedule.
   mutating func walk(to target: Int64, _ recorder: inout StepRecorder) async throws {
     while let next = try await nextStop(), next.at.microseconds <= target {
       if next.at.microseconds > recorder.clock.microseconds {
@@ -61,7 +61,7 @@ struct ReplayWeeks {
     }
   }
 
-  /// Fires the short intervals that are due after the runs of a step.
+  /// Fires the intervals that are shorter than the step, after the runs of a step.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
     waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))
@@ -69,8 +69,8 @@ struct ReplayWeeks {
     try await fire(due.map(\.id.job))
   }
 
-  /// Moves the clock to the end of the grace period of the last line's week, so that this week is
-  /// closed too.
+  /// Moves the clock to the end of the last week's grace period, so that the last week is closed
+  /// too.
   mutating func finish(_ plan: ReplayPlan, _ recorder: inout StepRecorder) async throws {
     guard let last = plan.lines.last else { return }
     let week = Week(containing: floorDivide(last.instant, 1_000_000))
@@ -102,9 +102,9 @@ struct ReplayWeeks {
     time.interval.map { $0 < step } ?? false
   }
 
-  /// Fires jobs and executes their runs.
+  /// Fires the schedules of jobs and executes the resulting runs.
   ///
-  /// Jobs that an operator has fired in the meantime are skipped, because they were already
+  /// Jobs that an operator has fired in the meantime are skipped, because their runs were already
   /// executed.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }

@@ -3,12 +3,14 @@ import ChallengesSQL
 import CheckIns
 import RunnerSQL
 
-/// Records steps in one transaction each and stores the clock's current instant.
+/// Records steps, each in one transaction, and stores the current time of the clock.
 struct StepRecorder {
   private let plan: ReplayPlan
-  /// The digest of the file, which is part of the workouts' ids together with the line number.
+  /// The digest of the file.
+  ///
+  /// A workout's id consists of the digest and the line number.
   private let digest: String
-  /// The instant that the clock shows.
+  /// The current time of the clock.
   private(set) var clock: Timestamp
 
   init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {
@@ -17,12 +19,12 @@ struct StepRecorder {
     self.clock = clock
   }
 
-  /// Moves the clock to the step, adds the step's new members and records its lines in order.
+  /// Moves the clock to a step, adds the step's new members and records the step's lines in order.
   ///
-  /// Any error rolls the step back.
+  /// If an error occurs, the whole step is rolled back.
   ///
-  /// - Throws: ``ReplayFailure`` if another replay moved the clock or a line was not accepted, or
-  ///   `PostgresError`.
+  /// - Throws: ``ReplayFailure`` if another replay moved the clock or if a line was not accepted.
+  ///   `PostgresError` if a statement fails.
   mutating func record(
     _ step: ReplayPlan.Step, on connection: Connection, in schema: Schema
   ) async throws {
@@ -42,7 +44,8 @@ struct StepRecorder {
 
   /// Moves the clock without recording lines.
   ///
-  /// - Throws: ``ReplayFailure`` if another replay moved the clock, or `PostgresError`.
+  /// - Throws: ``ReplayFailure`` if another replay moved the clock. `PostgresError` if a statement
+  ///   fails.
   mutating func stand(
     at target: Timestamp, on connection: Connection, in schema: Schema
   ) async throws {
@@ -79,9 +82,9 @@ struct StepRecorder {
 }
 
 extension CheckIn {
-  /// The user's id, which combines the group and the member.
+  /// The user's id, which is composed of the group's name and the member's name.
   ///
-  /// The id starts with the length of the group's name, so two pairs never have the same id. Within
-  /// a group, ids sort like the members' names.
+  /// The id starts with the length of the group's name, so two pairs of a group and a member never
+  /// have the same id. Within a group, the order of the ids is the order of the members' names.
   var userID: String { "\(group.string.utf8.count):\(group.string)/\(member.string)" }
 }

@@ -1,8 +1,8 @@
-/// A text that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
+/// A string that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
 ///
-/// `String` treats two encodings of one letter as equal, such as é as one scalar, or as e with an
-/// accent. A dictionary with `String` keys would merge two people who are different in the
-/// database.
+/// `String` treats two Unicode encodings of a letter as equal: é as one scalar, and é as e with a
+/// combining accent. A dictionary with `String` keys would therefore merge two people who are
+/// distinct in the database.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The wrapped text.
   package let string: String
@@ -22,7 +22,7 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
     left.string.utf8.elementsEqual(right.string.utf8)
   }
 
-  /// Returns whether the first text precedes the second one byte by byte, as with `COLLATE "C"`.
+  /// Returns whether the first text precedes the second text in byte order, as with `COLLATE "C"`.
   package static func < (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }

@@ -3,13 +3,13 @@ enum CSVLine {
   private static let quote = UInt8(ascii: "\"")
   private static let comma = UInt8(ascii: ",")
 
-  /// Splits a line at its commas and removes quotes.
+  /// Splits a line at the commas between its fields, and removes the quotes around fields.
   static func fields(_ line: UnsafeBufferPointer<UInt8>) throws(LineFault) -> [[UInt8]] {
     var fields: [[UInt8]] = []
     var position = 0
     repeat {
       fields.append(try field(line, &position))
-      // The position is now at the comma after the field, or at the end of the line.
+      // `position` is now at the comma after the field, or at the end of the line.
       position += 1
     } while position <= line.count
     return fields

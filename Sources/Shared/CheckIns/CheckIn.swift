@@ -4,13 +4,15 @@ package struct CheckIn: Equatable, Sendable {
   package let group: ByteString
   /// The name of the member within the group.
   ///
-  /// The same name in another group belongs to another person.
+  /// Members with the same name in distinct groups are distinct persons.
   package let member: ByteString
   /// The time of the workout, in microseconds since 1970-01-01T00:00:00Z.
   package let instant: Int64
-  /// The UTC offset of the member's clock in seconds, positive east of Greenwich.
+  /// The UTC offset of the member's clock, in seconds east of UTC.
   package let utcOffset: Int32
-  /// The number of the line in the file, where the header is line 1.
+  /// The line number in the file.
+  ///
+  /// The header is line 1.
   package let line: Int
 
   /// Creates a check-in from its parts.

@@ -1,13 +1,13 @@
 import Foundation
 
 extension CheckInFile {
-  /// Finds the check-in file that a demo reads.
+  /// Finds the check-in file for a demo.
   ///
-  /// The first existing file is used: the file that `BATON_CHECKINS` names, the complete file in
-  /// `../shared/data`, or the committed file with one year of data.
+  /// The method tries the path in `BATON_CHECKINS`, the complete file in `../shared/data`, and the
+  /// file with one year of data in the repository, in this order.
   ///
-  /// - Returns: the path of the file, and whether the file is the committed one.
-  /// - Throws: `CheckInFileError` if none of these files exists.
+  /// - Returns: the path of the file, and whether the file is the file in the repository.
+  /// - Throws: `CheckInFileError` if none of the files exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]
     let whole = [environment, "../shared/data/checkins.csv.gz"].compactMap { $0 }

@@ -1,12 +1,13 @@
-/// A file of check-ins with the header `group,member,occurred_at`, plain or gzip.
+/// A file of check-ins with the header `group,member,occurred_at`, uncompressed or compressed with
+/// gzip.
 ///
-/// The format is CSV according to RFC 4180. Fields may be quoted, and quotes inside are doubled.
-/// Lines end in LF or CRLF, and the last line needs no line end. A byte order mark is skipped.
-/// Names have 1 to 90 bytes of UTF-8 without control characters. A time has seconds and an offset,
-/// such as `2024-02-29T23:59:59.5+05:45` or `...Z`.
+/// The format is CSV according to RFC 4180. Fields may be quoted, and quotes inside a quoted field
+/// are doubled. Lines end in LF or CRLF, and the line ending of the last line is optional. A byte
+/// order mark is skipped. Names have 1 to 90 bytes of UTF-8 without control characters. A time has
+/// seconds and a UTC offset, for example `2024-02-29T23:59:59.5+05:45` or `2024-02-29T23:59:59Z`.
 ///
 /// Names contain no line breaks, so a record is always one line. If a closing quote is missing,
-/// only that line is malformed, and not the lines after it.
+/// only the line with the opening quote is malformed.
 package struct CheckInFile: Sendable {
   /// The valid lines, in the order of the file.
   package let checkIns: [CheckIn]
@@ -14,21 +15,22 @@ package struct CheckInFile: Sendable {
   ///
   /// The list is empty unless `keepGoing` is true.
   package let malformed: [MalformedLine]
-  /// The decompressed bytes of the file, for a comparison of the contents of two files.
+  /// The decompressed bytes of the file, for comparing the contents of two files.
   package let content: [UInt8]
 
   /// Reads a whole file.
   ///
-  /// The method blocks the calling thread for 0.1 s per 160,000 lines, or for seven times as long
-  /// without optimisation.
+  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, or seven times as
+  /// long in a build without optimization.
   ///
   /// - Parameters:
-  ///   - path: the path of the file, whose first bytes show whether it is gzip.
-  ///   - keepGoing: whether to collect malformed lines, instead of throwing an error for the first
-  ///     one.
+  ///   - path: the path of the file. The first bytes of the file determine whether the file is
+  ///     decompressed.
+  ///   - keepGoing: true to collect malformed lines, or false to throw an error for the first
+  ///     malformed line.
   /// - Returns: the lines and the content of the file.
   /// - Throws: `CheckInFileError` if the file cannot be read, is damaged or has another header. If
-  ///   `keepGoing` is false, the first malformed line also throws this error.
+  ///   `keepGoing` is false, a malformed line also causes a `CheckInFileError`.
   package static func read(
     path: String, keepGoing: Bool = false
   ) throws(CheckInFileError) -> CheckInFile {
@@ -37,7 +39,7 @@ package struct CheckInFile: Sendable {
       var lines = PhysicalLines(bytes)
       try checkHeader(lines.next(), path)
       var checkIns: [CheckIn] = []
-      // A line of the real file has 39 bytes on average.
+      // In the real file, a line has 39 bytes on average.
       checkIns.reserveCapacity(bytes.count / 39)
       var malformed: [MalformedLine] = []
       while let line = lines.next() {
@@ -72,7 +74,9 @@ package struct CheckInFile: Sendable {
 
 /// A line that is not a valid check-in.
 package struct MalformedLine: Equatable, Sendable {
-  /// The number of the line in the file, where the header is line 1.
+  /// The line number in the file.
+  ///
+  /// The header is line 1.
   package let line: Int
   /// The reason why the line is malformed.
   package let reason: String

@@ -1,12 +1,12 @@
 /// The reason why a check-in file could not be read.
 ///
-/// The reason has three parts: what happened, where, and what to do next.
+/// The error has three parts: what happened, where it happened, and what to do next.
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What happened.
+  /// A sentence that says what happened.
   package let what: String
   /// The path of the file, with a line number if one line is the cause.
   package let place: String
-  /// The next step to fix the problem.
+  /// The next step for fixing the problem.
   package let next: String
   /// Whether the file could not be opened or read.
   package let isMissingFile: Bool

@@ -1,8 +1,8 @@
 extension CheckIn {
   /// Parses one line of the file.
   ///
-  /// A line without quotes is parsed in place, which is four times as fast as copying its fields.
-  /// The lines of the real file have no quotes.
+  /// A line without quotes is parsed in place, which is four times as fast as copying the line's
+  /// fields. In the real file, no line has quotes.
   init(line: UnsafeBufferPointer<UInt8>, number: Int) throws(LineFault) {
     guard !line.isEmpty else { throw .empty }
     guard line.position(of: UInt8(ascii: "\"")) == nil else {
@@ -45,8 +45,8 @@ extension CheckIn {
 
   /// Checks a name against the rules of the database.
   ///
-  /// An invalid name must be reported here with its line number, so that it does not stop a replay
-  /// halfway.
+  /// An invalid name is reported here with its line number, so that a replay does not stop at the
+  /// name halfway through.
   private static func name(
     _ bytes: UnsafeBufferPointer<UInt8>, _ field: String
   ) throws(LineFault) -> ByteString {
@@ -54,8 +54,8 @@ extension CheckIn {
     guard bytes.count <= 90 else { throw .longName(field, bytes.count) }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8(field) }
     for (index, byte) in bytes.enumerated() {
-      // Control characters are all bytes below space, DEL, and U+0080 to U+009F, whose first byte
-      // is C2.
+      // The control characters are the bytes below 0x20, DEL, and U+0080 to U+009F. In UTF-8, the
+      // first byte of U+0080 to U+009F is 0xC2.
       let isControl =
         byte < 0x20 || byte == 0x7f || (byte == 0xc2 && bytes[index + 1] < 0xa0)
       if isControl { throw .controlCharacter(field) }

@@ -2,7 +2,7 @@
 package struct Day: Sendable, Hashable, Comparable {
   /// The date as `YYYY-MM-DD`.
   package let text: String
-  /// The microseconds from 1970-01-01 00:00 UTC to the beginning of the day.
+  /// The start of the day, in microseconds since 1970-01-01 00:00 UTC.
   package let microseconds: Int64
 
   /// Parses `YYYY-MM-DD`, or returns nil if the date does not exist.

@@ -1,10 +1,10 @@
 import CZlib
 import Foundation
 
-/// Reads a whole file, and decompresses it if it is gzip.
+/// Reads a whole file, and decompresses the content of a gzip file.
 enum GzipReader {
   static func read(path: String) throws(CheckInFileError) -> [UInt8] {
-    // With the mode `e`, programs that this process starts in the meantime do not inherit the
+    // The mode `e` sets close-on-exec, so that a child process of this process does not inherit the
     // descriptor.
     guard let file = gzopen(path, "rbe") else { throw unreadable(path, errno) }
     defer { gzclose_r(file) }
@@ -17,8 +17,8 @@ enum GzipReader {
       guard count > 0 else { break }
       content.append(contentsOf: chunk[..<count])
     }
-    // A file that ends in the middle of the compressed data is read like a shorter file. Only the
-    // error state shows the difference.
+    // Reading a truncated compressed file ends like reading a complete file. Only the error state
+    // reveals that the file is truncated.
     var state: Int32 = Z_OK
     _ = gzerror(file, &state)
     switch state {

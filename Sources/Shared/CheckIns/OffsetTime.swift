@@ -2,8 +2,8 @@ import BatonJobs
 
 /// A parser for ISO 8601 times with seconds and an offset, which uses only integers.
 ///
-/// The accepted form is `YYYY-MM-DDThh:mm:ss`, an optional dot with one to six digits, and then
-/// `Z`, `±hh:mm` or `±hh:mm:ss`. Any other text is an error.
+/// The accepted form is `YYYY-MM-DDThh:mm:ss`, followed by an optional dot with one to six digits,
+/// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other text is an error.
 enum OffsetTime {
   /// Returns the instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
   static func parse(

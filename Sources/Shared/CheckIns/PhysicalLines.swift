@@ -2,9 +2,9 @@ import Foundation
 
 /// The lines of a file, without LF or CRLF and without a byte order mark.
 ///
-/// The bytes must outlive this value.
+/// The bytes of the file must outlive this value.
 struct PhysicalLines {
-  /// The number of the line that `next` returned last.
+  /// The number of the line that the last call of `next` returned.
   private(set) var number = 0
   private var rest: UnsafeBufferPointer<UInt8>
 
@@ -15,7 +15,7 @@ struct PhysicalLines {
 
   /// Returns the next line, or nil at the end of the file.
   ///
-  /// The bytes after the last LF also form a line, unless there are none.
+  /// If the file does not end in LF, the bytes after the last LF also form a line.
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
     guard !rest.isEmpty else { return nil }
     number += 1
@@ -30,7 +30,7 @@ struct PhysicalLines {
 extension UnsafeBufferPointer<UInt8> {
   /// Returns the first position of a byte, or nil if the byte does not occur.
   ///
-  /// `memchr` searches for the byte, because a loop in Swift is slow without optimisation.
+  /// The search uses `memchr`, because a loop in Swift is slow in a build without optimization.
   func position(of byte: UInt8) -> Int? {
     guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
     return UnsafeRawPointer(found) - UnsafeRawPointer(start)

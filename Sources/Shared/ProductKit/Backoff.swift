@@ -1,11 +1,12 @@
-/// The pauses between attempts, each twice as long as the previous one, with jitter.
+/// Exponential pauses between attempts: each pause is twice as long as the previous pause, with
+/// jitter.
 public struct Backoff: Hashable, Sendable {
   /// The pause before the second attempt.
   public let first: Duration
   /// The longest pause.
   public let longest: Duration
 
-  /// Creates pauses that grow from a first one to a longest one.
+  /// Creates pauses that grow from a first pause to a longest pause.
   public init(first: Duration = .seconds(1), longest: Duration = .seconds(300)) {
     self.first = first
     self.longest = longest
@@ -13,9 +14,9 @@ public struct Backoff: Hashable, Sendable {
 
   /// Returns the pause after a number of consecutive failures.
   ///
-  /// - Parameter random: a number from 0 to 1, for a pause between 50 % and 100 % of its full
-  ///   length. With random numbers, phones do not all call within the same second when a server
-  ///   becomes available again.
+  /// - Parameter random: a random number from 0 to 1, which results in 50 % to 100 % of the full
+  ///   pause. Because of the random number, phones do not all call a recovered server within the
+  ///   same second.
   public func pause(after failures: Int, random: Double) -> Duration {
     var pause = first
     for _ in 1..<max(2, min(failures, 64)) where failures > 1 && pause < longest { pause *= 2 }

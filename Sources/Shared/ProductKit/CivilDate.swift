@@ -1,11 +1,11 @@
-/// Arithmetic of dates of the Gregorian calendar, extended back to the year 1.
+/// Arithmetic with dates of the Gregorian calendar, which is extended back to the year 1.
 public enum CivilDate {
   /// Returns the days from 1970-01-01 to a date, or nil if the date does not exist.
   public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
     guard 1...9999 ~= year, 1...12 ~= month, 1...lengthOfMonth(month, year) ~= day else {
       return nil
     }
-    // Years are counted from March, so that the leap day is the last day of its year.
+    // In this computation, a year starts in March, so that the leap day is the last day of a year.
     let marchYear = month > 2 ? year : year - 1
     let monthsSinceMarch = (month + 9) % 12
     let dayOfYear = (153 * monthsSinceMarch + 2) / 5 + day - 1
@@ -37,7 +37,7 @@ public enum CivilDate {
     return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))"
   }
 
-  /// Returns a number with leading zeros.
+  /// Returns a number as text with leading zeros.
   package static func digits(_ number: Int64, _ count: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The JSON format of a product's entities, with instants such as `2026-01-15T09:30:00.000000Z`.
+/// The JSON format of a product's entities, in which an instant has a form such as
+/// `2026-01-15T09:30:00.000000Z`.
 ///
 /// ```swift
 /// public enum WireFormat: EntityFormat {
@@ -10,7 +11,7 @@ public import Foundation
 /// let data = try WireFormat.data(of: user)
 /// ```
 public protocol EntityFormat: SendableMetatype {
-  /// The maximum number of bytes that are read, unless a caller gives another limit.
+  /// The default maximum size of the data in bytes.
   static var mostBytes: Int { get }
   /// Returns the instant of a text, or nil if the product does not accept the text.
   static func instant(_ text: String) -> Date?
@@ -25,14 +26,14 @@ public struct EntityTooLarge: Error, Hashable, Sendable {
 }
 
 extension EntityFormat {
-  /// The error of ``read(_:from:limit:)`` for too many bytes.
+  /// The error that ``read(_:from:limit:)`` throws for too many bytes.
   public typealias TooLarge = EntityTooLarge
 
   /// Encodes an entity as JSON.
   ///
-  /// Equal entities have equal bytes.
+  /// Equal entities are encoded as equal bytes.
   ///
-  /// - Throws: `EncodingError` for an instant outside of the years 1900 to 2100.
+  /// - Throws: `EncodingError` if an instant is outside the years 1900 to 2100.
   public static func data(of value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -50,7 +51,8 @@ extension EntityFormat {
 
   /// Decodes an entity from JSON.
   ///
-  /// - Throws: `TooLarge`, or a `DecodingError` if the data is not of this type.
+  /// - Throws: `TooLarge` if there are too many bytes, or a `DecodingError` if the JSON does not
+  ///   represent an entity of this type.
   public static func read<Value: Decodable>(
     _ type: Value.Type, from data: Data, limit: Int = Self.mostBytes
   ) throws -> Value {

@@ -2,13 +2,13 @@ public import Foundation
 
 /// Conversions between instants and text, in ISO 8601 with an offset and microseconds.
 ///
-/// The conversions use plain arithmetic, because the formatters of different systems accept
-/// different texts.
+/// The conversions use plain arithmetic, because the formatters of distinct operating systems
+/// accept distinct texts.
 public enum InstantText {
-  /// Returns an instant as text in UTC with 27 characters, or nil outside of the years 1900 to
-  /// 2100.
+  /// Returns an instant as a UTC text of 27 characters, or nil if the instant is outside the years
+  /// 1900 to 2100.
   ///
-  /// In these years, a `Date` can represent microseconds.
+  /// In the years 1900 to 2100, a `Date` can represent microseconds exactly.
   public static func text(of date: Date) -> String? {
     let seconds = date.timeIntervalSince1970
     guard seconds >= -2_208_988_800, seconds < 4_133_980_800 else { return nil }
@@ -22,12 +22,12 @@ public enum InstantText {
       """
   }
 
-  /// Parses a text that ``text(of:)`` wrote, or returns nil for any other text.
+  /// Parses a text in the form that ``text(of:)`` returns, or returns nil for any other text.
   public static func exactDate(_ text: String) -> Date? {
     date(text).flatMap { self.text(of: $0) == text ? $0 : nil }
   }
 
-  /// Parses a text with a date, a time of day, an optional fraction of up to 9 digits, and an
+  /// Parses a text with a date, a time of day, an optional fraction of up to 9 digits, and a UTC
   /// offset.
   ///
   /// The result is nil for any other text.
@@ -67,7 +67,7 @@ public enum InstantText {
     return number
   }
 
-  /// Parses the fraction of a second, and returns it in microseconds, rounded down.
+  /// Parses an optional fraction of a second, and returns the microseconds, rounded down.
   ///
   /// The result is 0 if there is no fraction.
   private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
@@ -92,7 +92,7 @@ public enum InstantText {
     return sign * (hours * 3_600 + minutes * 60)
   }
 
-  /// Divides and rounds down, even if the number is negative.
+  /// Returns the quotient rounded down, even for a negative number, and the remainder.
   private static func divided(_ number: Int64, by divisor: Int64) -> (Int64, Int64) {
     let remainder = (number % divisor + divisor) % divisor
     return ((number - remainder) / divisor, remainder)

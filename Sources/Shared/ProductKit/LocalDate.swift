@@ -2,7 +2,7 @@ public import Foundation
 
 /// A calendar date in some time zone, such as `2026-01-15`.
 ///
-/// The date always belongs to the Gregorian calendar, even if the device uses another one.
+/// The date always belongs to the Gregorian calendar, even if the device uses another calendar.
 public struct LocalDate: Hashable, Comparable, Sendable, LosslessStringConvertible {
   /// The number of days since 1970-01-01.
   public let day: Int
@@ -35,7 +35,7 @@ public struct LocalDate: Hashable, Comparable, Sendable, LosslessStringConvertib
   /// The date as `YYYY-MM-DD`.
   public var description: String { CivilDate.text(ofDay: Int64(day)) }
 
-  /// Parses digits only, because `Int64` would also accept a sign.
+  /// Parses a number that consists only of digits, because `Int64` would also accept a sign.
   private static func number(_ digits: Substring.UTF8View) -> Int64? {
     guard digits.allSatisfy((UInt8(ascii: "0")...UInt8(ascii: "9")).contains) else { return nil }
     return Int64(Substring(digits))

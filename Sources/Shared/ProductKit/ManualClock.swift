@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A clock for tests and previews, which changes only when it is moved.
+/// A clock for tests and previews, whose time changes only when a caller moves the clock.
 public final class ManualClock: @unchecked Sendable {
   private let lock = NSLock()
   private var time: Date
 
-  /// Creates a clock that shows this instant.
+  /// Creates a clock whose current time is the given instant.
   public init(at time: Date) { self.time = time }
 
-  /// The instant that the clock shows.
+  /// The current time of the clock.
   public var now: Date { lock.withLock { time } }
 
   /// Moves the clock to an instant, forward or back.

@@ -1,7 +1,8 @@
 extension String {
   /// The bytes of the text, for sets and dictionaries of ids.
   ///
-  /// The database compares ids by bytes. As keys, two texts that `==` treats as equal would be one.
+  /// The database compares ids by bytes. If strings were used as keys, two distinct ids that `==`
+  /// treats as equal would be one key.
   package var bytes: [UInt8] { Array(utf8) }
 
   /// Returns whether both texts have the same bytes.

@@ -1,10 +1,10 @@
 package import BatonLive
 package import BatonPostgres
 
-/// A connection for the calls of any number of actors, and a hub for their streams.
+/// A connection for the calls of any number of actors, and a hub for the streams of these actors.
 ///
 /// If the connection is lost during a call, the call fails, as `SharedSession` describes. Streams
-/// share a second connection, which is open only while there are streams.
+/// share a second connection, which is open only while at least one stream is open.
 package final class ActorDatabase: Sendable {
   private let calls: SharedSession
   private let identity: (@Sendable (_ actor: String) -> Identity)?
@@ -14,10 +14,10 @@ package final class ActorDatabase: Sendable {
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
-  ///   - live: how often streams poll.
-  ///   - streams: the login for streams, or nil for the login of the calls.
-  ///   - identity: returns the identity for an actor's calls. If nil, all calls use the login's own
-  ///     identity, which may act for every actor.
+  ///   - live: the options of streams, such as the polling interval.
+  ///   - streams: the login for streams, or nil to use the login of the calls.
+  ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
+  ///     all calls use the login itself, which must have the right to act for every actor.
   package init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions,
     streams: ConnectionConfiguration?, identity: (@Sendable (_ actor: String) -> Identity)?
@@ -37,7 +37,9 @@ package final class ActorDatabase: Sendable {
     try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
   }
 
-  /// Closes both connections, which a later call or stream opens again.
+  /// Closes both connections.
+  ///
+  /// A later call or stream opens a new connection.
   package func close() async {
     hub.close()
     await calls.close()

@@ -1,13 +1,13 @@
 package import BatonPostgres
 
 extension Transaction {
-  /// Deletes one piece of old rows with a statement of retention.
+  /// Deletes a limited number of old rows with a retention statement.
   ///
-  /// The statement has the parameters limit and start, and returns one row with the number of
-  /// deleted rows and the instant of the last row that it read.
+  /// The statement has two parameters, the limit and the start. The statement returns one row with
+  /// the number of deleted rows and the instant of the last row that was read.
   ///
   /// - Parameters:
-  ///   - limit: the maximum number of rows, in the type of the statement's first parameter.
+  ///   - limit: the maximum number of rows, with the type of the statement's first parameter.
   ///   - from: the instant at which the search begins, in microseconds since 1970-01-01 00:00 UTC,
   ///     or nil to begin at the oldest row.
   /// - Throws: `PostgresError`.

@@ -1,3 +1,3 @@
-// An app needs only one import, because both products use the same types for instants, dates and
-// clocks.
+// This module also exports the types for instants, dates and clocks, so an app needs only one
+// import.
 @_exported public import ProductKit

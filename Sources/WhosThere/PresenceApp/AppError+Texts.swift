@@ -123,15 +123,15 @@ extension AppError: LocalizedError {
   /// A description of the error for developers and logs.
   public var errorDescription: String? { texts.description }
 
-  /// A description of the error for the user of the app.
+  /// A description of the error for users of the app.
   public var userMessage: String { texts.message }
 
-  /// A suggestion for what the user can do about the error.
+  /// A suggestion for the user on how to fix the error.
   public var recoverySuggestion: String? { texts.suggestion }
 
   /// Whether the error is a fault of the program, the server or its operator.
   ///
-  /// A cancelled call is not a fault, because the user only left a view before the response
+  /// A cancelled call is not a fault, because the user may have left a view before the response
   /// arrived.
   public var shouldLog: Bool {
     switch self {

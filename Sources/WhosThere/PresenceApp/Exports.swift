@@ -1,2 +1,2 @@
-// An app needs only one import, because this module also exports the entities and the repositories.
+// This module also exports the entities and the repositories, so an app needs only one import.
 @_exported public import Presence

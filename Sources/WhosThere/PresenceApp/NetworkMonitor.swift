@@ -8,7 +8,7 @@ public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
   case cellular
   /// A wired network.
   case wired
-  /// Another connection, such as one through another device.
+  /// Another kind of connection, such as a connection through another device.
   case other
   /// No connection.
   case none
@@ -19,12 +19,14 @@ public enum ConnectionType: String, CaseIterable, Codable, Hashable, Sendable {
 
 /// Reports the kind of network connection and its changes.
 ///
-/// An app gets the connection from the operating system, and tests set it themselves.
+/// An app gets the kind of connection from the operating system, and a test sets the kind of
+/// connection itself.
 public protocol NetworkMonitor: Sendable {
   /// The current kind of connection.
   var connectionType: ConnectionType { get }
 
-  /// Returns a stream of the current connection and of each change.
+  /// Returns a stream that begins with the current kind of connection and continues with each
+  /// change.
   func connectionTypes() -> AsyncStream<ConnectionType>
 }
 
@@ -32,9 +34,9 @@ extension NetworkMonitor {
   /// Whether a network connection exists.
   public var isConnected: Bool { connectionType.isConnected }
 
-  /// Waits for a network connection, or returns immediately if one exists.
+  /// Waits for a network connection, or returns immediately if a connection exists.
   ///
-  /// - Returns: False if the task was cancelled.
+  /// - Returns: True if a connection exists, or false if the task was cancelled.
   @discardableResult
   public func waitUntilConnected() async -> Bool {
     for await type in connectionTypes() where type.isConnected { return true }

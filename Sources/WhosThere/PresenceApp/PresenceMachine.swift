@@ -2,15 +2,15 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// The state of a user at one group's place, as this device shows it.
+/// The state machine that determines which state a device shows for its user at a group's place.
 ///
-/// A command changes the shown state before the server responds. If the command fails, the state of
-/// the highest version that the server sent is shown again. Only a state with a higher version
-/// replaces the shown state of the server. A phone and a watch that received the same changes show
-/// the same state, in any order and with duplicates.
+/// A command changes the shown state before the server responds. If the command fails, the device
+/// again shows the state with the highest version that the server has sent. A state from the server
+/// replaces another state only if its version is higher. Two devices that have received the same
+/// changes show the same state, even if the changes arrived in another order or more than once.
 ///
-/// The table lists the next state after a command. A skipped command is not sent and changes
-/// nothing.
+/// The table lists the next state after each kind of command. A skipped command is not sent to the
+/// server and does not change the state.
 ///
 /// | State | Manual check-in | Manual check-out | Automatic command |
 /// |---|---|---|---|
@@ -19,41 +19,47 @@ import ProductKit
 /// | checkingIn | checkingIn or skipped | checkingOut | skipped |
 /// | checkingOut | checkingIn | checkingOut or skipped | skipped |
 ///
-/// - A manual check-in without a stay is skipped if a manual check-in is in force or pending.
-/// - A manual check-out is skipped if the user is absent or if a manual check-out is pending.
+/// - A manual check-in without a stay is skipped if another manual check-in is in force or pending.
+/// - A manual check-out is skipped if the user is absent or if another manual check-out is pending.
 /// - An automatic command is skipped if the state would not change, or if a manual check-in is in
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
-/// - The response to the last command, or its failure, ends `checkingIn` and `checkingOut`. The
-///   next state is that of the highest version. A response to an earlier command can only provide a
-///   newer version.
-/// - When the deadline has passed, `present` becomes `absent`.
-/// - While the state of the user is unknown, every command is sent, because only the server can
-///   decide.
+/// - The states `checkingIn` and `checkingOut` end with the response to the last command, or with
+///   the failure of the last command. The next state is the state with the highest version. A
+///   response to an earlier command does not end `checkingIn` or `checkingOut`, but may contain a
+///   state with a higher version.
+/// - When the deadline passes, `present` changes to `absent`.
+/// - While the user's state is unknown, every command is sent, because only the server knows
+///   whether the command has an effect.
 public struct PresenceMachine: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
-  /// The id of the user who owns this device.
+  /// The id of the user of this device.
   public let userId: String
-  /// The state with the highest version that the server has sent.
+  /// The state with the highest version that the server has sent, or nil if no state is known.
   public private(set) var confirmed: Presence?
-  /// The last command, until the server responds to it.
+  /// The last command, or nil if the server has responded to the last command.
   public private(set) var pending: PresenceCommand?
-  /// The version whose deadline has passed on this device, although the server has not reported the
-  /// check-out yet.
+  /// The version of a state whose deadline has passed by the clock of this device.
+  ///
+  /// The server has not reported the check-out yet.
   private var overVersion: Int64?
 
-  /// The minimum time between two automatic changes in seconds.
+  /// The minimum time between two automatic changes, in seconds.
   public static let throttle: TimeInterval = 30
 
-  /// The state that a view shows.
+  /// The state of the user that a view shows.
   public enum State: Hashable, Sendable {
     /// The user is not at the place.
     case absent
     /// The user is at the place.
     case present
-    /// A check-in is pending, and a failure restores the given state.
+    /// A check-in is pending.
+    ///
+    /// If the check-in fails, the given state is shown again.
     case checkingIn(before: Presence?)
-    /// A check-out is pending, and a failure restores the given state.
+    /// A check-out is pending.
+    ///
+    /// If the check-out fails, the given state is shown again.
     case checkingOut(before: Presence?)
   }
 
@@ -63,21 +69,23 @@ public struct PresenceMachine: Hashable, Sendable {
     case command(PresenceCommand)
     /// The server responded to the command with the given id.
     case answer(PresenceAnswer, to: UUID)
-    /// The command with the given id received no response.
+    /// The command with the given id failed and received no response.
     case failure(AppError, of: UUID)
-    /// The server or the user's other device sent a state.
+    /// The server or another device of the user sent a state.
     case presence(Presence)
     /// The clock reached the given instant.
     case time(Date)
   }
 
-  /// The action that the app has to perform.
+  /// The action that the app has to perform after an event.
   public enum Effect: Equatable, Sendable {
     /// The app does nothing.
     case nothing
-    /// The app sends the command, and repeats it with the same id while the failure is retryable.
+    /// The app sends the command.
+    ///
+    /// After a retryable failure, the app sends the command again with the same id.
     case send(PresenceCommand)
-    /// The app does nothing, because the server would respond with the given outcome.
+    /// The app does not send the command, because the server would respond with the given outcome.
     case skipped(PresenceOutcome)
     /// The app reports the outcome of the last command.
     case settled(PresenceOutcome)
@@ -85,7 +93,9 @@ public struct PresenceMachine: Hashable, Sendable {
     case rolledBack(AppError)
   }
 
-  /// Creates a machine with the last state from the server, or nil if no state is known.
+  /// Creates a machine.
+  ///
+  /// `confirmed` is the last state from the server, or nil if no state is known.
   public init(groupId: String, userId: String, confirmed: Presence? = nil) {
     self.groupId = groupId
     self.userId = userId
@@ -132,8 +142,9 @@ public struct PresenceMachine: Hashable, Sendable {
     confirmed = presence
   }
 
-  /// Returns the outcome that the server would send without a change, or nil if this device cannot
-  /// know the outcome.
+  /// Returns the outcome of a command that the server would not execute.
+  ///
+  /// The result is nil if the server might execute the command.
   private func skipped(_ command: PresenceCommand) -> PresenceOutcome? {
     let isIn = command.action == .checkIn
     if let pending {
@@ -147,8 +158,8 @@ public struct PresenceMachine: Hashable, Sendable {
     if command.source == .automatic {
       if shown.overridesAutomatic(at: command.at) { return .overridden }
       if shown.isPresent == isIn { return .unchanged }
-      // If the device's clock is slower than the server's, the difference is negative and cannot be
-      // used.
+      // If the device's clock is slow compared to the server's clock, the difference is negative
+      // and cannot be used.
       let wait = shown.isManual ? -1 : command.at.timeIntervalSince(shown.changedAt)
       return 0..<Self.throttle ~= wait ? .throttled : nil
     }
@@ -158,7 +169,7 @@ public struct PresenceMachine: Hashable, Sendable {
 }
 
 extension PresenceMachine {
-  /// The current state.
+  /// The state that is currently shown.
   public var state: State {
     switch pending?.action {
     case .checkIn: .checkingIn(before: settled)
@@ -167,8 +178,8 @@ extension PresenceMachine {
     }
   }
 
-  /// The presence that the device shows: the effect of the last command, or the last state from the
-  /// server.
+  /// The presence that the device shows: the expected effect of the pending command, or the last
+  /// state from the server.
   public var shown: Presence? {
     guard let pending else { return settled }
     let isIn = pending.action == .checkIn
@@ -179,7 +190,7 @@ extension PresenceMachine {
       version: confirmed?.version ?? 0, changedAt: pending.at)
   }
 
-  /// Whether the device shows the user as present.
+  /// Whether the device shows that the user is present.
   public var isPresent: Bool { shown?.isPresent ?? false }
 
   /// The instant at which the server checks the user out automatically, or nil if there is no
@@ -191,7 +202,9 @@ extension PresenceMachine {
     shown?.overridesAutomatic(at: now) ?? false
   }
 
-  /// The last state from the server, changed to absent if its deadline has passed.
+  /// The last state from the server.
+  ///
+  /// If the deadline of the state has passed, the state is changed to absent.
   private var settled: Presence? {
     guard let confirmed, let deadline = confirmed.deadline, confirmed.version == overVersion else {
       return confirmed
@@ -203,11 +216,11 @@ extension PresenceMachine {
 }
 
 extension [String: PresenceMachine] {
-  /// Returns for each group whether a manual check-in overrides automatic changes.
+  /// Returns whether a manual check-in overrides automatic changes, for each group.
   public func manualOverrides(at now: Date) -> [String: Bool] {
     mapValues { $0.isManualOverride(at: now) }
   }
 
-  /// The deadlines for the automatic check-out, by group.
+  /// The deadline for the automatic check-out in each group, by the group's id.
   public var autoCheckOutTimers: [String: Date] { compactMapValues(\.deadline) }
 }

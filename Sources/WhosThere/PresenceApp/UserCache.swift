@@ -1,10 +1,11 @@
 public import Presence
 import ProductKit
 
-/// A cache of names and photos of other users, which are fetched on demand.
+/// A cache of the names and photos of other users, which are fetched on demand.
 ///
 /// Concurrent requests for the same user share one fetch. The cache also stores that a user does
-/// not exist, but it does not store failures. A lower version never replaces a higher one.
+/// not exist, but does not store failed fetches. A user with a lower version never replaces the
+/// same user with a higher version.
 public actor UserCache {
   private struct Entry {
     var user: User?
@@ -30,12 +31,12 @@ public actor UserCache {
   /// Creates a cache that fetches users from the server.
   ///
   /// - Parameters:
-  ///   - mostUsers: The maximum number of users, beyond which the least recently requested user is
-  ///     removed.
-  ///   - lifetime: The time for which a cached user is used without another fetch.
-  ///   - now: A clock that never runs backward, with an arbitrary start.
-  ///   - fetch: A function that returns the users with the given ids. If an id is missing in the
-  ///     result, the user does not exist.
+  ///   - mostUsers: The maximum number of cached users. If the cache is full, the least recently
+  ///     requested user is removed.
+  ///   - lifetime: The time after which a cached user is fetched again.
+  ///   - now: A function that returns the time since an arbitrary start. The time never decreases.
+  ///   - fetch: A function that returns the users with the given ids. If the result does not
+  ///     contain a user with one of the ids, the user does not exist.
   public init(
     mostUsers: Int = 500, lifetime: Duration = .seconds(300),
     now: @escaping @Sendable () -> Duration,
@@ -60,12 +61,13 @@ public actor UserCache {
   /// The number of cached users.
   public var count: Int { entries.count }
 
-  /// Returns a user, or nil if no user has this id.
+  /// Returns the user with an id, or nil if no user has the id.
   public func user(_ id: String) async throws -> User? { try await users([id]).first }
 
   /// Returns the users with the given ids, with one fetch for all users that are not cached.
   ///
-  /// Each user is in the result once, in no particular order. Ids without a user are missing.
+  /// The result contains each user once, in no particular order. Ids of users who do not exist are
+  /// ignored.
   public func users(_ ids: [String]) async throws -> [User] {
     var found: [[UInt8]: User] = [:]
     var missing: [String] = []
@@ -91,16 +93,16 @@ public actor UserCache {
     return Array(found.values)
   }
 
-  /// Stores a user that was received in another way, unless a higher version is cached.
+  /// Stores a user who was not received from a fetch, unless the cached user has a higher version.
   public func keep(_ user: User) { keep(user, of: user.id.bytes) }
 
-  /// Removes a user, so that the next request fetches the user again.
+  /// Removes a user from the cache, so that the next request fetches the user again.
   public func forget(_ id: String) {
     entries[id.bytes] = nil
     flights[id.bytes] = nil
   }
 
-  /// Removes all users and discards the results of running fetches, so that no data stays after a
+  /// Removes all users and discards the results of running fetches, so that no data is left after a
   /// sign-out.
   public func forgetAll() {
     entries = [:]
@@ -117,8 +119,8 @@ public actor UserCache {
   private func begin(_ ids: [String]) -> Flight {
     lastFlight += 1
     let number = lastFlight
-    // The task is not cancelled together with the first caller, because other callers may wait for
-    // it.
+    // The fetch is not cancelled together with its first caller, because other callers may wait for
+    // the result.
     let keys = ids.map(\.bytes)
     let task = Task { [fetch] in
       do {
@@ -135,7 +137,7 @@ public actor UserCache {
     return flight
   }
 
-  /// Stores the users that a fetch returned, except users that were removed during the fetch.
+  /// Stores the users that a fetch returned, except users who were removed during the fetch.
   private func end(
     _ number: Int, _ keys: [[UInt8]], _ users: [[UInt8]: User]?
   ) -> [[UInt8]: User] {

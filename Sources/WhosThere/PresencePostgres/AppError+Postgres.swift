@@ -9,15 +9,15 @@ extension AppError {
       return
     }
     let state = error.sqlState
-    // For an invalid argument, only the message is used. The DETAIL field may contain values of
-    // other rows.
+    // For an invalid argument, only the message is used, because the DETAIL field may contain
+    // values of other rows.
     let detail =
       state.code == AppError.invalidInput("").sqlState
       ? error.message : error.detail.flatMap { $0.isEmpty ? nil : $0 }
     if let refusal = AppError(sqlState: state.code, constraint: error.constraint, detail: detail) {
       self = refusal
     } else if state == .characterNotInRepertoire {
-      // The driver refuses a text with a NUL byte and does not send it.
+      // The driver refuses a text that contains a NUL byte, so no statement was sent.
       self = .invalidInput(error.message)
     } else if state.isTransient {
       self = .networkUnavailable

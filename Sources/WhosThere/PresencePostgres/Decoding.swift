@@ -6,16 +6,17 @@ import ProductKit
 extension Timestamp {
   /// Converts a date to a timestamp with microseconds.
   ///
-  /// - Throws: `invalidInput` outside of the years in which a `Date` is exact to the microsecond.
+  /// - Throws: `invalidInput` if the date is outside the years in which a `Date` is exact to the
+  ///   microsecond.
   init(_ date: Date) throws(AppError) {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("an instant") }
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
   }
 }
 
-/// Unwraps a value that was decoded from a text of the database.
+/// Unwraps a value that was decoded from a text in the database.
 ///
-/// - Throws: An error if the program does not know the text. No default value is used.
+/// - Throws: An error if the program does not know the text. An unknown text has no default value.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -28,13 +29,14 @@ func known<Value>(
 extension String {
   /// The URL of a photo, or nil if the text is not a valid URL.
   ///
-  /// An invalid URL of one member must not hide the list.
+  /// An invalid URL of one member must not make reading the whole list fail.
   var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Presence {
-  /// Creates a presence from columns that are null together, or returns nil if the user was never
-  /// at the place.
+  /// Creates a presence from the columns of a row, or returns nil if the columns are null.
+  ///
+  /// The columns are null if the user was never at the place.
   init?(
     groupId: String?, userId: String?, isPresent: Bool?, source: String?, since: Timestamp?,
     deadline: Timestamp?, version: Int64?, changedAt: Timestamp?

@@ -8,7 +8,7 @@ public struct PlaceList: Sendable {
 
   /// Creates a reader of a schema's groups.
   ///
-  /// No other task may use the connection at the same time.
+  /// While the reader is in use, no other task may use the connection.
   public init(_ connection: Connection, schema: Schema) {
     self.connection = connection
     self.schema = schema
@@ -24,7 +24,7 @@ public struct PlaceList: Sendable {
     try await list(id, after: "").first
   }
 
-  /// Returns the next ``page`` groups ordered by id, after the given id.
+  /// Returns the next ``page`` groups after the given id, ordered by id.
   ///
   /// - Throws: `PostgresError`.
   public func groups(after last: String) async throws(PostgresError) -> [ListedPlace] {
@@ -81,15 +81,15 @@ public struct ListedPresence: Sendable, Encodable {
   public let deadline: String?
 }
 
-/// The data about one group that an operator sees.
+/// A group with the data that an operator sees.
 public struct ListedPlace: Sendable, Encodable {
-  /// The group's id and name.
+  /// The id and the name of the group.
   ///
-  /// Two groups may have the same name.
+  /// Names of groups are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
-  /// Whether any user may join, and whether the group is active.
+  /// Whether every user may join the group, and whether the group is active.
   public let isPublic, isActive: Bool
   /// The name of the time zone in which the group's dates are computed.
   public let timeZone: String

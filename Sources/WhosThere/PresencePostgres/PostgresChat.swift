@@ -7,9 +7,9 @@ import PresenceSQL
 public struct PostgresChat: Sendable {
   let calls: ActorCalls
 
-  /// Sends a draft.
+  /// Sends a checked draft.
   ///
-  /// A draft that is sent again with the same id becomes only one message.
+  /// If a draft is sent again with the same id, only one message is stored.
   public func send(_ draft: MessageDraft) async throws(AppError) -> Message {
     try await calls.run(
       .row(
@@ -36,7 +36,7 @@ public struct PostgresChat: Sendable {
 
   /// Deletes a message.
   ///
-  /// Only its author and admins may call this method.
+  /// Only the author of the message and admins of the group may call this method.
   public func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError) {
     try await calls.run(.run(SQL.Api.deleteMessage, try calls.signedIn, groupId, messageId))
   }

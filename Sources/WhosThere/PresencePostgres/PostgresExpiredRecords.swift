@@ -8,7 +8,7 @@ import ProductPostgres
 public struct PostgresExpiredRecords: ExpiredRecords {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
   /// Deletes expired rows of one kind, oldest first.
@@ -20,7 +20,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     try await transaction.purge(kind.purge, limit: Int32(limit), from: from)
   }
 
-  /// Returns the weeks in which every message has expired.
+  /// Returns the weeks whose messages have all expired.
   ///
   /// - Throws: `PostgresError`.
   public func oldWeeks() async throws -> [MessageWeek] {
@@ -31,7 +31,7 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run(list)
   }
 
-  /// Truncates the partition of one week, waiting at most 20 ms for its lock.
+  /// Truncates the partition of one week, and waits at most 20 ms for the lock of the partition.
   ///
   /// - Throws: `PostgresError`.
   public func empty(_ week: MessageWeek) async throws -> Bool? {
@@ -41,7 +41,8 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([truncate])[0]
   }
 
-  /// Stores the activity of anonymous users who are not idle, and returns those who are.
+  /// Stores the activity of anonymous users who are active, and returns anonymous users who are
+  /// idle.
   ///
   /// - Throws: `PostgresError`.
   public func idleUsers(limit: Int) async throws -> (idle: [String], active: Int) {
@@ -65,9 +66,9 @@ public struct PostgresExpiredRecords: ExpiredRecords {
     return try await transaction.run([forget])[0]
   }
 
-  /// Counts the rows that the other methods would delete.
+  /// Counts the rows that the other methods of this store would delete.
   ///
-  /// Counting takes longer than the deletion.
+  /// Counting the rows takes longer than deleting the rows.
   ///
   /// - Throws: `PostgresError`.
   public func rows() async throws -> [ExpiredTable] {

@@ -107,8 +107,8 @@ extension PostgresGroups {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The caller wants to replace this code. If another admin replaces this code first, the
-    // response contains that admin's new code.
+    // The call replaces the code that is valid now. If another admin replaces the code first, the
+    // response contains the code of the other admin.
     let old = try await currentInvite(groupId: groupId)
     return try await calls.run(
       .row(
@@ -118,7 +118,8 @@ extension PostgresGroups {
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {
-    // A refusal is returned as a row, because an error would roll back the count of attempts.
+    // The database returns a refusal as a row, because an error would roll back the counted
+    // attempt.
     let redeemed: Result<String, AppError> = try await calls.run(
       .row(SQL.Api.redeemInvite, try calls.signedIn, code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)
@@ -139,7 +140,7 @@ extension GroupShape {
       do {
         return String(decoding: try WireFormat.data(of: self), as: UTF8.self)
       } catch {
-        // JSON cannot represent infinity.
+        // A shape with an infinite number is refused, because JSON cannot represent infinity.
         throw .invalidInput("a shape")
       }
     }

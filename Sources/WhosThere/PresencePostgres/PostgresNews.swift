@@ -4,10 +4,10 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Reads the contents of notifications from PostgreSQL, and counts those that are dropped because of
-/// their age.
+/// Reads the contents of notifications from PostgreSQL, and counts notifications that are dropped
+/// because of their age.
 public struct PostgresNews: NewsSource {
-  /// A function that reads data in its own transaction.
+  /// A function that reads data in a separate transaction.
   public typealias Reader =
     @Sendable (
       _ read: @escaping @Sendable (Transaction) async throws -> News?
@@ -15,7 +15,7 @@ public struct PostgresNews: NewsSource {
 
   private let reader: Reader
 
-  /// Creates a source that reads through the given function.
+  /// Creates a source that uses the given function to read data.
   public init(_ reader: @escaping Reader) { self.reader = reader }
 
   /// Returns the notification about a message.
@@ -52,7 +52,8 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// Combines the rows of all recipients into one notification, or returns nil without rows.
+  /// Combines the rows of all recipients into one notification, or returns nil if there are no
+  /// rows.
   private static func united(_ rows: [News]) -> News? {
     rows.first.map {
       News(

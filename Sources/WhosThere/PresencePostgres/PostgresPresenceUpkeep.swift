@@ -3,11 +3,11 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Updates presences for jobs, in PostgreSQL and within one transaction.
+/// Updates presences for jobs in PostgreSQL, within one transaction.
 public struct PostgresPresenceUpkeep: PresenceUpkeep {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
   /// Writes the summaries of groups in one round trip.
@@ -19,14 +19,15 @@ public struct PostgresPresenceUpkeep: PresenceUpkeep {
       .run(SQL.Presence.summarize, groups))
   }
 
-  /// Ends presences whose deadline has passed, and schedules the next run for the others.
+  /// Ends presences whose deadline has passed, and schedules another run for presences whose
+  /// deadline was postponed.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutDue(_ presences: [Int64]) async throws {
     try await transaction.run(.run(SQL.Presence.checkOutDue, presences))
   }
 
-  /// Ends automatic presences that no device has confirmed for too long.
+  /// Ends automatic presences that no device has confirmed for 12 hours.
   ///
   /// - Throws: `PostgresError`.
   public func checkOutSilent(limit: Int) async throws -> Int {

@@ -4,13 +4,13 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// Sends the commands of one actor and reads presences, in PostgreSQL.
+/// Sends check-ins and check-outs of one actor and reads presences, in PostgreSQL.
 public struct PostgresPresences: Sendable {
   let calls: ActorCalls
 
   /// Sends a check-in or check-out.
   ///
-  /// A repeated command receives the same response and takes effect only once.
+  /// If a command is repeated, the response is the same, and the command takes effect only once.
   public func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer {
     let actor = try calls.signedIn
     switch command.action {
@@ -45,7 +45,9 @@ public struct PostgresPresences: Sendable {
       })
   }
 
-  /// Converts an instant of a device's clock, which may show any time.
+  /// Converts an instant of a device's clock.
+  ///
+  /// A device's clock may have any time, even an invalid time.
   private func timestamp(_ date: Date) throws(AppError) -> Timestamp {
     guard InstantText.text(of: date) != nil else { throw .invalidInput("a time") }
     return Timestamp(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
@@ -66,6 +68,6 @@ public struct PostgresPresences: Sendable {
 }
 
 extension PresenceCommand {
-  /// The length of the stay in seconds, as the database expects it.
+  /// The duration of the stay in seconds, with the type that the database expects.
   fileprivate var seconds: Int32? { stay.map { Int32(clamping: $0) } }
 }

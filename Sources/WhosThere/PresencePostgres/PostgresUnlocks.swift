@@ -7,10 +7,10 @@ public import PresenceServer
 public struct PostgresUnlocks: Unlocks {
   private let transaction: Transaction
 
-  /// Creates a store that uses the given transaction.
+  /// Creates a store whose statements run in the given transaction.
   public init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Unlocks the achievements that these users have reached but do not have yet.
+  /// Unlocks the achievements that the given users have reached but do not have yet.
   ///
   /// - Throws: `PostgresError`.
   @discardableResult

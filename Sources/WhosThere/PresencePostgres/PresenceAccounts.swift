@@ -5,15 +5,16 @@ import PresenceSQL
 
 /// Signs users and their devices in and out, for a server that has verified the caller.
 ///
-/// Baton does not store passwords. The server verifies a provider's token. Of a device's secret and
-/// of a session's token, only the SHA-256 is stored.
+/// Passwords are not stored. The calling server verifies the token of an identity provider. The
+/// database stores only the SHA-256 of a device's secret and of a session's token.
 public struct PresenceAccounts: Sendable {
   let database: PresenceDatabase
 
-  /// Returns the user of a provider's subject, and creates the user on the first call.
+  /// Returns the user who has the given subject at an identity provider, and creates the user on
+  /// the first call.
   ///
-  /// - Parameter subject: The user's id at the provider. For `.anonymous`, the SHA-256 of the
-  ///   device's secret in 64 hexadecimal digits.
+  /// - Parameter subject: The user's id at the provider. For `.anonymous`, the subject is the
+  ///   SHA-256 of the device's secret as 64 hexadecimal digits.
   public func signIn(
     _ provider: AuthProvider, subject: String, displayName: String? = nil, photoURL: URL? = nil
   ) async throws(AppError) -> User {
@@ -23,11 +24,13 @@ public struct PresenceAccounts: Sendable {
         decode: Self.user))
   }
 
-  /// Links a provider's subject to an anonymous user.
+  /// Links a subject at an identity provider to an anonymous user.
   ///
-  /// If the subject already has an account, the anonymous user is merged into that account.
+  /// If the subject already belongs to an account, the anonymous user is merged into the existing
+  /// account.
   ///
-  /// - Returns: The account, which may have another id.
+  /// - Returns: The resulting account. After a merge, the account has another id than the anonymous
+  ///   user.
   public func link(
     _ actor: String, to provider: AuthProvider, subject: String, displayName: String? = nil
   ) async throws(AppError) -> User {
@@ -36,10 +39,10 @@ public struct PresenceAccounts: Sendable {
         SQL.Api.linkAccount, actor, provider.rawValue, subject, displayName, decode: Self.user))
   }
 
-  /// Starts a session of a device.
+  /// Starts a session for a user's device.
   ///
   /// - Parameter device: The device's name, 1 to 100 characters.
-  /// - Returns: The session's token, which is not returned again, and its time of expiry.
+  /// - Returns: The session's token and its time of expiry. The token is returned only once.
   public func beginSession(
     of actor: String, on device: String
   ) async throws(AppError) -> (token: String, expiresAt: Date) {
@@ -50,10 +53,10 @@ public struct PresenceAccounts: Sendable {
       })
   }
 
-  /// Returns the user of a session's token.
+  /// Returns the id of the user to whom a session's token belongs.
   ///
-  /// - Throws: `sessionExpired` if the token is unknown, or if the session was ended or has
-  ///   expired.
+  /// - Throws: `sessionExpired` if the token is unknown, if the session was ended, or if the
+  ///   session has expired.
   public func user(ofSession token: String) async throws(AppError) -> String {
     let user: String? = try await database.run(
       .row(SQL.Api.userOfSession, token) { (row) throws(PostgresError) in

@@ -3,26 +3,26 @@ public import BatonPostgres
 public import Presence
 import ProductPostgres
 
-/// The database that the repositories of any number of actors use.
+/// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If a call is lost, its caller
-/// receives `networkUnavailable` and decides whether to repeat the call. While streams are open,
-/// all streams together use a second connection.
+/// All calls share one connection, as `SharedSession` describes. If a call is lost, the caller
+/// receives `networkUnavailable` and decides whether to repeat the call. All open streams share a
+/// second connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
-  /// The channel on which presences are observed.
+  /// The channel for observing presences.
   let places: LiveChannel<PlaceFeed>
-  /// The channel on which messages are observed.
+  /// The channel for observing messages.
   let chats: LiveChannel<ChatFeed>
 
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams, if the login for calls may not observe for
-  ///     all users.
-  ///   - identity: The identity with which an actor's calls are made. If `identity` is nil, the
-  ///   calls use the login itself, which may act for all users.
+  ///   - streams: The connection settings of streams. The settings are needed if the login for
+  ///     calls may not observe for all users.
+  ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
+  ///     all calls use the login itself, which must have the right to act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -34,22 +34,25 @@ public final class PresenceDatabase: Sendable {
     chats = database.hub.channel(for: ChatFeed())
   }
 
-  /// The calls that are reserved for the server, which sign in users whom the server has verified.
+  /// The calls that only the server can make, such as signing in a user whom the server has
+  /// verified.
   public var accounts: PresenceAccounts { PresenceAccounts(database: self) }
 
-  /// Returns the account of one actor whose identity the caller has verified.
+  /// Returns the account repository of one actor.
   ///
-  /// If the actor is nil, the repository is that of a user who is not signed in.
+  /// The caller must have verified the identity of the actor.
+  ///
+  /// If `actor` is nil, the method returns the repository of a user who is not signed in.
   public func users(for actor: String?) -> any UserRepository {
     PostgresUsers(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public func groups(for actor: String?) -> any GroupRepository {
     PostgresGroups(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   public func achievements(for actor: String?) -> any AchievementRepository {
     PostgresAchievements(calls: ActorCalls(database: self, actor: actor))
   }
@@ -59,22 +62,23 @@ public final class PresenceDatabase: Sendable {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the messages that one actor may read and send.
+  /// Returns the repository of the messages that one actor may read and send.
   public func chat(for actor: String?) -> PostgresChat {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   public func presences(for actor: String?) -> PostgresPresences {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection of calls and, if no stream is open, the connection of streams.
+  /// Closes the connection of calls, and also closes the connection of streams if no stream is
+  /// open.
   ///
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 
-  /// Executes a call in its own transaction, for an actor or for the server itself.
+  /// Executes a call in a separate transaction, for an actor or for the server itself.
   func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
@@ -98,7 +102,7 @@ struct ActorCalls: Sendable {
 
   /// The id of the actor.
   ///
-  /// Reading the property throws an error if no actor is signed in.
+  /// Reading the id throws an error if no actor is signed in.
   var signedIn: String {
     get throws(AppError) {
       guard let actor else { throw .notAuthenticated }

@@ -7,15 +7,17 @@ public struct News: Codable, Hashable, Sendable {
   public enum Kind: String, Codable, Sendable {
     /// A member sent a message.
     case message
-    /// A member was the first to arrive on a date.
+    /// A member was the first member to arrive on a day.
     case firstArrival
   }
 
-  /// The kind of the event.
+  /// The kind of event that the notification reports.
   public let kind: Kind
   /// The id and the name of the group.
   public let groupId, groupName: String
-  /// The id and the name of the user who caused the event, or nil if the account was deleted.
+  /// The id and the name of the user who caused the event.
+  ///
+  /// Both are nil if the account was deleted.
   public let userId, userName: String?
   /// The text of the message, or nil for other events.
   public let text: String?
@@ -37,28 +39,28 @@ public struct News: Codable, Hashable, Sendable {
   }
 }
 
-/// Reads the contents of notifications as they are at this moment.
+/// Reads the current contents of notifications.
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted, if the message is older than the setting allows,
-  /// or if the group has no other member.
+  /// The result is nil if the message was deleted, if the message is too old for the setting, or if
+  /// the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.
   ///
-  /// The result is nil if the date has ended, if the arrival is older than the setting allows, if
-  /// the user has left the group or if the group has no other member.
+  /// The result is nil if the date has ended or if the arrival is older than the setting allows.
+  /// The result is also nil if the user has left the group or if the group has no other member.
   func news(ofFirstArrival id: Int64) async throws -> News?
 }
 
-/// The push service, which knows the phones of users.
+/// A push service, which sends notifications to the phones of users.
 public protocol Push: Sendable {
   /// Sends a notification to members.
   ///
-  /// The service treats calls with the same key as one notification.
+  /// If two calls have the same idempotency key, the service sends only one notification.
   ///
-  /// - Throws: An error if the service did not accept the notification. The same call can be
-  ///   repeated.
+  /// - Throws: An error if the service did not accept the notification. The call can be repeated
+  ///   with the same idempotency key.
   func send(_ news: News, idempotencyKey: String) async throws
 }

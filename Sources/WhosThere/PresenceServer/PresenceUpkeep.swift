@@ -1,15 +1,15 @@
 import Presence
 
-/// The operations on presences that jobs need.
+/// The store of presences, with the operations that jobs need.
 public protocol PresenceUpkeep: Sendable {
-  /// Writes the summaries of groups if the users at the place have changed.
+  /// Writes the summaries of groups whose present users have changed.
   func summarize(_ groups: [String]) async throws
 
-  /// Ends presences whose deadline has passed, and requests another run for a deadline that was
-  /// moved to a later time.
+  /// Ends presences whose deadline has passed, and schedules another run for presences whose
+  /// deadline was postponed.
   func checkOutDue(_ presences: [Int64]) async throws
 
-  /// Ends automatic presences that no device has confirmed for too long.
+  /// Ends automatic presences that no device has confirmed for 12 hours.
   ///
   /// - Returns: The number of ended presences.
   func checkOutSilent(limit: Int) async throws -> Int

@@ -1,8 +1,9 @@
 import Presence
 
-/// The operations on achievements that the job for awarding them needs.
+/// The store of unlocked achievements, with the operations that the job for awarding achievements
+/// needs.
 public protocol Unlocks: Sendable {
-  /// Unlocks the achievements that these users have reached but do not have yet.
+  /// Unlocks the achievements that the given users have reached but do not have yet.
   ///
   /// Users without an account are ignored.
   ///

@@ -1,7 +1,9 @@
 public import Foundation
 import Presence
 
-/// The rules that every implementation of chat must follow, with one check for each rule.
+/// The rules that every implementation of chat must follow.
+///
+/// Each rule has one check.
 public enum ChatContract {
   /// The instant at which each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
@@ -69,7 +71,7 @@ public enum ChatContract {
         case .failure(let error): try expect(error, is: .rateLimited(retryAfter: pause))
         }
       }
-      // Neither a repeated message nor an invalid message takes a token.
+      // A repeated message and an invalid message do not take a token.
       _ = try await ana.send(first)
       try await expectRefusal("messageEmpty") {
         _ = try await ana.send(MessageDraft(groupId: "g", text: " "))
@@ -119,7 +121,7 @@ public enum ChatContract {
       try await expectRefusal("notGroupAdmin") {
         try await ben.deleteMessage(hers.id, groupId: "g")
       }
-      // A message in another group and an unknown message are treated as deleted.
+      // Deleting a message of another group or an unknown message succeeds without an effect.
       try await ana.deleteMessage(his.id, groupId: "h")
       try await ben.deleteMessage(UUID(), groupId: "g")
       try expect(try await ben.history(of: "g").map(\.isDeleted), is: [false, false])
@@ -130,7 +132,8 @@ public enum ChatContract {
       try expect(
         Set(try await ben.history(of: "g").map { "\($0.userId ?? "")\($0.text)\($0.isDeleted)" }),
         is: ["anatrue", "bentrue"])
-      // The author's phone, which never received a response, learns that the message was deleted.
+      // If the author's phone received no response and sends the message again, the response shows
+      // that the message was deleted.
       try expect(try await ben.send(his).isDeleted, is: true)
     },
     Promise("a former member cannot read or write, but the member's messages remain") {

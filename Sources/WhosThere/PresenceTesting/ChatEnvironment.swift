@@ -2,30 +2,31 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server for the checks of chat, either in memory or a real server whose clock a test can set.
+/// A server on which the checks of chat run: a server in memory, or a real server whose clock a
+/// test can set.
 ///
-/// Each check gets its own environment without users and groups, whose clock shows
+/// Each check gets a new environment without users and groups, whose clock starts at
 /// ``ChatContract/beginning``.
 public protocol ChatEnvironment: Sendable {
-  /// Creates an account, as a sign-in does.
+  /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// Returns the messages that one actor may read and send.
+  /// Returns the repository of the messages that one actor may read and send.
   func chat(for actor: String?) async throws -> any ChatRepository
   /// Moves the domain clock forward.
   func moveClock(to time: Date) async throws
 }
 
-/// A server in memory for the checks of chat.
+/// An environment for the checks of chat, with a server in memory.
 public struct InMemoryChat: ChatEnvironment {
   /// The server in memory.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock shows the given instant.
+  /// Creates an empty server whose clock starts at the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -35,17 +36,17 @@ public struct InMemoryChat: ChatEnvironment {
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// Returns the messages that one actor may read and send.
+  /// Returns the repository of the messages that one actor may read and send.
   public func chat(for actor: String?) async throws -> any ChatRepository {
     server.chat(for: actor)
   }

@@ -1,7 +1,7 @@
 import Foundation
 public import Presence
 
-/// Signs a user in on one device, at a server in memory that accepts every token.
+/// The sign-in on one device, at a server in memory that accepts every token.
 public actor InMemoryAuth: AuthRepository {
   private let server: InMemoryPresence
   private var session: UUID?
@@ -9,7 +9,7 @@ public actor InMemoryAuth: AuthRepository {
   /// Creates a device on which no user is signed in.
   public init(server: InMemoryPresence) { self.server = server }
 
-  /// Returns the user as the server stores it.
+  /// Returns the user from the server.
   public func currentUser() async throws(AppError) -> User? {
     guard let session else { return nil }
     return try await server.user(ofSession: session)
@@ -24,7 +24,8 @@ public actor InMemoryAuth: AuthRepository {
 
   /// Links a credential to an anonymous account.
   ///
-  /// If the credential already has an account, the anonymous user's data is merged into it.
+  /// If the credential already belongs to an account, the anonymous user's data is merged into the
+  /// existing account.
   public func link(_ credential: Credential) async throws(AppError) -> User {
     guard let session else { throw .notAuthenticated }
     let (next, user) = try await server.link(session, credential)
@@ -39,7 +40,7 @@ public actor InMemoryAuth: AuthRepository {
     self.session = nil
   }
 
-  /// Ends the sessions on all of the user's devices.
+  /// Ends the user's sessions on all devices.
   public func signOutEverywhere() async throws(AppError) {
     guard let session else { throw .notAuthenticated }
     try await server.endSessions(of: try await server.user(ofSession: session).id)

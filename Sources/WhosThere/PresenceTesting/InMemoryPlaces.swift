@@ -1,8 +1,9 @@
 public import Presence
 
 extension InMemoryPresence {
-  /// Returns all repositories of one actor, or those of a device without a signed-in user if the
-  /// actor is nil.
+  /// Returns all repositories of one actor.
+  ///
+  /// If the actor is nil, the repositories are those of a device without a signed-in user.
   ///
   /// - Parameter device: The device on which the actor signed in.
   public nonisolated func repositories(
@@ -14,12 +15,12 @@ extension InMemoryPresence {
       achievements: achievements(for: actor), watch: watch(for: actor))
   }
 
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   public nonisolated func presences(for actor: String?) -> any PresenceRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   public nonisolated func achievements(for actor: String?) -> any AchievementRepository {
     InMemoryRepository(server: self, actor: actor)
   }

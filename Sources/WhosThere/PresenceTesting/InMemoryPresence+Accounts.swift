@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// Returns the credential without its nonce, so that it identifies the user.
+  /// Returns the credential without the nonce, because the nonce does not identify the user.
   private static func subject(_ credential: Credential) -> Credential {
     Credential(provider: credential.provider, token: credential.secret)
   }
@@ -66,9 +66,9 @@ extension InMemoryPresence {
 
   // MARK: A merge
 
-  /// Moves all data of an anonymous user to an account.
+  /// Moves all data of an anonymous user to an existing account.
   ///
-  /// The section "Merged accounts" in docs/whosthere/rules.md describes the rules.
+  /// The section "Merged accounts" in docs/whosthere/rules.md describes the rules for merging.
   private func merge(_ gone: String, into account: User) {
     settle()
     func owner(_ user: String?) -> String? { user == gone ? account.id : user }
@@ -94,10 +94,11 @@ extension InMemoryPresence {
     for groupId in groups.keys { summarize(groupId) }
   }
 
-  /// Merges the memberships in a group.
+  /// Merges the memberships of both users in a group.
   ///
-  /// If either user is a member, the account is a member, with the earlier time of joining and the
-  /// higher role.
+  /// If at least one of the users is a member, the account becomes a member.
+  ///
+  /// The account gets the earlier time of joining and the higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -119,7 +120,9 @@ extension InMemoryPresence {
     groups[id] = stored
   }
 
-  /// Merges the stays, and continues the earlier of two stays that have not ended in one group.
+  /// Merges the stays of both users.
+  ///
+  /// If both users are currently at the place of the same group, the earlier stay continues.
   private func mergeVisits(_ gone: String, into account: String) {
     let all = (visits.removeValue(forKey: gone) ?? []) + (visits[account] ?? [])
     let open = Dictionary(grouping: all.filter { $0.departure == nil }, by: \.groupId)
@@ -127,10 +130,10 @@ extension InMemoryPresence {
     visits[account] = all.filter { $0.departure != nil } + first
   }
 
-  /// Merges two presences.
+  /// Merges the presences of both users in a group.
   ///
-  /// A user at the place takes precedence over an absent user. A manual state takes precedence over
-  /// an automatic one. In any other case, the later change takes precedence.
+  /// A present state takes precedence over an absent state. A manual state takes precedence over an
+  /// automatic state. In any other case, the state with the later change takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)
@@ -146,7 +149,8 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the achievements, and keeps the earlier unlock of each one.
+  /// Merges the achievements of both users, and keeps the earlier time of unlocking for each
+  /// achievement.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

@@ -3,7 +3,7 @@ import Presence
 import ProductKit
 
 extension InMemoryPresence {
-  /// Computes the statistics from all visits on each call.
+  /// Computes a user's statistics from all visits of the user, on each call.
   private func numbers(of user: User) -> UserStats {
     let zone = user.timeZone.flatMap(TimeZone.init(identifier:)) ?? .gmt
     return UserStats(
@@ -46,7 +46,10 @@ extension InMemoryPresence {
     }
   }
 
-  /// Returns the actor's groups, first those where the actor is present, then the others by name.
+  /// Returns the actor's groups.
+  ///
+  /// Groups at whose place the actor is present come first, followed by all other groups, ordered
+  /// by name.
   func watchPayload(_ actor: String?) throws(AppError) -> WatchPayload {
     let user = try signedIn(actor)
     settle()

@@ -23,8 +23,8 @@ extension InMemoryPresence {
     _ = try joined(actor, draft.groupId)
     let checked = try draft.checked()
     if let known = messages[draft.id] {
-      // The response to the first call may have been lost. The text of a deleted message is not
-      // stored and cannot be compared.
+      // A repeated call succeeds, because the response to the first call may have been lost. The
+      // text of a deleted message is no longer stored, so the text cannot be compared.
       guard known.userId == user.id, known.groupId == draft.groupId,
         known.isDeleted || known.text == checked.text
       else { throw .conflictingRepeat }
@@ -61,7 +61,7 @@ extension InMemoryPresence {
   ) throws(AppError) {
     let user = try signedIn(actor)
     let isAdmin = try joined(actor, groupId).members[user.id]?.isAdmin == true
-    // A message that does not exist is treated as deleted.
+    // Deleting a message that does not exist succeeds without an effect.
     guard let message = messages[messageId], message.groupId == groupId else { return }
     guard message.userId == user.id || isAdmin else { throw .notGroupAdmin }
     messages[messageId] = message.with(userId: message.userId, isDeleted: true)
@@ -70,7 +70,7 @@ extension InMemoryPresence {
 
   /// Removes the author from a user's messages when the account is deleted.
   ///
-  /// The messages themselves stay.
+  /// The messages themselves are kept.
   func forgetAuthor(_ userId: String) {
     for (id, message) in messages where message.userId == userId {
       messages[id] = message.with(userId: nil, isDeleted: message.isDeleted)
@@ -81,7 +81,7 @@ extension InMemoryPresence {
 
   /// Moves one user's messages to another user.
   ///
-  /// If both users wrote to a group, the emptier bucket is used.
+  /// If both users have a token bucket for the same group, the bucket with fewer tokens is used.
   func mergeMessages(_ gone: String, into account: String) {
     for (id, message) in messages where message.userId == gone {
       messages[id] = message.with(userId: account, isDeleted: message.isDeleted)
@@ -104,8 +104,8 @@ extension InMemoryPresence {
     let key = UUID()
     messageObservers[key] = MessageObserver(
       viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream was already cancelled, the handler is not called. The failed yield of the first
-    // page then removes the observer.
+    // If the stream is already cancelled, the handler is not called. If the handler is not called,
+    // the failed yield of the first page removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forgetMessageObserver(key) }
     }
@@ -114,7 +114,7 @@ extension InMemoryPresence {
 
   private func forgetMessageObserver(_ key: UUID) { messageObservers[key] = nil }
 
-  /// Sends the newest page to the observers of a group if the page has changed.
+  /// Sends the newest page of messages to the observers of a group, if the page has changed.
   ///
   /// Observers who have left the group receive an error.
   func tellMessages(of groupId: String) {

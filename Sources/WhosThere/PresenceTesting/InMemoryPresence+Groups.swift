@@ -40,9 +40,9 @@ extension InMemoryPresence {
       .sorted { ($0.joinedAt, $0.userId) < ($1.joinedAt, $1.userId) }
   }
 
-  /// Returns groups ordered by name and id.
+  /// Returns the selected groups, ordered by name and id.
   ///
-  /// Names and ids are compared by bytes, because the order of pages must be the same on every
+  /// Names and ids are compared by bytes, because the order of groups must be the same on every
   /// system.
   private func sorted(_ isShown: (StoredGroup) -> Bool) -> [LocationGroup] {
     groups.values.filter { $0.group.isActive && isShown($0) }.map(\.group)
@@ -103,7 +103,7 @@ extension InMemoryPresence {
     let user = try signedIn(actor)
     try check(wanted)
     if let known = groups[wanted.id]?.group {
-      // The response to the first call may have been lost.
+      // A repeated call succeeds, because the response to the first call may have been lost.
       guard known.createdBy == user.id, known.name == wanted.name, known.shape == wanted.shape,
         known.isPublic == wanted.isPublic, known.timeZone == wanted.timeZone
       else { throw .conflictingRepeat }
@@ -126,7 +126,7 @@ extension InMemoryPresence {
     return group
   }
 
-  /// Adds a member without further checks.
+  /// Adds a member without checking the permission.
   private func enter(_ user: User, _ groupId: String, as role: GroupRole) -> LocationGroup {
     guard var stored = groups[groupId] else { preconditionFailure("a group that was looked at") }
     stored.members[user.id] = GroupMember(
@@ -139,7 +139,7 @@ extension InMemoryPresence {
     return stored.group
   }
 
-  /// Adds a user who may join, or does nothing if the user is already a member.
+  /// Adds a user who is permitted to join, or does nothing if the user is already a member.
   func admit(_ user: User, to groupId: String) throws(AppError) -> LocationGroup {
     guard let stored = groups[groupId], stored.group.isActive else { throw .groupNotFound }
     guard stored.members[user.id] == nil else { return stored.group }
@@ -155,7 +155,7 @@ extension InMemoryPresence {
 
   /// Removes a member.
   ///
-  /// If the member was the last admin, the member who joined first becomes an admin.
+  /// If the removed member was the last admin, the member who joined first becomes an admin.
   func exit(_ userId: String, from groupId: String) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId] = nil
@@ -175,7 +175,7 @@ extension InMemoryPresence {
 
   func leaveGroup(_ actor: String?, _ groupId: String) throws(AppError) {
     let user = try signedIn(actor)
-    // A repeated call to leave succeeds, because the first response may have been lost.
+    // A repeated call succeeds, because the response to the first call may have been lost.
     if groups[groupId]?.left.contains(user.id) == true { return }
     _ = try joined(actor, groupId)
     exit(user.id, from: groupId)
@@ -186,7 +186,8 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // A member leaves with another call, which has other consequences for an admin.
+    // Members must call the method for leaving to remove themselves, because leaving has other
+    // consequences for an admin.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }
     guard stored.members[userId] != nil else { throw .notAMember }

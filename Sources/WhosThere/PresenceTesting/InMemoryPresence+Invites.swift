@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// Returns the invite of a group that is valid now.
+  /// Returns the currently valid invite of a group, or nil if the group has no valid invite.
   private func current(_ groupId: String) -> GroupInvite? {
     invites.first {
       $0.invite.groupId == groupId && $0.isCurrent && !$0.invite.isExpired(at: now)
@@ -27,7 +27,9 @@ extension InMemoryPresence {
     return current(groupId) ?? issue(groupId, GroupInvite.lifetime)
   }
 
-  /// Replaces a code by another one, or returns the replacement if the code was already replaced.
+  /// Replaces a group's code with a new code.
+  ///
+  /// If the code was already replaced, the replacement is returned.
   func rotateInvite(
     _ actor: String?, _ groupId: String, replacing old: InviteCode, _ lifetime: Duration
   ) throws(AppError) -> GroupInvite {
@@ -56,8 +58,7 @@ extension InMemoryPresence {
   func redeemInvite(_ actor: String?, _ code: InviteCode) throws(AppError) -> LocationGroup {
     let user = try signedIn(actor)
     try countAttempt(user.id)
-    // Each unknown code is counted, so that a user cannot guess codes. A code that exists is not a
-    // guess.
+    // Only unknown codes are counted as attempts, so that a user cannot guess codes.
     guard let index = invites.firstIndex(where: { $0.invite.code == code }) else {
       throw .inviteInvalid
     }

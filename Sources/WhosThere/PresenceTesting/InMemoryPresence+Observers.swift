@@ -19,8 +19,8 @@ extension InMemoryPresence {
     lastObserver += 1
     let number = lastObserver
     observers[number] = Observer(viewer: viewer, groupId: groupId, continuation: continuation)
-    // If the stream was already cancelled, the handler is not called. The failed yield of the first
-    // snapshot then removes the observer.
+    // If the stream is already cancelled, the handler is not called. If the handler is not called,
+    // the failed yield of the first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }
@@ -29,15 +29,16 @@ extension InMemoryPresence {
 
   private func forget(_ number: Int) { observers[number] = nil }
 
-  /// Ends stays whose time has passed, and sends each observer the changes since the last snapshot.
+  /// Ends stays whose deadline has passed, and sends each observer a new snapshot if the snapshot
+  /// has changed.
   ///
-  /// A test calls this method after moving the clock.
+  /// A test must call this method after moving the clock.
   public func refresh() {
     settle()
     for groupId in Set(observers.values.map(\.groupId)) { tell(groupId) }
   }
 
-  /// Sends the observers of a group the changes since the last snapshot.
+  /// Sends the observers of a group a new snapshot, if the snapshot has changed.
   func tell(_ groupId: String) {
     for (number, observer) in observers where observer.groupId == groupId {
       switch Result(catching: { () throws(AppError) in try snapshot(observer.viewer, groupId) }) {
@@ -56,7 +57,8 @@ extension InMemoryPresence {
 }
 
 extension PresenceSnapshot {
-  /// Returns whether this snapshot shows anything that another snapshot does not show.
+  /// Returns whether the visible content of this snapshot differs from the content of another
+  /// snapshot.
   fileprivate func isNews(to other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary, presences, own) != (other.summary, other.presences, other.own)

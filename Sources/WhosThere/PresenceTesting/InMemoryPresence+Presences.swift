@@ -44,8 +44,8 @@ extension InMemoryPresence {
     guard let claim = command.position else {
       return command.source == .automatic ? .implausible : .accepted
     }
-    // The positions in all groups are compared, because a user cannot be in two towns at the same
-    // time.
+    // The user's last positions in all groups are compared, because a user cannot be in two distant
+    // places at the same time.
     let kept = presences.values.filter { $0.userId == user.id }.compactMap(\.position)
     let last = kept.max { $0.at < $1.at }
     guard Plausibility.doubt(about: claim, at: now, after: last) == nil else { return .implausible }
@@ -86,10 +86,9 @@ extension InMemoryPresence {
 
   // MARK: Ends
 
-  /// Ends stays whose time has passed.
+  /// Ends stays whose deadline has passed.
   ///
-  /// The end of a stay is the instant at which its time passed, so the delay of this call is not
-  /// visible.
+  /// A stay ends at the instant of its deadline, even if this method is called later.
   func settle() {
     let over = presences.compactMapValues(\.end).filter { $0.value.at <= now }
     for (place, end) in over {
@@ -112,8 +111,8 @@ extension InMemoryPresence {
 
   /// Removes the presences of a deleted account.
   ///
-  /// First arrivals are kept without the user's id, so that no other user becomes the first on
-  /// these dates.
+  /// The user's first arrivals are kept without the user's id, so that no other user becomes the
+  /// first user on the same date.
   func forgetPresences(of userId: String) {
     presences = presences.filter { $0.key.userId != userId }
     commands = commands.filter { $0.key.userId != userId }
@@ -129,7 +128,7 @@ extension InMemoryPresence {
 
   // MARK: Present users
 
-  /// Returns the users at the place, newest arrival first.
+  /// Returns the users at a group's place, newest arrival first.
   private func present(in groupId: String) -> [StoredPresence] {
     presences.values.filter { $0.groupId == groupId && $0.isPresent }
       .sorted { $0.since == $1.since ? $0.userId < $1.userId : $0.since > $1.since }

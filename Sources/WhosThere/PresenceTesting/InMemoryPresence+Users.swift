@@ -6,9 +6,9 @@ extension InMemoryPresence {
     return user.id == userId ? user : nil
   }
 
-  /// Returns name and photo of users who share a group with the actor.
+  /// Returns the names and photos of users who share a group with the actor.
   ///
-  /// The other data of an account is private.
+  /// All other data of an account is private.
   func getUsers(_ actor: String?, _ userIds: [String]) throws(AppError) -> [User] {
     let user = try signedIn(actor)
     let seen = groups.values.filter { $0.members[user.id] != nil }.flatMap(\.members.keys)
@@ -57,7 +57,8 @@ extension InMemoryPresence {
 }
 
 extension LocationGroup {
-  /// Returns the group with another creator, or without one if the creator's account was deleted.
+  /// Returns the group with another creator, or with no creator if the creator's account was
+  /// deleted.
   func with(createdBy: String?) -> LocationGroup {
     LocationGroup(
       id: id, name: name, shape: shape, isPublic: isPublic, timeZone: timeZone,

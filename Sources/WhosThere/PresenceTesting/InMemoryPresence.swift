@@ -1,11 +1,10 @@
 public import Foundation
 public import Presence
 
-/// A server in memory with accounts, groups, members, invites, presences, messages and
-/// achievements.
+/// A server in memory for accounts, groups, members, invites, presences, messages and achievements.
 ///
-/// The server applies the rules that an app meets. Each call is executed completely or refused. If
-/// a state ends at a certain time, the next call after the end time ends the state.
+/// The server applies all rules that affect an app. Each call is either executed completely or
+/// refused. A state that ends at a certain time is ended by the next call after that time.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.
   public struct Settings: Sendable {
@@ -21,9 +20,9 @@ public actor InMemoryPresence {
   struct StoredGroup {
     var group: LocationGroup
     var members: [String: GroupMember] = [:]
-    /// The users who were removed, and the users who have left.
+    /// The users who were removed from the group, and the users who have left the group.
     ///
-    /// A repeated call to remove or leave is not refused for these users.
+    /// If a call to remove a user or to leave the group is repeated, the call succeeds again.
     var removed: Set<String> = []
     var left: Set<String> = []
     var deletedBy: String?
@@ -32,11 +31,11 @@ public actor InMemoryPresence {
   struct StoredInvite {
     let invite: GroupInvite
     var isCurrent = true
-    /// The users who joined with this invite.
+    /// The users who joined the group with this invite.
     var redeemed: Set<String> = []
   }
 
-  /// The number of a user's wrong codes since an instant.
+  /// The number of wrong codes that a user has tried since an instant.
   struct AttemptCount {
     var beganAt: Date
     var count = 0
@@ -55,7 +54,7 @@ public actor InMemoryPresence {
   var messageObservers: [UUID: MessageObserver] = [:]
 
   var identities: [Credential: String] = [:]
-  /// The users of the sessions, by session id.
+  /// The user of each session, by the session's id.
   var sessions: [UUID: String] = [:]
 
   var presences: [PlaceKey: StoredPresence] = [:]
@@ -63,8 +62,8 @@ public actor InMemoryPresence {
   var summaries: [String: StoredSummary] = [:]
   /// The user who arrived first on each date of a group.
   ///
-  /// If the user's account was deleted, the value is nil, and no other user becomes the first on
-  /// that date.
+  /// If the user's account was deleted, the value is nil, so that no other user becomes the first
+  /// user on the date.
   var firstArrivals: [DateKey: String?] = [:]
   var visits: [String: [Visit]] = [:]
   var unlocks: [String: [UserAchievement]] = [:]
@@ -81,10 +80,10 @@ public actor InMemoryPresence {
 
   var now: Date { clock() }
 
-  /// Disconnects all phones from the server, or connects them again.
+  /// Disconnects all phones from the server, or reconnects all phones.
   public func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
 
-  /// Creates an account, as the first sign-in does, or returns the existing account.
+  /// Creates an account in the same way as the first sign-in, or returns the existing account.
   @discardableResult
   public func addUser(_ id: String, displayName: String, isAnonymous: Bool = false) -> User {
     if let known = users[id] { return known }
@@ -97,9 +96,9 @@ public actor InMemoryPresence {
     guard isReachable else { throw .networkUnavailable }
   }
 
-  /// Returns the actor.
+  /// Returns the signed-in actor.
   ///
-  /// The method throws an error if the actor is not signed in.
+  /// The method throws an error if no actor is signed in.
   func signedIn(_ actor: String?) throws(AppError) -> User {
     try reach()
     guard let actor, let user = users[actor] else { throw .notAuthenticated }

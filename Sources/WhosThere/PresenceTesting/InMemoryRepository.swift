@@ -2,13 +2,14 @@ import Foundation
 public import Presence
 
 extension InMemoryPresence {
-  /// Returns the account of one actor, or that of a phone without a signed-in user if the actor is
-  /// nil.
+  /// Returns the account repository of one actor.
+  ///
+  /// If the actor is nil, the repository is that of a phone without a signed-in user.
   public nonisolated func users(for actor: String?) -> any UserRepository {
     InMemoryRepository(server: self, actor: actor)
   }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public nonisolated func groups(for actor: String?) -> any GroupRepository {
     InMemoryRepository(server: self, actor: actor)
   }
@@ -98,7 +99,7 @@ extension InMemoryRepository: GroupRepository {
   }
 
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite {
-    // The caller wants to replace this code, as in the database.
+    // The call replaces the code that is valid now, as in the database.
     let old = try await server.currentInvite(actor, groupId).code
     return try await server.rotateInvite(actor, groupId, replacing: old, lifetime)
   }

@@ -2,26 +2,28 @@ import Foundation
 import Presence
 public import PresenceApp
 
-/// A network connection whose kind a test sets.
+/// A simulated network connection, whose kind is set by a test.
 public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
   private let lock = NSLock()
   private var type: ConnectionType
   private var watchers: [Int: AsyncStream<ConnectionType>.Continuation] = [:]
   private var last = 0
 
-  /// Creates a connection of a kind.
+  /// Creates a connection with an initial kind.
   public init(_ type: ConnectionType) { self.type = type }
 
   /// The current kind of connection.
   public var connectionType: ConnectionType { lock.withLock { type } }
 
-  /// Returns a stream of the current connection and of each change.
+  /// Returns a stream that begins with the current kind of connection and continues with each
+  /// change.
   public func connectionTypes() -> AsyncStream<ConnectionType> {
     let (types, continuation) = AsyncStream<ConnectionType>.makeStream()
     let number = lock.withLock {
       last += 1
       watchers[last] = continuation
-      // The first value is sent under the lock, so that a later change cannot be sent before it.
+      // The first value is sent while the lock is held, so that a later change cannot be sent
+      // before the first value.
       continuation.yield(type)
       return last
     }
@@ -32,7 +34,7 @@ public final class ManualNetworkMonitor: NetworkMonitor, @unchecked Sendable {
     return types
   }
 
-  /// Changes the connection, or does nothing if the kind stays the same.
+  /// Changes the kind of connection, or does nothing if the kind stays the same.
   public func change(to type: ConnectionType) {
     lock.withLock {
       guard self.type != type else { return }

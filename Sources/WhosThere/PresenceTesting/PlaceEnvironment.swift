@@ -2,26 +2,28 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server for the checks of the contract, either in memory or a real server whose clock a test
-/// can set.
+/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// clock a test can set.
 ///
-/// Each check gets its own environment without users and groups.
+/// Each check gets a new environment without users and groups.
 public protocol PlaceEnvironment: Sendable {
-  /// Creates an account, as a sign-in does.
+  /// Creates an account in the same way as a sign-in.
   func addUser(_ id: String) async throws
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   func achievements(for actor: String?) async throws -> any AchievementRepository
   /// Returns the repository of the data that one actor's smartwatch shows.
   func watch(for actor: String?) async throws -> any WatchRepository
 
-  /// Moves the clock to an instant, checks a member in at a group's place and checks the member out
-  /// after some seconds.
+  /// Lets a member stay at a group's place.
   ///
-  /// If the number of seconds is nil, the member stays.
+  /// The clock is moved to the arrival, the member is checked in, and the member is checked out
+  /// after the given number of seconds.
+  ///
+  /// If the number of seconds is nil, the member is not checked out.
   func stay(_ user: String, at groupId: String, from arrival: Date, for seconds: Int?) async throws
 
   /// Returns the current instant of the domain clock.
@@ -32,14 +34,14 @@ public protocol PlaceEnvironment: Sendable {
   func settle() async throws
 }
 
-/// A server that also accepts commands.
+/// An environment whose server also accepts check-ins and check-outs.
 public protocol PresenceEnvironment: PlaceEnvironment {
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   func presences(for actor: String?) async throws -> any PresenceRepository
 }
 
 extension PresenceEnvironment {
-  /// Checks a user in manually, and checks the user out again.
+  /// Lets a member stay at a group's place, with a manual check-in and a manual check-out.
   public func stay(
     _ user: String, at groupId: String, from arrival: Date, for seconds: Int?
   ) async throws {
@@ -55,13 +57,13 @@ extension PresenceEnvironment {
   }
 }
 
-/// A server in memory for the contract.
+/// An environment with a server in memory.
 public struct InMemoryPlaces: PresenceEnvironment {
   /// The server in memory.
   public let server: InMemoryPresence
   private let clock: ManualClock
 
-  /// Creates an empty server whose clock shows the given instant.
+  /// Creates an empty server whose clock starts at the given instant.
   public init(at time: Date) {
     let clock = ManualClock(at: time)
     self.clock = clock
@@ -71,22 +73,22 @@ public struct InMemoryPlaces: PresenceEnvironment {
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
 
-  /// Returns the groups of one actor.
+  /// Returns the group repository of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
   }
 
-  /// Returns the account of one actor.
+  /// Returns the account repository of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {
     server.users(for: actor)
   }
 
-  /// Returns the presences that one actor may read and change.
+  /// Returns the repository of the presences that one actor may read and change.
   public func presences(for actor: String?) async throws -> any PresenceRepository {
     server.presences(for: actor)
   }
 
-  /// Returns the statistics and achievements of one actor.
+  /// Returns the repository of one actor's statistics and achievements.
   public func achievements(for actor: String?) async throws -> any AchievementRepository {
     server.achievements(for: actor)
   }
@@ -96,7 +98,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
     server.watch(for: actor)
   }
 
-  /// Returns the instant that the clock shows.
+  /// Returns the current time of the clock.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.
@@ -107,6 +109,6 @@ public struct InMemoryPlaces: PresenceEnvironment {
 
   /// Refreshes the streams.
   ///
-  /// All other changes are visible immediately in memory.
+  /// In memory, all other changes are visible immediately.
   public func settle() async throws { await server.refresh() }
 }

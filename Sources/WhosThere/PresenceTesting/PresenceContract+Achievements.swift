@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension PresenceContract {
-  /// The rules for statistics and the achievements that they unlock.
+  /// The rules for statistics and for achievements that are unlocked by statistics.
   public static let achievements: [Promise<any PlaceEnvironment>] = [
     Promise("a new user has statistics of 0 and no achievement") {
       try await $0.addUser("ana")
@@ -47,8 +47,8 @@ extension PresenceContract {
     },
     Promise("a group has one first arrival per date in its own time zone") {
       try await $0.group("g", of: "ana", "ben", zone: "America/New_York")
-      // The first two stays begin at 23:30 and 23:45 in New York, and the third one at 00:30 on the
-      // next date.
+      // In New York, the first two stays begin at 23:30 and 23:45, and the third stay begins at
+      // 00:30 on the next date.
       try await $0.stay("ana", at: "g", from: $0.hours(16.5), for: 600)
       try await $0.stay("ben", at: "g", from: $0.hours(16.75), for: 60)
       try await $0.stay("ben", at: "g", from: $0.hours(17.5), for: 60)
@@ -78,8 +78,8 @@ extension PresenceContract {
       // 17th.
       try await $0.stay("ana", at: "west", from: $0.hours(49), for: 60)
       try expect(try await ana.stats().currentStreak, is: 4)
-      // At noon UTC on the 18th, the run ended yesterday in UTC. Where the date is already the
-      // 19th, the run ended two days ago.
+      // At noon UTC on the 18th, the run ended yesterday in UTC. In a time zone in which the date
+      // is already the 19th, the run ended two days ago.
       try await $0.moveClock(to: $0.hours(48 + 48))
       let users = try await $0.users(for: "ana")
       for (zone, streak) in [("Pacific/Pago_Pago", 4), ("Pacific/Kiritimati", 0), ("UTC", 4)] {

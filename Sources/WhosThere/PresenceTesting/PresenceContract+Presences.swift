@@ -36,8 +36,8 @@ extension PresenceContract {
       try await expectRefusal("conflictingRepeat") {
         _ = try await ana.send(.checkIn, .automatic, id: id, at: 0, from: .inside)
       }
-      // Commands of two users with the same id are different. A command without effect has no
-      // effect when it is repeated either.
+      // Two commands with the same id are distinct if they belong to distinct users. If a command
+      // had no effect, the repeated command has no effect either.
       let ben = try await ana.environment.member("ben")
       try expect(try await ben.send(.checkOut, id: id), is: "unchanged")
       try expect(try await ben.send(.checkIn), is: "accepted in by manual since 60, version 1")
@@ -55,8 +55,8 @@ extension PresenceContract {
           try await ana.send(action, .automatic, from: .far),
           is: "overridden in by manual since 0 until 600, version 1")
       }
-      // The check-out at the deadline is an automatic change. After any automatic change, a device
-      // has to wait.
+      // The check-out at the deadline is an automatic change. For 30 seconds after an automatic
+      // change, automatic commands of a device are ignored.
       try await ana.move(to: 620)
       try expect(
         try await ana.send(.checkIn, .automatic, from: .inside),
@@ -132,7 +132,7 @@ extension PresenceContract {
         is: "throttled out by automatic since 3600, version 2")
       try expect(
         try await ana.environment.achievements(for: "ana").stats().longestStay, is: 3_600)
-      // A manual check-in without a stay has no time limit.
+      // A manual check-in without a stay has no deadline.
       let ben = try await ana.environment.member("ben")
       _ = try await ben.send(.checkIn)
       try await ben.move(to: 200_000)
@@ -151,7 +151,7 @@ extension PresenceContract {
       try expect(
         try await ana.send(.checkIn, from: .near(accuracy: 150)),
         is: "accepted in by manual since 0, version 1")
-      // A check-out needs no position.
+      // A check-out does not need a position.
       try expect(
         try await ana.send(.checkOut, from: .far), is: "accepted out by manual since 0, version 2")
     },
@@ -161,13 +161,15 @@ extension PresenceContract {
       _ = try await ana.send(.checkIn, from: .inside)
       try await ana.move(to: 60)
       try expect(try await away.send(.checkIn, from: .far), is: "implausible")
-      // Without a position, the check-ins of a user in different groups are independent.
+      // If commands have no position, check-ins of a user in distinct groups do not affect each
+      // other.
       try expect(try await away.send(.checkIn), is: "accepted in by manual since 60, version 1")
       _ = try await ana.send(.checkOut)
       try expect(
         try await away.send(.checkIn, from: .far, stay: 60),
         is: "accepted in by manual since 60 until 120, version 2")
-      // A stay that has ended no longer has a position, even if no call has ended it yet.
+      // After the deadline of a stay, the position of the stay is ignored, even if no call has
+      // ended the stay yet.
       try await ana.move(to: 121)
       try expect(
         try await ana.send(.checkIn, from: .inside),
@@ -259,7 +261,7 @@ extension PresenceContract {
 
   /// Returns the next snapshot with the given number of users at the place.
   ///
-  /// An unchanged snapshot may be sent again.
+  /// Other snapshots are skipped, because a stream may send an unchanged snapshot again.
   private static func next(
     _ count: Int, of snapshots: AsyncStream<Result<PresenceSnapshot, AppError>>
   ) async throws -> PresenceSnapshot? {

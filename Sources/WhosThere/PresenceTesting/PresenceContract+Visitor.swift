@@ -3,13 +3,13 @@ import Presence
 
 /// The position that a device reports in a check.
 enum Claim {
-  /// The center of the group's circle, with an accuracy of 10 m.
+  /// The position is the center of the group's circle, with an accuracy of 10 m.
   case inside
-  /// A place 122 m outside of the circle.
+  /// The position is 122 m outside the circle.
   case near(accuracy: Double)
-  /// A place 500 km away.
+  /// The position is 500 km away from the circle.
   case far
-  /// The center of the circle with a position that is too inaccurate, too old, or too far in the
+  /// The position is the center of the circle, but is too inaccurate, too old, or too far in the
   /// future.
   case vague, old, early
 
@@ -29,7 +29,7 @@ enum Claim {
   }
 }
 
-/// A member of a group in a check.
+/// A member of a group, for use in checks.
 struct Visitor: Sendable {
   let environment: any PresenceEnvironment
   let user: String?
@@ -43,10 +43,13 @@ struct Visitor: Sendable {
 
   func snapshot() async throws -> PresenceSnapshot { try await presences.presences(of: group) }
 
-  /// Sends a command with the current instant, or with an instant in seconds after the start of the
-  /// check.
+  /// Sends a command.
   ///
-  /// - Returns: The response as one line, with times in seconds.
+  /// The instant of the command is the current instant, or the given number of seconds after the
+  /// start of the check.
+  ///
+  /// - Returns: The response as one line of text, with times in seconds after the start of the
+  ///   check.
   func send(
     _ action: PresenceAction, _ source: PresenceSource = .manual, id: UUID = UUID(),
     device: PresenceDevice = .phone, at asked: Double? = nil, from claim: Claim? = nil,
@@ -68,7 +71,9 @@ struct Visitor: Sendable {
 }
 
 extension PresenceEnvironment {
-  /// Returns a member of a group at a place, and creates the group for the first member.
+  /// Returns a member of a group with a position.
+  ///
+  /// If the group does not exist, the group is created.
   func member(_ user: String, _ id: String = "g", at place: Claim = .inside) async throws -> Visitor
   {
     try await addUser(user)

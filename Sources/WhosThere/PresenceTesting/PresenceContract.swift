@@ -1,17 +1,18 @@
 public import Foundation
 import Presence
 
-/// The rules that every implementation of the repositories must follow, with one check for each
-/// rule.
+/// The rules that every implementation of the repositories must follow.
 ///
-/// A program runs all checks, each in a separate environment whose clock starts at ``beginning``.
+/// Each rule has one check.
+///
+/// Each check runs in a separate environment, whose clock starts at ``beginning``.
 public enum PresenceContract {
   /// The instant at which each check starts: a Wednesday at noon UTC.
   public static let beginning = Date(timeIntervalSince1970: 1_768_392_000)
 }
 
 extension PlaceEnvironment {
-  /// Creates a public group in Berlin with a circle of 100 m, whose creator is the first member.
+  /// Creates a public group in Berlin, whose shape is a circle with a radius of 100 m.
   func group(
     _ id: String, of members: String..., name: String = "Chess", zone: String = "Europe/Berlin"
   ) async throws {
@@ -34,7 +35,7 @@ extension PlaceEnvironment {
     PresenceContract.beginning.addingTimeInterval(hours * 3_600)
   }
 
-  /// Returns the actor's achievements, with an asterisk for each new one.
+  /// Returns the actor's achievements as texts, in which an asterisk marks a new achievement.
   func earned(_ user: String) async throws -> [String] {
     try await settle()
     return try await achievements(for: user).earned().map {

@@ -1,6 +1,6 @@
 import Presence
 
-/// One rule that every implementation of the repositories must follow.
+/// A check of one rule that every implementation of the repositories must follow.
 public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible {
   /// The rule as a sentence.
   public let description: String
@@ -17,13 +17,13 @@ public struct Promise<Environment: Sendable>: Sendable, CustomStringConvertible 
   public func check(in environment: Environment) async throws { try await body(environment) }
 }
 
-/// A violation of a rule.
+/// The error that a check throws if an implementation violates the rule.
 public struct BrokenPromise: Error, CustomStringConvertible {
-  /// The expected result, and the place in the source code that expects it.
+  /// The location of the expectation in the source code, with the expected result.
   public let description: String
 }
 
-/// Expects a value.
+/// Expects that two values are equal.
 func expect<Value: Equatable>(
   _ value: Value, is expected: Value, file: String = #fileID, line: Int = #line
 ) throws {
@@ -31,7 +31,9 @@ func expect<Value: Equatable>(
   throw BrokenPromise(description: "\(file):\(line): \(value) instead of \(expected)")
 }
 
-/// Expects a refusal with a code, because the texts of errors may change.
+/// Expects that a call is refused with a given code.
+///
+/// Only the code is compared, because the texts of errors may change.
 func expectRefusal(
   _ code: String, file: String = #fileID, line: Int = #line, of call: () async throws -> Void
 ) async throws {

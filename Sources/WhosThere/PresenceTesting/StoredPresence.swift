@@ -3,9 +3,9 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// A user's state at one group's place, with the rules by which it changes.
+/// A user's state at one group's place, with the rules for changes of the state.
 ///
-/// The page docs/whosthere/rules.md describes the rules.
+/// The page docs/whosthere/rules.md describes the rules for presences.
 struct StoredPresence {
   let groupId: String
   let userId: String
@@ -17,14 +17,15 @@ struct StoredPresence {
   var changedAt: Date
   /// The instant of the last automatic change.
   var automaticAt: Date?
-  /// The instant of the last automatic check-in, even if it changed nothing.
+  /// The instant of the last automatic check-in, even if the check-in had no effect.
   var heardAt: Date
-  /// The last position, which is stored only while the user is at the place.
+  /// The user's last position, which is stored only while the user is at the place.
   var position: ClaimedPosition?
 
-  /// The number of seconds without an automatic check-in after which an automatic presence ends.
+  /// The number of seconds after which an automatic presence ends if no further automatic check-in
+  /// arrives.
   static let silence: TimeInterval = 12 * 3_600
-  /// The valid lengths of a stay in seconds.
+  /// The valid durations of a stay in seconds.
   static let stays = 1...7 * 86_400
 
   /// The state that other members see.
@@ -37,8 +38,8 @@ struct StoredPresence {
   /// Whether a manual check-in is in force.
   private var isByHand: Bool { isPresent && source == .manual }
 
-  /// The instant at which the state ends without a command, and the instant of the departure that
-  /// is then stored.
+  /// The instant at which the state ends if no command arrives, and the departure time that is then
+  /// stored.
   var end: (at: Date, departure: Date)? {
     guard isPresent else { return nil }
     let silentAt = source == .automatic ? heardAt.addingTimeInterval(Self.silence) : nil
@@ -53,7 +54,7 @@ struct StoredPresence {
     version += 1
   }
 
-  /// Returns the outcome of a command, without a check of its position.
+  /// Returns the outcome of a command, without checking the position.
   ///
   /// - Parameter state: The current state, or nil if the user was never at the place.
   static func outcome(
@@ -89,7 +90,7 @@ struct StoredPresence {
 }
 
 extension StoredPresence {
-  /// Copies the state of another user.
+  /// Copies the state of one user to another user.
   init(_ state: StoredPresence, of userId: String, version: Int64) {
     groupId = state.groupId
     self.userId = userId
@@ -99,19 +100,21 @@ extension StoredPresence {
   }
 }
 
-/// A command to which the server has responded.
+/// A command to which the server has responded, with the response.
 struct StoredCommand {
   let command: PresenceCommand
   let outcome: PresenceOutcome
 
-  /// Returns whether another command is a repetition, from any device and any position.
+  /// Returns whether another command is a repetition of this command.
+  ///
+  /// The device and the position may differ.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay
   }
 }
 
-/// The summary of a group as it was last written.
+/// The last written summary of a group.
 struct StoredSummary {
   var presentCount = 0
   /// The users who arrived last, newest first.

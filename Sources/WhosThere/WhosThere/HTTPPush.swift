@@ -6,16 +6,17 @@ import PresenceServer
   import FoundationNetworking
 #endif
 
-/// Sends push notifications to a service over HTTP, each as a POST request with the id of the run
-/// as its key.
+/// Sends push notifications to a service over HTTP.
+///
+/// Each notification is a POST request with the id of the run as the idempotency key.
 struct HTTPPush: Push {
-  /// The environment variable with the service's URL.
+  /// The name of the environment variable with the service's URL.
   static let variable = "WHOSTHERE_PUSH_URL"
 
-  /// The URL as it was given.
+  /// The URL of the service, exactly as in the environment variable.
   let address: String
 
-  /// The service in the environment variable, or nil if the variable is not set.
+  /// The service at the URL in the environment variable, or nil if the variable is not set.
   static var ofEnvironment: HTTPPush? {
     ProcessInfo.processInfo.environment[variable].flatMap {
       $0.isEmpty ? nil : HTTPPush(address: $0)
@@ -24,21 +25,22 @@ struct HTTPPush: Push {
 
   /// Sends a notification.
   ///
-  /// After either error, the run is retried with the same key.
+  /// After an error, the run is retried with the same idempotency key.
   ///
   /// - Throws: An error of `URLSession` or a ``Failure``.
   func send(_ news: News, idempotencyKey: String) async throws {
     guard let url = URL(string: address), ["http", "https"].contains(url.scheme), url.host != nil
     else { throw Failure(description: "\(Self.variable) is not an address of HTTP") }
-    // The timeout is shorter than that of the job, so a late response is an error of this request.
+    // The timeout of the request is shorter than the timeout of the job, so a late response results
+    // in an error of the request.
     var request = URLRequest(url: url, timeoutInterval: 10)
     request.httpMethod = "POST"
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
-    // Each request uses its own session and connection. If the server closes a connection that a
-    // session reuses, URLSession on Linux sends the next POST again without its body and waits for
-    // the timeout.
+    // Each request uses a new session, and therefore a new connection. If a server closes a kept
+    // connection, URLSession on Linux resends the next POST without its body, and waits for its
+    // timeout.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)

@@ -3,14 +3,14 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// Shows the groups page by page.
+  /// The dashboard page with the list of groups, which is split into pages.
   struct PlacesPage: DashboardPage {
     let name = "groups"
     let title = "Groups"
 
     /// The number of rows per page.
     ///
-    /// The statement reads one more row to find out whether another page exists.
+    /// The statement reads one additional row, which shows whether another page exists.
     private static let most = 50
 
     private struct Group: Sendable {

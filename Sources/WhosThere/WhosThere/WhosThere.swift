@@ -17,7 +17,7 @@ import PresenceServer
   import BatonOperations
 #endif
 
-/// The program `whosthere` for presence at places, the second product on the engine.
+/// The program `whosthere` for presence at places, which is the second product on the engine.
 @main
 struct WhosThere: BenchedApplication {
   static let name = "whosthere"
@@ -55,7 +55,7 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends notifications.
   ///
-  /// The job's reads are guarded by the fence of its run.
+  /// The queries of the job are guarded by the fence of the run.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {

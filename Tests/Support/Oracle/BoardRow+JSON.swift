@@ -1,14 +1,14 @@
 import Foundation
 
 extension BoardRow {
-  /// Why a line is not a row of a board.
+  /// The reason why a line is not a row of a board.
   package struct JSONFailure: Error, CustomStringConvertible {
-    /// The line as it was.
+    /// The unchanged line.
     package let jsonLine: String
-    /// What is wrong with it.
+    /// The mistake in the line.
     package let reason: String
 
-    /// The reason, the line, and what to do.
+    /// The reason, the line, and the next step.
     package var description: String {
       "\(reason), in \(jsonLine); print one JSON object a line with the seven keys of a board row, or those and user_id and rank_before."
     }
@@ -19,7 +19,7 @@ extension BoardRow {
     case weekStart = "week_start"
   }
 
-  /// Any key at all, so that one too many is seen.
+  /// A coding key with any name, which makes additional keys detectable.
   private struct AnyKey: CodingKey {
     let stringValue: String
     let intValue: Int? = nil
@@ -28,7 +28,7 @@ extension BoardRow {
   }
 
   private struct Wire: Decodable {
-    /// What `board --json` adds to the lines of an export.
+    /// The keys that `board --json` adds to the keys of an export.
     static let more: Set = ["user_id", "rank_before"]
     let row: BoardRow
 
@@ -54,10 +54,11 @@ extension BoardRow {
     }
   }
 
-  /// Reads one line of `gymrats board --json`, or of an export.
+  /// Parses one line of `gymrats board --json` or of an export.
   ///
-  /// - Throws: `JSONFailure` unless the line is an object with exactly the seven keys, each of its
-  ///   type, or with those and exactly the two that `board --json` adds.
+  /// - Throws: `JSONFailure` unless the line is an object with the seven keys of an export,
+  ///   optionally with the two additional keys of `board --json`. Each value must have the right
+  ///   type.
   package init(jsonLine: String) throws {
     do {
       self = try JSONDecoder().decode(Wire.self, from: Data(jsonLine.utf8)).row

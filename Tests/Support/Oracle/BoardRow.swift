@@ -1,13 +1,15 @@
 /// One member's place on one board, as `gymrats board --json` prints it.
 package struct BoardRow: Hashable, Sendable {
-  /// The type of a board; the raw value is the word in the JSON.
+  /// The type of a board.
+  ///
+  /// The raw value is used in JSON.
   package enum Kind: String, CaseIterable, Sendable, Comparable {
     /// The number of workouts in the week.
     case checkIns = "check-ins"
-    /// The longest run of days.
+    /// The longest run of consecutive days.
     case streak
 
-    /// Check-ins come first.
+    /// Orders `checkIns` before `streak`.
     package static func < (left: Kind, right: Kind) -> Bool {
       left == .checkIns && right == .streak
     }
@@ -15,20 +17,20 @@ package struct BoardRow: Hashable, Sendable {
 
   /// The group's name.
   package let group: Name
-  /// The Monday of the week, `YYYY-MM-DD`.
+  /// The Monday of the week, as `YYYY-MM-DD`.
   package let weekStart: String
-  /// What the board counts.
+  /// The quantity that the board counts.
   package let type: Kind
   /// The member's name.
   package let member: Name
-  /// Workouts, or days of a streak.
+  /// The number of workouts, or the number of days of a streak.
   package let value: Int
-  /// Competition rank on the value alone.
+  /// The competition rank, which depends only on the value.
   package let rank: Int
-  /// Place in the list, 1...n, without ties.
+  /// The unique position on the board, starting at 1.
   package let position: Int
 
-  /// Puts a row together from its parts.
+  /// Creates a row from its parts.
   package init(
     group: Name, weekStart: String, type: Kind, member: Name, value: Int, rank: Int, position: Int
   ) {
@@ -43,9 +45,9 @@ package struct BoardRow: Hashable, Sendable {
 }
 
 extension BoardRow: Comparable {
-  /// Orders by group bytes, week, type and position.
+  /// Orders rows by the bytes of the group, by week, by type and by position.
   ///
-  /// The rest takes part so that two different rows are never equal in order.
+  /// The other properties are compared last, so that distinct rows always have a defined order.
   package static func < (left: BoardRow, right: BoardRow) -> Bool {
     if left.group != right.group { return left.group < right.group }
     if left.weekStart != right.weekStart { return left.weekStart < right.weekStart }
@@ -57,11 +59,11 @@ extension BoardRow: Comparable {
 }
 
 extension BoardRow: CustomStringConvertible {
-  /// The row for a failure message, with names that cannot be mistaken.
+  /// The row as text for failure messages, with escaped names.
   package var description: String {
     "\(group) \(weekStart) \(type.rawValue) \(member) \(standing)"
   }
 
-  /// The part of the row that was computed.
+  /// The computed part of the row as text.
   var standing: String { "value \(value) rank \(rank) position \(position)" }
 }

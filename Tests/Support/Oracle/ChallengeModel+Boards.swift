@@ -1,4 +1,4 @@
-/// Both boards of a group's week.
+/// The two boards of a group's week.
 struct ModelBoard: Sendable {
   enum State: Sendable { case open, closed, gone }
 
@@ -7,28 +7,34 @@ struct ModelBoard: Sendable {
     var reachedAt: Int64
     var joinedAt: Int64
     var lastUpdated: Int64
-    /// Of who left the group in an open week, or does not share workouts.
+    /// Whether the entry is hidden, because the user left the group in an open week or does not
+    /// share workouts.
     var isHidden = false
   }
 
   var state = State.open
   var reopenedUntil: Int64?
-  /// How often it was closed.
+  /// The number of times that the board was closed.
   var closings = 0
-  /// Workouts that it showed when it was last closed.
+  /// The workouts that the board showed at its last close.
   var shown: Set<ModelCall.Key> = []
   var entries: [BoardRow.Kind: [String: Entry]] = [:]
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
-  /// What those were told last whom a publishing found hidden, until the others are told something.
+  /// The users who were hidden at a publication, with the last rank in a notification to each of
+  /// them.
+  ///
+  /// The list is reset when the other members are notified.
   var gone: [BoardRow.Kind: [(user: String, told: Int)]] = [:]
-  /// Who is shown again, and with what, until the others are told something with them on the board.
+  /// The users who are shown again, with their values.
+  ///
+  /// A user is removed when the other members are notified while the user is on the board.
   var back: [BoardRow.Kind: [(user: String, value: Int)]] = [:]
-  /// Everybody's rank when it was last closed.
+  /// The rank of each user at the last close of the board.
   var finalRanks: [BoardRow.Kind: [String: Int]] = [:]
 }
 
 extension ChallengeModel {
-  /// Rules 17, 21 to 24, 40 and 41: what the open boards of a group say of one member.
+  /// Derives one member's entries on the open boards of a group (rules 17, 21 to 24, 40 and 41).
   mutating func derive(_ user: String, in group: String) {
     let lines = ledger.values.filter {
       $0.call.key.user == user && $0.group == group && $0.isCounted
@@ -56,26 +62,26 @@ extension ChallengeModel {
     }
   }
 
-  /// Whether a new entry of a user is not seen.
+  /// Returns whether a new entry of a user is hidden.
   private func isAway(_ user: String, _ place: GroupWeek) -> Bool {
     guard let who = users[user] else { return true }
     return !who.sharesWorkouts || who.leftAt[place.group].map { $0 < place.end } ?? false
   }
 
-  /// Rule 81: who leaves is on no open board of the group any more.
+  /// Hides a user who leaves a group on all open boards of the group (rule 81).
   mutating func withdraw(_ user: String, from group: String) {
     for (place, board) in boards where place.group == group && board.state == .open {
       for type in BoardRow.Kind.allCases { boards[place]?.entries[type]?[user]?.isHidden = true }
     }
   }
 
-  /// Whether a week is over, grace included, and neither closed nor held open.
+  /// Returns whether a week's grace period has ended and the week is neither closed nor reopened.
   private func isDue(_ place: GroupWeek, _ board: ModelBoard) -> Bool {
     board.state == .open && place.end + settings.grace <= now
       && board.reopenedUntil.map { $0 <= now } ?? true
   }
 
-  /// Rules 13, 30, 63 and 71 to 76: everything that is due is ranked, told and closed.
+  /// Ranks and closes all due weeks, and notifies the members (rules 13, 30, 63 and 71 to 76).
   package mutating func close() {
     for place in boards.filter({ isDue($0.key, $0.value) }).keys.sorted() {
       publish(place)
@@ -93,12 +99,14 @@ extension ChallengeModel {
     }
   }
 
-  /// Weeks that an operator could reopen: group and Monday.
+  /// The weeks that an operator can reopen, each as a group and a Monday.
   package var closedWeeks: [(group: String, monday: String)] {
     boards.filter { $0.value.state == .closed }.keys.sorted().map { ($0.group, $0.week.text) }
   }
 
-  /// Rule 36; what was 0 at the close was not seen, and is like what is new.
+  /// Reopens a week (rule 36).
+  ///
+  /// An entry with the value 0 at the close was not visible, and is treated as a new entry.
   package mutating func reopen(_ group: String, _ monday: String, for length: Int64) {
     guard
       let place = boards.keys.first(where: { $0.group == group && $0.week.text == monday })
@@ -114,7 +122,7 @@ extension ChallengeModel {
     for user in users.keys { derive(user, in: group) }
   }
 
-  /// Rule 94.
+  /// Deletes expired boards (rule 94).
   package mutating func purge() {
     for (place, board) in boards
     where board.state == .closed && place.end < now - settings.boardAge {
@@ -126,7 +134,7 @@ extension ChallengeModel {
 
   // MARK: What tables hold
 
-  /// The id of an account that is gone is made up.
+  /// Returns the user's id, or an invented id if the account was deleted.
   private static func shown(_ user: String) -> String {
     user.hasPrefix("former-") ? "former" : user
   }
@@ -135,12 +143,14 @@ extension ChallengeModel {
     boards.filter { $0.value.state != .gone }.map { ($0.key, $0.value) }
   }
 
-  /// `group week state`.
+  /// The boards as lines of the form `group week state`.
   package var states: [String] {
     places.map { "\($0.place.group) \($0.place.week.text) \($0.board.state)" }.sorted()
   }
 
-  /// `group week type user value reached joined updated hidden`, times in microseconds since 1970.
+  /// The entries as lines of the form `group week type user value reached joined updated hidden`.
+  ///
+  /// Times are in microseconds since 1970.
   package var entries: [String] {
     places.flatMap { place, board in
       board.entries.flatMap { type, entries in
@@ -154,7 +164,7 @@ extension ChallengeModel {
     }.sorted()
   }
 
-  /// `group week type user value rank position`.
+  /// The standings as lines of the form `group week type user value rank position`.
   package var standings: [String] {
     places.flatMap { place, board in
       board.standings.flatMap { type, standings in

@@ -1,5 +1,5 @@
 extension ChallengeModel {
-  /// Rule 27: what a deletion is answered; the ledger and the boards follow.
+  /// Applies a deletion to the ledger and the boards, and returns the response (rule 27).
   package mutating func delete(_ deletion: ModelDeletion) -> ModelAnswer {
     guard let known = ledger[deletion.key] else {
       return ModelAnswer(outcome: "rejected", reason: "workoutNotFound")
@@ -27,7 +27,8 @@ extension ChallengeModel {
     return answer
   }
 
-  /// The answer to a deletion of a workout that is recorded, unless it is carried out.
+  /// Returns the response to the deletion of a recorded workout, or nil if the deletion is
+  /// executed.
   private func answerOfRecorded(_ known: Workout, to deletion: ModelDeletion) -> ModelAnswer? {
     var again = known.answer
     again.isAgain = true
@@ -42,7 +43,7 @@ extension ChallengeModel {
       outcome: "rejected", reason: "idempotencyConflict", week: known.answer.week)
   }
 
-  /// Rules 88 and 89: a user shares workouts or does not, and open boards follow.
+  /// Changes whether a user shares workouts, and updates the open boards (rules 88 and 89).
   package mutating func share(_ user: String, _ shares: Bool) {
     guard let who = users[user], who.sharesWorkouts != shares else { return }
     if shares {
@@ -60,7 +61,8 @@ extension ChallengeModel {
     }
   }
 
-  /// Rules 80 and 81: who left a group is a member again, and on its open boards.
+  /// Makes a former member a member again, and shows the member on the open boards (rules 80 and
+  /// 81).
   package mutating func rejoin(_ user: String, _ group: String) {
     guard let who = users[user], who.group == nil, let leftAt = who.leftAt[group] else { return }
     users[user]?.left.remove(group)
@@ -73,7 +75,7 @@ extension ChallengeModel {
     }
   }
 
-  /// Entries are seen again, and the others told nothing of that.
+  /// Makes hidden entries visible again, without notifications to the other members.
   private mutating func show(_ user: String, on place: GroupWeek) {
     for type in BoardRow.Kind.allCases {
       guard let entry = boards[place]?.entries[type]?[user], entry.isHidden else { continue }

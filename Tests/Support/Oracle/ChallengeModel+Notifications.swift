@@ -1,4 +1,4 @@
-/// A member's place on a board as it was published, and what the member was told of it.
+/// A member's published place on a board, with the rank of the last notification about the place.
 struct ModelStanding: Sendable {
   var value: Int
   var rank: Int
@@ -6,19 +6,20 @@ struct ModelStanding: Sendable {
   var told: Int?
   var toldValue = 0
   var toldAt: Int64?
-  /// The notification that said so, by its number.
+  /// The number of the last notification about the rank.
   var notification: Int?
-  /// The rank that it counts from.
+  /// The rank that is the starting rank of the last notification.
   var notificationFrom = 0
 }
 
-/// What a member was told.
+/// A notification to a member.
 struct ModelNotification: Sendable {
   let type: String
   let user: String
   let group: String
   let week: OracleDate
-  /// The type of board and the ranks of a change; the scores of a week's end.
+  /// The content of the notification: the type of board and the ranks for a changed rank, or the
+  /// scores for the end of a week.
   let about: String
   var from = 0
   var to = 0
@@ -29,12 +30,12 @@ struct ModelNotification: Sendable {
 }
 
 extension ChallengeModel {
-  /// Ranks every open board from its entries.
+  /// Ranks every open board from the board's entries.
   package mutating func publish() {
     for (place, board) in boards where board.state == .open { publish(place) }
   }
 
-  /// Rules 48, 49, 51 and 53.
+  /// Ranks and publishes the boards of a group's week (rules 48, 49, 51 and 53).
   mutating func publish(_ place: GroupWeek) {
     for type in BoardRow.Kind.allCases {
       let all = boards[place]?.entries[type] ?? [:]
@@ -54,7 +55,7 @@ extension ChallengeModel {
         (standing.value, standing.rank, standing.position) = (entry.value, rank, ahead.count + 1)
         new[user] = standing
       }
-      // Rule 67: a notification speaks of a standing.
+      // A notification always refers to a standing (rule 67).
       for (user, gone) in old where new[user] == nil {
         takeBack(unread(gone))
         if all[user]?.isHidden != false, let told = gone.told {
@@ -80,7 +81,8 @@ extension ChallengeModel {
 
   // MARK: Changed ranks
 
-  /// The number of a standing's notification, where it is unread and not expired (rules 62, 92).
+  /// Returns the number of a standing's notification, if the notification is unread and has not
+  /// expired (rules 62 and 92).
   private func unread(_ standing: ModelStanding) -> Int? {
     standing.notification.flatMap { number in
       let notification = notifications[number]
@@ -94,13 +96,14 @@ extension ChallengeModel {
     if let notification { notifications[notification].isTakenBack = true }
   }
 
-  /// Tells the members of every open board whose rank moved.
+  /// Notifies the members of every open board whose rank has changed.
   package mutating func tell() {
     tell(boards.filter { $0.value.state == .open }.keys.sorted())
   }
 
   mutating func tell(_ places: [GroupWeek]) {
-    // All of them at one moment: what one board tells is not there yet for another.
+    // Recent notifications are counted before the first board, so notifications of one board do not
+    // affect another board.
     let recent = Dictionary(
       notifications.filter {
         $0.type == "rank_change" && !$0.isTakenBack && $0.createdAt > now - Self.day
@@ -124,12 +127,14 @@ extension ChallengeModel {
     }
   }
 
-  /// Rule 65: what the others were told moves by those ahead of them who went, or came back with more.
+  /// Returns the change of other members' ranks by higher-ranked members who were hidden or shown
+  /// again (rule 65).
   private func silentMoves(
     _ gone: [(user: String, told: Int)], _ back: [(user: String, value: Int)],
     _ standings: [String: ModelStanding]
   ) -> [String: Int] {
-    // Whom nobody was told with yet, each as they came last; of equals one makes a place.
+    // The users who have returned since the last notification to other members. Of equal values,
+    // only one value counts as a place.
     var came: [String: Int] = [:]
     for (user, value) in back where standings[user]?.told == nil && standings[user] != nil {
       came[user] = value
@@ -149,7 +154,8 @@ extension ChallengeModel {
         came.count { user, value in
           standing.toldValue < value
             || settings.ranks == "unique" && standing.toldValue == value
-              // Of both, it was told who was first, unless the one was away when it was told.
+              // Of two members, the order in the last notification counts, unless the first member
+              // was hidden at that time.
               && (gone.last { $0.user == user }.map { $0.told < told }
                 ?? (standing.position > standings[user]?.position ?? 0))
         } - places.count { $0 < told }
@@ -157,7 +163,7 @@ extension ChallengeModel {
     }
   }
 
-  /// Rules 62 to 68 for one member of a board.
+  /// Applies rules 62 to 68 for one member of a board.
   private mutating func told(
     _ before: ModelStanding, movedBy move: Int, _ user: String, _ type: BoardRow.Kind,
     _ place: GroupWeek,
@@ -213,7 +219,7 @@ extension ChallengeModel {
 
   // MARK: Ended weeks
 
-  /// Rules 71 to 75, for a board that is being closed.
+  /// Notifies the members about the end of a week when the board is closed (rules 71 to 75).
   mutating func tellWeekEnded(_ place: GroupWeek) {
     guard let board = boards[place], board.closings == 0, place.end > now - 7 * Self.day,
       board.standings.values.contains(where: { !$0.isEmpty })
@@ -234,7 +240,7 @@ extension ChallengeModel {
     }
   }
 
-  /// A member reads everything that they see.
+  /// Marks all visible notifications of a member as read.
   package mutating func read(_ user: String) {
     for number in notifications.indices
     where notifications[number].user == user && notifications[number].createdAt > now - 7 * Self.day
@@ -243,12 +249,13 @@ extension ChallengeModel {
     }
   }
 
-  /// How many notifications of each type there were.
+  /// The number of notifications of each type.
   package var told: [String: Int] {
     Dictionary(notifications.map { ($0.type, 1) }, uniquingKeysWith: +)
   }
 
-  /// What members see: `type user group week about from to created changed read`.
+  /// The visible notifications as lines of the form `type user group week about from to created
+  /// changed read`.
   package var visibleNotifications: [String] {
     notifications.filter { !$0.isTakenBack && $0.createdAt > now - 7 * Self.day }.map {
       """

@@ -1,32 +1,36 @@
 import Foundation
 
-/// What the rules say of calls, closes and notifications, call by call and by brute force.
+/// A model of the rules for calls, closes and notifications, which applies the rules by brute
+/// force.
 ///
-/// It keeps a ledger and derives every open board from all of it after each call; what a board shows is
-/// frozen when it closes. It shares no code and no bookkeeping with the SQL.
+/// The model stores a ledger, and derives every open board from the whole ledger after each call.
+/// The content of a board does not change after the close. The model shares neither code nor data
+/// structures with the SQL.
 package struct ChallengeModel: Sendable {
   struct User: Sendable {
     var group: String?
-    /// When the user joined each group.
+    /// The instants at which the user joined each group.
     var joinedAt: [String: Int64] = [:]
     var left: Set<String> = []
     var leftAt: [String: Int64] = [:]
-    /// From leaving a group until coming back.
+    /// The time ranges between leaving a group and returning to the group.
     var gaps: [String: [(from: Int64, to: Int64)]] = [:]
     var zone: TimeZone?
-    /// When workouts were not shared; the last one without an end where they are not.
+    /// The time ranges in which the user did not share workouts.
+    ///
+    /// The last range has no end if the user still does not share workouts.
     var pauses: [(from: Int64, to: Int64?)] = []
     var mutedGroups: Set<String> = []
 
     var sharesWorkouts: Bool { pauses.allSatisfy { $0.to != nil } }
 
-    /// Rule 89: whether sharing was off at an instant.
+    /// Returns whether the user did not share workouts at an instant (rule 89).
     func isPaused(at instant: Int64) -> Bool {
       pauses.contains { $0.from <= instant && instant < $0.to ?? .max }
     }
   }
 
-  /// A workout of the ledger.
+  /// A workout in the ledger.
   struct Workout: Sendable {
     var call: ModelCall
     var group: String?
@@ -34,11 +38,13 @@ package struct ChallengeModel: Sendable {
     var offset: Int
     var isCounted: Bool
     var answer: ModelAnswer
-    /// Calls that were refused as edits of it, with what they were answered.
+    /// The refused edits of the workout, with the responses.
     var refused: [ModelCall: ModelAnswer] = [:]
-    /// The revision that took it back; nil: none, or a later one brought it again.
+    /// The revision that deleted the workout.
+    ///
+    /// The value is nil if the workout was not deleted or if a later revision restored the workout.
     var deletedAt: Int?
-    /// Deletions that were refused, by revision.
+    /// The responses to refused deletions, by revision.
     var refusedDeletions: [Int: ModelAnswer] = [:]
 
     /// The recorded revision.
@@ -57,18 +63,18 @@ package struct ChallengeModel: Sendable {
     }
   }
 
-  /// How things are set up.
+  /// The settings of the model.
   package let settings: ModelSettings
-  /// Domain time, microseconds since 1970.
+  /// The current time of the domain clock, in microseconds since 1970.
   package internal(set) var now: Int64
   var users: [String: User] = [:]
   var ledger: [ModelCall.Key: Workout] = [:]
   var boards: [GroupWeek: ModelBoard] = [:]
   var notifications: [ModelNotification] = []
-  /// How many accounts are gone.
+  /// The number of deleted accounts.
   var erased = 0
 
-  /// A model of a database without anybody, whose clock stands at `now`.
+  /// Creates a model of a database without users, whose clock starts at `now`.
   package init(at now: Int64, _ settings: ModelSettings) {
     self.now = now
     self.settings = settings
@@ -78,7 +84,9 @@ package struct ChallengeModel: Sendable {
 
   // MARK: Who there is
 
-  /// A user joins a group and is active in it alone.
+  /// Makes a user a member of a group.
+  ///
+  /// The group is the user's only active group.
   package mutating func join(_ user: String, _ group: String, at time: Int64, zone: String? = nil) {
     var who = users[user] ?? User(zone: zone.flatMap { TimeZone(identifier: $0) })
     if let old = who.group {
@@ -91,7 +99,7 @@ package struct ChallengeModel: Sendable {
     users[user] = who
   }
 
-  /// A user leaves their group.
+  /// Removes a user from the user's group.
   package mutating func leave(_ user: String) {
     guard let group = users[user]?.group else { return }
     users[user]?.left.insert(group)
@@ -100,7 +108,9 @@ package struct ChallengeModel: Sendable {
     withdraw(user, from: group)
   }
 
-  /// Rule 87: the account goes, with its workouts and notifications; closed boards keep its ranks.
+  /// Deletes an account with all its workouts and notifications (rule 87).
+  ///
+  /// The ranks on closed boards are kept.
   package mutating func erase(_ user: String) {
     leave(user)
     erased += 1
@@ -121,7 +131,7 @@ package struct ChallengeModel: Sendable {
     users[user] = nil
   }
 
-  /// A user is told of changed ranks in their group or is not.
+  /// Enables or disables a user's notifications about changed ranks.
   package mutating func mute(_ user: String, _ isMuted: Bool) {
     guard let group = users[user]?.group else { return }
     if isMuted {
@@ -131,12 +141,14 @@ package struct ChallengeModel: Sendable {
     }
   }
 
-  /// The clock moves, never back.
+  /// Moves the clock forward.
+  ///
+  /// An earlier time is ignored.
   package mutating func advance(to time: Int64) { now = max(now, time) }
 
   // MARK: Workouts
 
-  /// What a call is answered; the ledger and the boards follow.
+  /// Applies a call to the ledger and the boards, and returns the response.
   package mutating func record(_ call: ModelCall) -> ModelAnswer {
     let known = ledger[call.key]
     if let known, let answer = answerOfRecorded(known, to: call) { return answer }
@@ -166,7 +178,8 @@ package struct ChallengeModel: Sendable {
     return workout.answer
   }
 
-  /// Rule 15: the answer to a call about a workout that is recorded, unless the call is an edit.
+  /// Returns the response to a call for a recorded workout, or nil if the call is an edit (rule
+  /// 15).
   private func answerOfRecorded(_ known: Workout, to call: ModelCall) -> ModelAnswer? {
     if call.revision < known.revision {
       return ModelAnswer(outcome: "duplicate", week: known.answer.week)
@@ -182,7 +195,7 @@ package struct ChallengeModel: Sendable {
       outcome: "rejected", reason: "idempotencyConflict", week: known.answer.week)
   }
 
-  /// Rules 7, 37 and 38.
+  /// Creates the workout of a call (rules 7, 37 and 38).
   private func workout(_ call: ModelCall, _ sent: Int64, of user: User) -> Workout {
     let instant = min(sent, now)
     let seconds = Double(instant / 1_000_000) - (instant % 1_000_000 < 0 ? 1 : 0)
@@ -195,7 +208,7 @@ package struct ChallengeModel: Sendable {
     return workout
   }
 
-  /// Rules 7, 15, 31, 32 and 80.
+  /// Determines the outcome of a workout (rules 7, 15, 31, 32 and 80).
   private mutating func judge(_ workout: inout Workout, _ sent: Int64, of user: User) {
     if sent < now - 7 * Self.day {
       workout.answer.outcome = "rejected"
@@ -226,7 +239,7 @@ package struct ChallengeModel: Sendable {
     }
   }
 
-  /// Why an edit is refused (rule 15); nil: it is carried out.
+  /// Returns the reason why an edit is refused, or nil if the edit is executed (rule 15).
   private func refusal(of edit: Workout, after known: Workout) -> String? {
     if edit.answer.outcome == "rejected" { return edit.answer.reason }
     if edit.group != known.group { return "otherGroup" }

@@ -1,17 +1,23 @@
-/// One line of a file of check-ins, as the oracle reads it: one workout of its own.
+/// One line of a file of check-ins, parsed by the oracle.
+///
+/// Each line is a separate workout.
 package struct CheckInLine: Sendable {
-  /// The group's name, exact bytes.
+  /// The exact bytes of the group's name.
   package let group: [UInt8]
-  /// The member's name, exact bytes; the same name in another group is another person.
+  /// The exact bytes of the member's name.
+  ///
+  /// Members with the same name in distinct groups are distinct persons.
   package let member: [UInt8]
-  /// Microseconds since 1970-01-01T00:00:00Z.
+  /// The instant in microseconds since 1970-01-01T00:00:00Z.
   package let instant: Int64
-  /// Seconds that local time is ahead of UTC.
+  /// The UTC offset of local time, in seconds east of UTC.
   package let utcOffset: Int
-  /// The line of the file on which the record begins; the header is line 1.
+  /// The number of the line on which the record begins.
+  ///
+  /// The header is line 1.
   package let line: Int
 
-  /// Puts a line together from its parts.
+  /// Creates a line from its parts.
   package init(group: [UInt8], member: [UInt8], instant: Int64, utcOffset: Int, line: Int) {
     self.group = group
     self.member = member

@@ -1,29 +1,31 @@
-/// One call of `record_workout`, as the model of the rules takes it.
+/// One call of `record_workout`, for the model of the rules.
 package struct ModelCall: Hashable, Sendable {
-  /// Who records which workout.
+  /// The user and the workout of a call.
   package struct Key: Hashable, Sendable {
     /// The user's id.
     package let user: String
-    /// The client's id of the workout.
+    /// The id that the client chose for the workout.
     package let workout: String
 
-    /// A key of its parts.
+    /// Creates a key from its parts.
     package init(user: String, workout: String) {
       self.user = user
       self.workout = workout
     }
   }
 
-  /// Which workout.
+  /// The user and the workout.
   package var key: Key
-  /// When it was performed, microseconds since 1970; nil: not said.
+  /// The instant at which the workout was performed, in microseconds since 1970, or nil if the call
+  /// contains no instant.
   package var time: Int64?
-  /// Seconds that the client's clock is ahead of UTC; nil: not said.
+  /// The UTC offset of the client's clock, in seconds east of UTC, or nil if the call contains no
+  /// offset.
   package var offset: Int?
-  /// 0 for a new workout, more for an edit.
+  /// The revision, which is 0 for a new workout and greater for an edit.
   package var revision: Int
 
-  /// A call of its parts.
+  /// Creates a call from its parts.
   package init(key: Key, time: Int64?, offset: Int?, revision: Int = 0) {
     self.key = key
     self.time = time
@@ -34,53 +36,54 @@ package struct ModelCall: Hashable, Sendable {
 
 /// One call of `delete_workout`.
 package struct ModelDeletion: Hashable, Sendable {
-  /// Which workout.
+  /// The user and the workout.
   package var key: ModelCall.Key
-  /// Nil: the one behind what is recorded.
+  /// The revision of the deletion, or nil for the revision after the recorded revision.
   package var revision: Int?
 
-  /// A call of its parts.
+  /// Creates a call from its parts.
   package init(key: ModelCall.Key, revision: Int?) {
     self.key = key
     self.revision = revision
   }
 }
 
-/// What a call is answered.
+/// The response to a call.
 package struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
-  /// The word of rule 16.
+  /// The name of the outcome (rule 16).
   package var outcome: String
-  /// Why, where the outcome has a reason.
+  /// The reason, or nil if the outcome has no reason.
   package var reason: String?
   /// The Monday of the workout's week.
   var week: OracleDate?
-  /// Whether it was given before.
+  /// Whether the same response was already given to an earlier call.
   package var isAgain = false
 
-  /// `outcome reason week again`, without what there is not.
+  /// The response as text of the form `outcome reason week again`, without missing parts.
   package var description: String {
     ([outcome, reason, week?.text, isAgain ? "again" : nil] as [String?]).compactMap(\.self)
       .joined(separator: " ")
   }
 }
 
-/// How a database of the model is set up.
+/// The settings of the model's database.
 package struct ModelSettings: Sendable {
-  /// Check-ins that count on one local date; 0: all.
+  /// The maximum number of check-ins that count on one local date, or 0 for no limit.
   package var limit = 0
-  /// Microseconds after its end in which a week still counts.
+  /// The grace period after the end of a week, in microseconds.
   package var grace: Int64 = 600_000_000
-  /// `competition`, `unique` or `dense`, for both boards.
+  /// The rule for equal values on both boards: `competition`, `unique` or `dense`.
   package var ranks = "competition"
-  /// `peak`, `lastRun` or `weekOnly`.
+  /// The rule for streaks: `peak`, `lastRun` or `weekOnly`.
   package var streak = "peak"
-  /// Microseconds between two notifications about one board; 0: none.
+  /// The minimum time between two notifications about one board, in microseconds, or 0 for no
+  /// minimum.
   package var cooldown: Int64 = 0
-  /// Notifications of changed ranks to one member in 24 hours; 0: any number.
+  /// The maximum number of rank notifications to one member in 24 hours, or 0 for no limit.
   package var dailyCap = 0
-  /// Microseconds that a closed board is kept.
+  /// The time for which a closed board is kept, in microseconds.
   package var boardAge: Int64 = 90 * 86_400_000_000
 
-  /// As a new database has them.
+  /// Creates the settings of a new database.
   package init() {}
 }

@@ -1,38 +1,39 @@
-/// The name of a group or member, which is its exact bytes (rule 48).
+/// The name of a group or a member, which consists of exact bytes (rule 48).
 ///
-/// A `String` would not do: Swift's `==` calls two spellings of one letter equal, and its `<`
-/// orders them by canonical form, so two people would become one.
+/// `String` is not used, because `==` treats two Unicode spellings of a letter as equal, and `<`
+/// compares canonical forms. Two members could become one member.
 package struct Name: Hashable, Sendable, Comparable {
-  /// The name as UTF-8.
+  /// The name in UTF-8.
   package let bytes: [UInt8]
 
-  /// Takes the bytes as they are.
+  /// Creates a name from unchanged bytes.
   package init(_ bytes: [UInt8]) {
     self.bytes = bytes
   }
 
-  /// Takes the UTF-8 of a text, without normalising it.
+  /// Creates a name from the UTF-8 of a text, without normalization.
   package init(_ text: String) {
     self.init(Array(text.utf8))
   }
 
-  /// Orders by unsigned bytes, as COLLATE "C" does.
+  /// Orders names by unsigned bytes, as with COLLATE "C".
   package static func < (left: Name, right: Name) -> Bool {
     left.bytes.lexicographicallyPrecedes(right.bytes)
   }
 }
 
 extension Name: ExpressibleByStringLiteral {
-  /// Takes the UTF-8 of a literal.
+  /// Creates a name from the UTF-8 of a literal.
   package init(stringLiteral text: String) {
     self.init(text)
   }
 }
 
 extension Name: CustomStringConvertible {
-  /// The name in quotes with every character outside printable ASCII escaped.
+  /// The name in quotes, in which every character outside printable ASCII is escaped.
   ///
-  /// In a failed test, two spellings of one letter would otherwise look the same.
+  /// Without the escapes, two Unicode spellings of a letter would look the same in a failure
+  /// message.
   package var description: String {
     var text = ""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {

@@ -1,23 +1,23 @@
 import Foundation
 
-/// One notification in its last state, as a replay exports it.
+/// The final state of a notification, as exported by a replay.
 package struct NotificationRow: Hashable, Sendable {
-  /// `rank_change` or `week_ended`.
+  /// The type of the notification: `rank_change` or `week_ended`.
   package let type: String
   /// The group's name.
   package let group: Name
   /// The recipient's name.
   package let member: Name
-  /// The Monday of the week it is about, `YYYY-MM-DD`.
+  /// The Monday of the week that the notification is about, as `YYYY-MM-DD`.
   package let weekStart: String
-  /// The board of a changed rank.
+  /// The type of the board of a changed rank, or nil for the end of a week.
   package let challenge: BoardRow.Kind?
-  /// The ranks of a change.
+  /// The ranks before and after a change, or nil for the end of a week.
   package let from, to: Int?
-  /// When it was last changed, microseconds since 1970.
+  /// The instant of the last change, in microseconds since 1970.
   package private(set) var at: Int64
 
-  /// The same notification at another time.
+  /// Returns the same notification with another instant.
   package func at(_ time: Int64) -> NotificationRow {
     var row = self
     row.at = time
@@ -26,7 +26,7 @@ package struct NotificationRow: Hashable, Sendable {
 }
 
 extension NotificationRow: CustomStringConvertible {
-  /// For a failure message.
+  /// The notification as text for failure messages.
   package var description: String {
     "\(type) \(group) \(weekStart) \(member) \(challenge?.rawValue ?? "") "
       + "\(from.map { "\($0)" } ?? "")->\(to.map { "\($0)" } ?? "") at \(at)"
@@ -41,9 +41,9 @@ extension NotificationRow {
     let at: String
   }
 
-  /// Reads one line of `notifications.jsonl`.
+  /// Parses one line of `notifications.jsonl`.
   ///
-  /// - Throws: `BoardRow.JSONFailure` for anything else.
+  /// - Throws: `BoardRow.JSONFailure` if the line has another form.
   package init(jsonLine: String) throws {
     let keys = ["at", "challenge", "from", "group", "member", "to", "type", "week_start"]
     guard let object = try? JSONSerialization.jsonObject(with: Data(jsonLine.utf8)),

@@ -1,19 +1,23 @@
-/// What every board of a file of check-ins must be, by brute force from the rules alone.
+/// Computes the expected boards for a file of check-ins, directly from the rules and by brute
+/// force.
 ///
-/// It exists to disagree: it shares neither code nor ideas with the system under test, keeps
-/// nothing between two boards, and prefers the wording of the rules to speed. Rule numbers are
-/// those of the semantics.
+/// The oracle detects mistakes of the tested system, and shares no code with the system. The oracle
+/// stores nothing between two boards, and follows the wording of the rules even if the code is
+/// slow. The rule numbers are the numbers in the specification.
 package enum Oracle {
-  /// Every board that a replay of these lines must leave behind.
+  /// Returns all boards that must exist after a replay of the given lines.
   ///
-  /// In a replay every line is a workout of its own, equal lines too, and is accepted on time;
-  /// its UTC offset is its zone; a user is a (group, member) pair.
+  /// In a replay, every line is a separate workout, even if two lines are equal, and every workout
+  /// is accepted in time. The UTC offset of a line is the time zone of the workout. A user is a
+  /// pair of a group and a member.
   ///
   /// - Parameters:
-  ///   - lines: the lines replayed, in any order; those out of range are left out by the caller, so
-  ///     that nobody joins with them and no streak is carried in from them.
-  ///   - joinedAt: when everybody joined; nil: each with their earliest line.
-  /// - Returns: the rows by group bytes, week, type (check-ins first) and position.
+  ///   - lines: the replayed lines, in any order. The caller omits lines outside the replayed
+  ///     range, so that the omitted lines do not affect memberships and streaks.
+  ///   - joinedAt: the instant at which all members joined. If `joinedAt` is nil, each member joins
+  ///     with the member's earliest line.
+  /// - Returns: the rows, ordered by the bytes of the group, by week, by type (check-ins first) and
+  ///   by position.
   package static func boards(of lines: [CheckInLine], joinedAt: Int64? = nil) -> [BoardRow] {
     let groups = Dictionary(grouping: lines) { Name($0.group) }
     return groups.keys.sorted().flatMap {

@@ -1,10 +1,10 @@
-/// One board: a group, a week and a type.
+/// A board, which belongs to a group, a week and a type.
 struct OracleBoard {
-  /// What a member brings to the board, before anybody is ranked.
+  /// A member's values on the board, before the members are ranked.
   struct Entry {
     let member: OracleMember
     let value: Int
-    /// Rule 22, microseconds since 1970.
+    /// The instant at which the value was reached (rule 22), in microseconds since 1970.
     let reachedAt: Int64
   }
 
@@ -12,11 +12,13 @@ struct OracleBoard {
   let week: OracleDate
   let type: BoardRow.Kind
   let members: [OracleMember]
-  /// Nothing at or after it has happened yet; the end of the week for the board as it closes.
+  /// The instant from which workouts are ignored.
+  ///
+  /// For a closed board, the instant is the end of the week.
   let end: Int64
-  /// Check-ins that count on one local date; 0: all.
+  /// The maximum number of check-ins that count on one local date, or 0 for no limit.
   let limit: Int
-  /// Rule 41: `peak`, `lastRun` or `weekOnly`.
+  /// The rule for streaks (rule 41): `peak`, `lastRun` or `weekOnly`.
   let streak: String
 
   init(
@@ -32,7 +34,7 @@ struct OracleBoard {
     self.end = end ?? week.adding(7).midnightUTC
   }
 
-  /// The rows by position.
+  /// Returns the rows, ordered by position.
   func rows() -> [BoardRow] {
     let weekStart = week.text
     let entries = members.compactMap(entry).sorted(by: isBefore)
@@ -43,7 +45,7 @@ struct OracleBoard {
     }
   }
 
-  /// Rule 24: who has no workout in the week is not on the board.
+  /// Returns a member's entry, or nil if the member has no workout in the week (rule 24).
   func entry(of member: OracleMember) -> Entry? {
     let workouts = (member.workoutsByWeek[week] ?? []).filter { $0.instant < end }
     guard !workouts.isEmpty else { return nil }
@@ -53,9 +55,12 @@ struct OracleBoard {
     }
   }
 
-  /// Rule 18 for the value; rule 22: it is reached with the last of the k workouts.
+  /// Returns a member's check-ins (rule 18).
   ///
-  /// With a limit the earliest of a local date count, in whatever week they are.
+  /// The value is reached with the last counted workout (rule 22).
+  ///
+  /// If there is a limit, the earliest workouts of each local date count, even if the workouts
+  /// belong to another week.
   private func checkIns(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
     let counted =
       limit == 0
@@ -69,10 +74,14 @@ struct OracleBoard {
     }
   }
 
-  /// Rule 41: the longest run that ends on a local date with a workout in the week, that which ends on the
-  /// last such date, or the longest one of the week's own workouts.
+  /// Returns a member's streak (rule 41).
   ///
-  /// Rule 22: it is reached with the first workout inside the week on the earliest such date.
+  /// The rule `peak` selects the longest run that ends in the week. The rule `lastRun` selects the
+  /// run that ends on the last date in the week. The rule `weekOnly` selects the longest run within
+  /// the week.
+  ///
+  /// The value is reached with the first workout in the week on the earliest date with the value
+  /// (rule 22).
   private func streak(of member: OracleMember, with workouts: [OracleWorkout]) -> Entry? {
     let looked = streak == "weekOnly" ? member.only(in: week) : member
     let runs = Dictionary(grouping: workouts, by: \.localDate).map { date, workouts in
@@ -86,7 +95,8 @@ struct OracleBoard {
     return Entry(member: member, value: earliest.run, reachedAt: reachedAt)
   }
 
-  /// Rule 48: value descending, reached, joined, then the bytes of the user's id.
+  /// Orders entries by descending value, then by reaching the value, by joining, and by the bytes
+  /// of the user's id (rule 48).
   private func isBefore(_ one: Entry, _ other: Entry) -> Bool {
     if one.value != other.value { return one.value > other.value }
     if one.reachedAt != other.reachedAt { return one.reachedAt < other.reachedAt }
@@ -96,7 +106,8 @@ struct OracleBoard {
     return one.member.name < other.member.name
   }
 
-  /// Rule 49, competition (1, 2, 2, 4): one more than the number of better values.
+  /// Returns the competition rank (1, 2, 2, 4), which is one more than the number of higher values
+  /// (rule 49).
   private func rank(of entry: Entry, among entries: [Entry]) -> Int {
     1 + entries.count { $0.value > entry.value }
   }

@@ -1,6 +1,6 @@
-/// The records of a CSV file by RFC 4180, one after the other.
+/// Reads the records of a CSV file (RFC 4180), one after the other.
 struct OracleCSVRecords {
-  /// The fields of one record, and where it begins.
+  /// The fields of one record, and the number of the line on which the record begins.
   struct Record {
     var fields: [[UInt8]]
     let line: Int
@@ -19,7 +19,9 @@ struct OracleCSVRecords {
     self.file = file
   }
 
-  /// The next record, or nil at the end of the file; a last line end may be missing.
+  /// Returns the next record, or nil at the end of the file.
+  ///
+  /// The last line may lack a line ending.
   mutating func next() throws -> Record? {
     guard place < file.count else { return nil }
     var record = Record(fields: [], line: line)

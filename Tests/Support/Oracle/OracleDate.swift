@@ -1,13 +1,15 @@
-/// A date of the Gregorian calendar, counted in days, with arithmetic of the oracle's own.
+/// A date of the Gregorian calendar as a number of days.
+///
+/// The oracle has its own arithmetic of dates.
 struct OracleDate: Hashable, Comparable {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01.
   let days: Int
 
   init(days: Int) {
     self.days = days
   }
 
-  /// Nil for a date that the calendar does not have.
+  /// Creates a date, or returns nil if the date does not exist.
   init?(year: Int, month: Int, day: Int) {
     guard
       year >= 1, (1...12).contains(month),
@@ -16,20 +18,21 @@ struct OracleDate: Hashable, Comparable {
     let past = year - 1
     let daysBeforeYear = past * 365 + past / 4 - past / 100 + past / 400
     let daysBeforeMonth = Self.monthLengths(of: year)[..<(month - 1)].reduce(0, +)
-    // 719,162 days lie before 1970-01-01, counted from 0001-01-01.
+    // There are 719,162 days from 0001-01-01 to 1970-01-01.
     days = daysBeforeYear + daysBeforeMonth + day - 1 - 719_162
   }
 
-  /// The calendar date at an instant, as a clock shows it that is so far ahead of UTC (rule 37).
+  /// Creates the local date of an instant at a UTC offset (rule 37).
   init(at instant: Int64, utcOffset: Int) {
     let local = instant + Int64(utcOffset) * 1_000_000
     let day: Int64 = 86_400_000_000
-    // Division cuts towards zero: before 1970 that would be the day after.
+    // Integer division rounds toward zero, so the quotient of an instant before 1970 would be one
+    // day too late.
     let beforeTheEpoch = local % day < 0
     days = Int(local / day) - (beforeTheEpoch ? 1 : 0)
   }
 
-  /// The Monday on or before the date (rule 2).
+  /// The last Monday that is not after the date (rule 2).
   var monday: OracleDate {
     var date = self
     // 1970-01-05 was a Monday.
@@ -40,7 +43,7 @@ struct OracleDate: Hashable, Comparable {
   /// The instant at which the date begins in UTC, in microseconds since 1970.
   var midnightUTC: Int64 { Int64(days) * 86_400_000_000 }
 
-  /// `YYYY-MM-DD`.
+  /// The date as `YYYY-MM-DD`.
   var text: String {
     var year = 1970
     var left = days

@@ -1,14 +1,15 @@
 extension Oracle {
-  /// Says how two sets of rows differ, for the message of a failed test.
+  /// Describes the differences between two lists of rows, for the message of a failed test.
   ///
-  /// The order of the rows does not matter, but their number does: a row printed twice is told.
+  /// The order of the rows does not matter, but a repeated row is a difference.
   ///
   /// - Parameters:
   ///   - expected: the rows of the oracle.
   ///   - actual: the rows of the system under test.
-  ///   - limit: how many differences to spell out.
-  /// - Returns: one sentence each, by group, week, type and member, and one with the number of
-  ///   those left out; empty where nothing differs.
+  ///   - limit: the maximum number of differences that are described.
+  /// - Returns: one sentence per difference, ordered by group, week, type and member, and one
+  ///   sentence with the number of omitted differences. The result is empty if there are no
+  ///   differences.
   package static func difference(
     expected: [BoardRow], actual: [BoardRow], limit: Int = 20
   ) -> [String] {
@@ -30,7 +31,7 @@ extension Oracle {
   }
 }
 
-/// Whose row on which board.
+/// The member and the board of a row.
 private struct OraclePlace: Hashable, Comparable, CustomStringConvertible {
   let group: Name
   let weekStart: String

@@ -1,12 +1,14 @@
-/// One workout as the rules look at it: a line of a replay is on time and is counted.
+/// A workout with the properties that the rules use.
+///
+/// Each line of a replay is recorded in time and counted.
 struct OracleWorkout {
-  /// The effective instant, microseconds since 1970 (rule 7).
+  /// The effective instant in microseconds since 1970 (rule 7).
   let instant: Int64
-  /// Seconds ahead of UTC, as sent with the workout (rule 37).
+  /// The UTC offset that was sent with the workout, in seconds east of UTC (rule 37).
   let utcOffset: Int
-  /// The date on the member's own calendar (rule 37).
+  /// The local date of the workout (rule 37).
   let localDate: OracleDate
-  /// The Monday of the week that holds the instant, in UTC for everybody (rules 2, 6).
+  /// The Monday of the UTC week that contains the instant (rules 2 and 6).
   let week: OracleDate
 
   init(of line: CheckInLine) {
@@ -16,21 +18,25 @@ struct OracleWorkout {
     week = OracleDate(at: line.instant, utcOffset: 0).monday
   }
 
-  /// Rule 45: of two workouts at one instant the one with the smaller offset is the earlier.
+  /// Returns whether a workout is earlier than another workout.
+  ///
+  /// Of two workouts with the same instant, the workout with the smaller UTC offset is earlier
+  /// (rule 45).
   static func isEarlier(_ one: OracleWorkout, _ other: OracleWorkout) -> Bool {
     (one.instant, one.utcOffset) < (other.instant, other.utcOffset)
   }
 }
 
-/// Everything one member of one group ever did.
+/// A member of a group, with all workouts of the member.
 struct OracleMember {
   let name: Name
-  /// When the member joined.
+  /// The instant at which the member joined.
   let joinedAt: Int64
   let workoutsByWeek: [OracleDate: [OracleWorkout]]
   private let workoutsByLocalDate: [OracleDate: [OracleWorkout]]
 
-  /// - Parameter joinedAt: nil: with the earliest line, as in a replay.
+  /// - Parameter joinedAt: the instant of joining, or nil to join with the earliest line, as in a
+  ///   replay.
   init(name: Name, lines: [CheckInLine], joinedAt: Int64? = nil) {
     self.init(name: name, workouts: lines.map(OracleWorkout.init), joinedAt: joinedAt)
   }
@@ -42,13 +48,14 @@ struct OracleMember {
     workoutsByLocalDate = Dictionary(grouping: workouts, by: \.localDate)
   }
 
-  /// The member as somebody who trained in one week alone.
+  /// Returns the member with only the workouts of one week.
   func only(in week: OracleDate) -> OracleMember {
     OracleMember(name: name, workouts: workoutsByWeek[week] ?? [], joinedAt: joinedAt)
   }
 
-  /// The workouts on a local date that the board of a week looks at (rule 40): those before the
-  /// week's end, whatever the member's calendar says.
+  /// Returns the workouts on a local date that count for the board of a week (rule 40).
+  ///
+  /// Workouts after the end of the week are omitted, even if the local date began in the week.
   func workouts(on date: OracleDate, before weekEnd: Int64) -> [OracleWorkout] {
     (workoutsByLocalDate[date] ?? []).filter { $0.instant < weekEnd }
   }

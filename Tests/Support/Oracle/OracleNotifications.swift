@@ -1,20 +1,23 @@
 extension Oracle {
-  /// Every notification that a replay of weeks must leave where nobody reads any, by brute force.
+  /// Returns all notifications that must exist after a replay of weeks in which no notification is
+  /// read, by brute force.
   ///
-  /// A week with an entry is told to each member who joined before its end, when the grace of
-  /// 10 minutes is over. A rank is told where the final one is not that of the first step that
-  /// ranked the member, last changed in the last step that moved it.
+  /// When the grace period of 10 minutes is over, each member who joined before the end of a week
+  /// with entries is notified. A rank notification remains if the final rank differs from the rank
+  /// in the first step that ranked the member. Its last change is in the last step that changed the
+  /// rank.
   ///
   /// - Parameters:
-  ///   - lines: the lines replayed, in any order.
-  ///   - step: how far the clock moved at once, in seconds.
-  ///   - outage: instants, from one Monday to another, between which nobody is told: weeks that
-  ///     ended then are closed at its end, and told if they ended less than 7 days before.
+  ///   - lines: the replayed lines, in any order.
+  ///   - step: the step of the clock in seconds.
+  ///   - outage: the time range, from one Monday to another, in which no members are notified.
+  ///     Weeks that end in the outage are closed at the end of the outage. Members are notified if
+  ///     a week ended less than 7 days before the end of the outage.
   package static func notifications(
     of lines: [CheckInLine], step: Int, outage: Range<Int64>? = nil
   ) -> [NotificationRow] {
     let step = Int64(step) * 1_000_000
-    // The clock stands where the last step of the outage left it.
+    // After the outage, the clock has the time of the last step of the outage.
     let resumed = outage.flatMap { outage in
       lines.map { endOfStep($0.instant, step) - 1 }.filter(outage.contains).max()
     }
@@ -25,7 +28,7 @@ extension Oracle {
         if notification.type == "rank_change" {
           return outage.contains(end - 1) ? nil : notification
         }
-        // Closed at the end of the outage where its grace was over in it.
+        // If the grace period ended during the outage, the week is closed at the end of the outage.
         guard outage.contains(end + 600 * 1_000_000) else { return notification }
         return end > resumed - 7 * 86_400 * 1_000_000 ? notification.at(resumed) : nil
       }
@@ -51,7 +54,7 @@ extension Oracle {
     }
   }
 
-  /// Rules 71 and 72.
+  /// Returns the notifications about ended weeks (rules 71 and 72).
   private static func weekEnded(
     _ group: Name, _ week: OracleDate, _ members: [OracleMember]
   ) -> [NotificationRow] {
@@ -63,7 +66,9 @@ extension Oracle {
     }
   }
 
-  /// Rules 62 to 67, with every step evaluated and no notification read.
+  /// Returns the notifications about changed ranks (rules 62 to 67).
+  ///
+  /// Every step is evaluated, and no notification is read.
   private static func rankChanges(_ board: OracleBoard, step: Int64) -> [NotificationRow] {
     var first: [Name: Int] = [:]
     var now: [Name: Int] = [:]

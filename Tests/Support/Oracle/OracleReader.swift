@@ -1,26 +1,31 @@
-/// Reads a file of check-ins for the oracle, with code of its own.
+/// Parses a file of check-ins for the oracle.
 ///
-/// Strict on purpose: whatever it does not know stops the test, so that the oracle never guesses
-/// what a line means.
+/// The parser shares no code with the tested system.
+///
+/// The parser is strict. An unknown form of a line stops the test, so that the oracle never
+/// misinterprets a line.
 package enum OracleReader {
-  /// Why a file cannot be read.
+  /// The reason why a file cannot be read.
   package struct Failure: Error, Equatable, CustomStringConvertible {
-    /// The line on which the bad record begins; the header is line 1.
+    /// The number of the line on which the malformed record begins.
+    ///
+    /// The header is line 1.
     package let line: Int
-    /// What is wrong with it.
+    /// The mistake in the line.
     package let reason: String
 
-    /// The reason, the line, and what to do.
+    /// The reason, the line, and the next step.
     package var description: String {
       "\(reason), on line \(line) of the check-ins; correct the file that the test reads."
     }
   }
 
-  /// The check-ins of a file, in file order.
+  /// Returns the check-ins of a file, in the order of the file.
   ///
-  /// - Parameter file: CSV by RFC 4180 with the header `group,member,occurred_at`.
+  /// - Parameter file: the content of a CSV file (RFC 4180) with the header
+  ///   `group,member,occurred_at`.
   /// - Returns: one value for every line after the header.
-  /// - Throws: `Failure` at the first line that is not exactly as expected.
+  /// - Throws: `Failure` for the first malformed line.
   package static func lines(of file: [UInt8]) throws -> [CheckInLine] {
     var records = OracleCSVRecords(of: file)
     let header = try records.next()?.fields.map(Name.init)

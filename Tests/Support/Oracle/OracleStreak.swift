@@ -1,17 +1,19 @@
-/// The streak of a member as one board sees it: `run(d)` of rule 40 with the bridges of rule 45.
+/// A member's streak on one board: `run(d)` of rule 40, with the skipped dates of rule 45.
 struct OracleStreak {
   let member: OracleMember
-  /// The end of the board's week; nothing at or after it exists here (rule 40).
+  /// The end of the board's week.
+  ///
+  /// Workouts at or after the end are ignored (rule 40).
   let weekEnd: Int64
 
-  /// Rule 40: how many consecutive local dates that end at `date` have a workout.
+  /// Returns the number of consecutive local dates with a workout up to `date` (rule 40).
   ///
-  /// Before the week too: that is the carry-in.
+  /// Dates before the week also count.
   func run(endingOn date: OracleDate) -> Int {
     guard hasWorkout(on: date) else { return 0 }
     var length = 1
     var first = date
-    // A loop, as a run of a thousand dates would be as many calls deep.
+    // A loop is used, because a recursion over a run of a thousand dates would be too deep.
     while let earlier = dateBefore(first) {
       length += 1
       first = earlier
@@ -19,14 +21,14 @@ struct OracleStreak {
     return length
   }
 
-  /// The date that the run continues from, or nil where `date` begins it.
+  /// Returns the previous date of the run, or nil if the run begins at `date`.
   private func dateBefore(_ date: OracleDate) -> OracleDate? {
     if hasWorkout(on: date.adding(-1)) { return date.adding(-1) }
-    // Rule 45: the missing date is stepped over and not counted.
+    // The missing date is skipped and not counted (rule 45).
     return isBridged(from: date.adding(-2), to: date) ? date.adding(-2) : nil
   }
 
-  /// Rule 45, for two dates with exactly one date missing between them.
+  /// Returns whether a run continues over exactly one missing date (rule 45).
   private func isBridged(from earlier: OracleDate, to later: OracleDate) -> Bool {
     let before = member.workouts(on: earlier, before: weekEnd)
     let after = member.workouts(on: later, before: weekEnd)

@@ -1,11 +1,11 @@
-/// A point in time written as `YYYY-MM-DDTHH:MM:SS[.ffffff]` and `Z` or an offset.
+/// An instant in the form `YYYY-MM-DDTHH:MM:SS[.ffffff]`, followed by `Z` or a UTC offset.
 struct OracleTimestamp {
-  /// Microseconds since 1970-01-01T00:00:00Z.
+  /// The instant in microseconds since 1970-01-01T00:00:00Z.
   let instant: Int64
-  /// Seconds that local time is ahead of UTC, -12...+14 hours (rule 38).
+  /// The UTC offset of local time, in seconds east of UTC, from -12 to +14 hours (rule 38).
   let utcOffset: Int
 
-  /// Nil where a single byte is not as expected.
+  /// Parses a text, or returns nil if the text has another form.
   init?(of text: [UInt8]) {
     var rest = text[...]
     guard
@@ -46,7 +46,7 @@ struct OracleTimestamp {
     return value
   }
 
-  /// Microseconds: none, or a point and one to six digits.
+  /// Parses an optional fraction, a dot with one to six digits, and returns microseconds.
   private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int? {
     guard take(".", &rest) else { return 0 }
     guard var micros = digit(&rest) else { return nil }

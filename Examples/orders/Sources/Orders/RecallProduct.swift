@@ -1,10 +1,12 @@
 import BatonJobs
 
-/// Recalls all parcels of a product, a thousand per transaction, because a transaction blocks the
-/// packing of its parcels.
+/// Recalls all parcels of a product, a thousand parcels per transaction.
 ///
-/// The rows determine the remaining parcels. After a crash, the next attempt continues with the
-/// remaining parcels.
+/// The transactions are small, because a parcel cannot be packed while a transaction recalls the
+/// parcel.
+///
+/// The rows in the database determine which parcels remain. After a crash, the next attempt
+/// continues with the remaining parcels.
 struct RecallProduct: StepJob {
   static let definition = Definition<Self>(
     "recall-product", on: [.table("recall", on: .insert, key: "product")])

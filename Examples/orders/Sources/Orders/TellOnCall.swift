@@ -27,7 +27,7 @@ struct TellOnCall: EffectJob {
 struct Webhook: Sendable {
   var url: URL? { ProcessInfo.processInfo.environment["ON_CALL_URL"].flatMap(URL.init(string:)) }
 
-  /// - Throws: errors of `URLSession`, and ``Refused``. After each error, the run is retried with
+  /// - Throws: an error of `URLSession`, or ``Refused``. After each error, the run is retried with
   ///   the same idempotency key.
   func post(_ died: DeadRun, to url: URL, idempotencyKey: String) async throws {
     var request = URLRequest(url: url)
@@ -35,9 +35,9 @@ struct Webhook: Sendable {
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(died)
-    // Each request has its own session, and therefore its own connection. If a server closes a
-    // connection that URLSession has kept, URLSession on Linux sends the next POST a second time
-    // without its body, and waits for its timeout.
+    // Each request uses a new session, and therefore a new connection. If a server closes a kept
+    // connection, URLSession on Linux resends the next POST without its body, and waits for its
+    // timeout.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)
@@ -45,7 +45,7 @@ struct Webhook: Sendable {
     guard (200..<300).contains(status) else { throw Refused(status: status) }
   }
 
-  /// The webhook responded with a status other than 200 to 299.
+  /// The webhook responded with a status code outside the range 200 to 299.
   struct Refused: Error {
     let status: Int
   }

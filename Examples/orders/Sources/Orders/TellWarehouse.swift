@@ -1,6 +1,8 @@
 import BatonJobs
 
-/// Tells the warehouse about new parcels, up to 500 in one transaction with one statement.
+/// Notifies the warehouse of new parcels.
+///
+/// One transaction handles up to 500 parcels with one statement.
 struct TellWarehouse: BatchJob {
   static let definition = Definition<Self>(
     "tell-warehouse", on: [.table("parcel", on: .insert, key: "id")], batch: 500)

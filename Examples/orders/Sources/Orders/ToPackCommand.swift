@@ -3,7 +3,7 @@ import Baton
 import BatonPostgres
 import OrdersSQL
 
-/// `orders to-pack`.
+/// The command `orders to-pack`.
 struct ToPackCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "to-pack", abstract: "List the parcels that the warehouse must pack, oldest first."
@@ -14,8 +14,8 @@ struct ToPackCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try await Database.orExit()
-    // An error is printed as three lines (what, where and what to do next), and the program ends
-    // with an exit code.
+    // An error is printed as three lines: what happened, where, and what to do next. The program
+    // then exits with the exit code of the error.
     try await database.reportingErrors() {
       let connection = try await database.connect()
       let list = Call.rows(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Orders
 
-/// Each test has its own schema on the server at `DATABASE_URL`.
+/// Each test uses its own schema on the server at `DATABASE_URL`.
 @Suite struct OrdersTests {
   private func withOrders(_ body: (JobTest) async throws -> Void) async throws {
     let address = try #require(
@@ -45,7 +45,8 @@ import Testing
   @Test func `days are counted in the morning by the time zone of Berlin`() async throws {
     try await withOrders { test in
       try await test.setClock(to: "2026-03-28 12:00Z")
-      // The clocks were put forward that night: the 29th begins at 23:00 UTC and ends at 22:00.
+      // Daylight saving time began in this night, so the 29th begins at 23:00 UTC and ends at 22:00
+      // UTC.
       try await test.sql(
         """
         insert into parcel (product, address, ordered_at) values

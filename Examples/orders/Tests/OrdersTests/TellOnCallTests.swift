@@ -14,7 +14,7 @@ import Testing
     setenv("ON_CALL_URL", "http://127.0.0.1:\(server.port)/died", 1)
     try await JobTest.run(Orders.jobs, parts: Orders.parts, at: address) { test in
       try await test.sql("select enqueue('tell-warehouse', 'no number')")
-      // Only the first run is dead. The job retried the refused request.
+      // The refused request was retried, so only the first run is dead.
       #expect(try await test.drain() == 1)
       let requests = server.requests
       #expect(requests.count == 2)
@@ -37,9 +37,11 @@ import Testing
   }
 }
 
-/// Answers one request after another on a port of the loopback interface, and stores the requests.
+/// Responds to one request after another on a port of the loopback interface, and stores the
+/// requests.
 ///
-/// The server closes a connection when a second request arrives on it. A real server may do that at any time.
+/// The server closes a connection when a second request arrives on the connection. A real server
+/// may close a connection at any time.
 private final class WebhookServer: @unchecked Sendable {
   let port: Int
   private let lock = NSLock()
@@ -80,7 +82,7 @@ private final class WebhookServer: @unchecked Sendable {
     lock.withLock { kept.append(String(decoding: bytes, as: UTF8.self)) }
     let response = "HTTP/1.1 \(answer) so\r\nContent-Length: 0\r\n\r\n"
     _ = response.withCString { write(connection, $0, strlen($0)) }
-    // Until the client closes the connection or uses it again.
+    // The call waits until the client closes the connection or uses the connection again.
     _ = read(connection, &buffer, buffer.count)
   }
 }

@@ -15,7 +15,7 @@ public struct ActorRepositories: Sendable {
   /// The repository of events that the actor's phones report about themselves.
   public let analytics: any AnalyticsRepository
 
-  /// Combines repositories that were created for the same actor.
+  /// Creates a value from repositories that all belong to the same actor.
   public init(
     users: any UserRepository, groups: any GroupRepository, invites: any InviteRepository,
     workouts: any WorkoutRepository, leaderboards: any LeaderboardRepository,

@@ -1,17 +1,18 @@
 public import Foundation
 import SHA256
 
-/// An event on a phone that the server cannot observe.
+/// An event that happened on a phone and that the server cannot observe.
 ///
 /// An event contains neither a user nor a group. The server knows the user from the call.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// The phone dropped a change that the server refused for good or that was retried too often.
+    /// The phone dropped a change, because the server refused the change permanently or because too
+    /// many attempts failed.
     case writeFailed
     /// A link could not be opened.
     case linkFailed
-    /// A board was fetched within the given number of milliseconds.
+    /// A board was fetched, which took the given number of milliseconds.
     case boardFetched(milliseconds: Int)
   }
 
@@ -22,7 +23,7 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The event's kind.
   public let kind: Kind
 
-  /// The longest fetch time that an event reports, in milliseconds: ten minutes.
+  /// The longest fetch time that an event can report: ten minutes, in milliseconds.
   public static let longestFetch = 600_000
 
   /// Creates an event, by default with a new random id.
@@ -42,7 +43,7 @@ public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   }
 }
 
-/// The share of users for whom a beta is enabled.
+/// The share of users for whom beta features are enabled.
 public struct BetaShare: Hashable, Sendable {
   /// The share in percent, from 0 to 100.
   public let percent: Int
@@ -56,8 +57,8 @@ public struct BetaShare: Hashable, Sendable {
   /// Returns whether a user belongs to the share.
   ///
   /// The first 24 bits of a SHA-256 hash of the user's id are the user's position. A user belongs
-  /// to the share if that position is below the share. No release changes the hash, so all users of
-  /// a smaller share stay in a larger share.
+  /// to the share if the user's position is below the share. No release changes the hash, so if the
+  /// share grows, every user of the smaller share stays in the larger share.
   public func contains(_ userId: String) -> Bool {
     let hash = SHA256Digest.bytes(of: "beta/\(userId)".utf8)
     let place = Int64(hash[0]) << 16 | Int64(hash[1]) << 8 | Int64(hash[2])

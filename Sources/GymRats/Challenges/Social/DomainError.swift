@@ -1,53 +1,53 @@
 /// The reason why a call was refused.
 ///
-/// The app reports the first nine cases, and the server reports the others too. A refusal is not a
-/// failure of the program. Each refusal has a code, the SQLSTATE that the database reports, and the
-/// status of an HTTP response.
+/// The app and the server report the first nine cases, and only the server reports the other cases.
+/// A refusal is not a failure of the program. Each refusal has a code, the SQLSTATE that the
+/// database reports, and an HTTP status code.
 public enum DomainError: Error, Hashable, Sendable {
-  /// No user is signed in, or the call names another user.
+  /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
-  /// The user is already in this group or in another group.
+  /// The user is already a member of a group.
   case alreadyInGroup(groupId: String?)
-  /// The group does not exist, or this user cannot see it.
+  /// The group does not exist, or the user may not see the group.
   case groupNotFound
   /// The group has reached its maximum number of members.
   case groupFull
-  /// The call is reserved for admins of the group.
+  /// Only admins of the group may make the call.
   case notGroupAdmin
   /// The server could not be reached or was too busy to respond.
   ///
   /// A repeated call may succeed later.
   case networkUnavailable
-  /// The challenge does not exist, or this user cannot see it.
+  /// The challenge does not exist, or the user may not see the challenge.
   case challengeNotFound
-  /// The challenge has a type that does not support this call.
+  /// The type of the challenge does not support this call.
   case invalidChallengeType
   /// The challenge's week has ended.
   case challengeExpired
   /// The invite is unknown, expired or revoked.
   ///
-  /// The error does not distinguish these reasons.
+  /// The error does not reveal which of the three reasons applies.
   case inviteInvalid
   /// The user has used too many wrong invites.
   ///
-  /// For a while, further invites are refused without a check.
+  /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
-  /// The user is not a member of the group, or has left it.
+  /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
-  /// An argument has a value that is never valid.
+  /// An argument has a value that is always invalid.
   case invalidInput
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
   /// The call sets a streak, but the server derives streaks from workouts.
   case streakIsDerived
-  /// The user, or all users together, have reached a limit of use.
+  /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Limits apply to an hour or a day, and operators can change them.
+  /// Usage limits apply per hour or per day, and operators can change the limits.
   case limitReached
 }
 
 extension DomainError: CaseIterable {
-  /// All errors in the order of their SQLSTATEs.
+  /// All errors, ordered by SQLSTATE.
   public static var allCases: [DomainError] {
     [
       .notAuthenticated, .alreadyInGroup(groupId: nil), .groupNotFound, .groupFull, .notGroupAdmin,
@@ -78,13 +78,13 @@ extension DomainError: CaseIterable {
     }
   }
 
-  /// The error's name, which the database also reports in the CONSTRAINT field.
+  /// The error's code, which the database also reports in the CONSTRAINT field.
   public var code: String { properties.code }
 
   /// The SQLSTATE that the database reports, or nil if only the client reports this error.
   public var sqlState: String? { properties.sqlState }
 
-  /// The status of the HTTP response.
+  /// The status code of the HTTP response.
   public var status: Int { properties.status }
 
   /// Whether a repeated call may succeed later without any action by the user.

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// A notification to one member about their group.
+/// A notification to one member about the member's group.
 public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
-  /// The notification's own id.
+  /// The notification's id.
   public let id: String
   /// The id of the recipient.
   public let userId: String
@@ -10,13 +10,15 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The event that the notification reports.
   public var type: NotificationType
-  /// The notification as an English text, for clients without their own text for the type.
+  /// The notification as English text, for clients that do not have their own text for the type.
   public var message: String
   /// Whether the recipient has read the notification.
   public var isRead: Bool
   /// The instant of the event.
   public let createdAt: Date
-  /// The instant from which the notification is hidden, even if it is unread.
+  /// The instant at which the notification expires.
+  ///
+  /// An expired notification is hidden, even if the notification is unread.
   public let expiresAt: Date
 
   /// The time for which a notification is visible: 7 days, in seconds.
@@ -55,7 +57,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether the notification is visible at an instant.
   ///
-  /// Apps also apply this check to stored lists.
+  /// An app should also apply this check to stored lists of notifications.
   public func isVisible(at instant: Date) -> Bool { instant < expiresAt }
 }
 

@@ -2,17 +2,19 @@ public import Foundation
 
 /// An invite into a group.
 ///
-/// Only the member who creates the invite receives it, and only once.
+/// The server sends an invite only once, to the member who creates the invite.
 public struct Invite: Codable, Hashable, Sendable, Identifiable {
-  /// The id with which the invite is revoked.
+  /// The id that is needed to revoke the invite.
   ///
   /// The id does not allow a user to join.
   public let id: String
   /// The id of the group.
   public let groupId: String
-  /// The secret code, of which the server stores only a hash.
+  /// The secret code.
+  ///
+  /// The server stores only a hash of the code.
   public let code: InviteCode
-  /// The instant from which the invite is invalid.
+  /// The instant at which the invite expires.
   public let expiresAt: Date
 
   /// Creates an invite.
@@ -26,8 +28,8 @@ public struct Invite: Codable, Hashable, Sendable, Identifiable {
 
 /// The code in an invite link: at most 64 letters, digits, `-` and `_`.
 ///
-/// The type accepts more than the codes of this release, so that links of other releases still
-/// open.
+/// The type also accepts codes that this release does not generate, so that an app can open the
+/// links of other releases.
 public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible {
   /// The code's text.
   public let text: String
@@ -35,7 +37,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
   /// The maximum length of a code in bytes.
   public static let longest = 64
 
-  /// Creates a code from its text, or returns nil if the text cannot be a code.
+  /// Creates a code from a text, or returns nil if the text cannot be a code.
   public init?(_ text: String) {
     guard 1...Self.longest ~= text.utf8.count, text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -45,13 +47,13 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
 
   private init(digits: String) { text = digits }
 
-  /// Returns an unguessable code of 128 random bits, as 32 hexadecimal digits.
+  /// Returns a random code that cannot be guessed: 128 bits as 32 hexadecimal digits.
   public static func random() -> InviteCode {
     var generator = SystemRandomNumberGenerator()
     return random(using: &generator)
   }
 
-  /// Returns a code from a generator of random numbers, for tests.
+  /// Returns a code from the given random number generator, for tests.
   public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
     let digits = Array("0123456789abcdef".utf8)
     let text = (0..<32).map { _ in digits[Int.random(in: 0..<16, using: &generator)] }
@@ -70,7 +72,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     }
   }
 
-  /// Decodes a code from its text.
+  /// Decodes a code from text.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(try value.decode(String.self)) else {

@@ -4,11 +4,11 @@ public import Foundation
 public struct LeaderboardEntry: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let id: String
-  /// The member's name on this board.
+  /// The member's name on the board.
   ///
   /// A closed board keeps the name that the member had when the week was closed.
   public var displayName: String
-  /// The member's photo on this board.
+  /// The member's photo on the board.
   ///
   /// A closed board keeps the photo that the member had when the week was closed.
   public var photoURL: URL?
@@ -58,9 +58,9 @@ public struct LeaderboardSnapshot: Codable, Hashable, Sendable, Identifiable {
   public let entries: [LeaderboardEntry]
   /// The viewer's own entry, or nil if the viewer is not ranked.
   public let currentUserEntry: LeaderboardEntry?
-  /// The board's version, which increases with each visible change.
+  /// The version of the board, which increases with each visible change.
   ///
-  /// Of two snapshots of one challenge, the snapshot with the higher version is the newer one.
+  /// Of two snapshots of the same challenge, the snapshot with the higher version is newer.
   public let rankVersion: Int64
   /// The instant at which the server read the board, by the server's clock.
   public let takenAt: Date
@@ -130,11 +130,11 @@ extension LeaderboardSnapshot {
     .seconds(min(max(0, instant.timeIntervalSince(takenAt)), 1e10))
   }
 
-  /// Returns whether this snapshot replaces another one.
+  /// Returns whether this snapshot replaces another snapshot.
   ///
   /// A snapshot replaces a snapshot of an earlier week and an older snapshot of the same challenge.
-  /// Snapshots may arrive out of order, so a lower version is dropped. Of two snapshots with the
-  /// same version, the one that was read later is used.
+  /// Snapshots may arrive out of order, so a snapshot with a lower version is dropped. Of two
+  /// snapshots with the same version, the snapshot that was read later is used.
   public func replaces(_ other: LeaderboardSnapshot?) -> Bool {
     guard let other else { return true }
     guard challenge.id == other.challenge.id else {

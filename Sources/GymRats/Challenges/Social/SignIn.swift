@@ -6,15 +6,16 @@ public enum AuthError: Error, Hashable, Sendable {
   case invalidCredential
 }
 
-/// A number that is used once and ties the provider's response to the request.
+/// A value that is used only once and that binds the identity provider's response to a sign-in
+/// request.
 ///
-/// The request contains `sha256`, the token in the response repeats it, and the server receives
-/// `text`. A stolen token cannot be used without `text`.
+/// The request contains `sha256`, and the provider's token also contains `sha256`. The server
+/// receives `text` together with the token, so a stolen token cannot be used without `text`.
 public struct SignInNonce: Hashable, Sendable {
-  /// The secret half of the nonce: 32 letters and digits.
+  /// The secret part of the nonce: 32 letters and digits.
   public let text: String
 
-  /// The half of the nonce that the request contains: 64 hexadecimal digits.
+  /// The SHA-256 of the secret part, which the request contains as 64 hexadecimal digits.
   public var sha256: String { SHA256Digest.hex(of: text.utf8) }
 
   /// Creates a random nonce that cannot be guessed.
@@ -23,7 +24,7 @@ public struct SignInNonce: Hashable, Sendable {
     self.init(using: &generator)
   }
 
-  /// Creates a nonce from a generator of random numbers, for tests.
+  /// Creates a nonce from the given random number generator, for tests.
   public init(using generator: inout some RandomNumberGenerator) {
     let letters = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
     let bytes = (0..<32).map { _ in letters[Int.random(in: 0..<letters.count, using: &generator)] }
@@ -31,15 +32,15 @@ public struct SignInNonce: Hashable, Sendable {
   }
 }
 
-/// The token with which an identity provider confirms a user's identity.
+/// A token in which an identity provider confirms a user's identity.
 public struct IdentityToken: Hashable, Sendable {
   /// The provider that issued the token.
   public let provider: AuthProvider
   /// The signed token.
   ///
-  /// The server checks the token, and the phone does not parse it.
+  /// Only the server parses and checks the token.
   public let text: String
-  /// The secret half of the request's nonce, if the request had one.
+  /// The secret part of the request's nonce, or nil if the request had no nonce.
   public let nonce: String?
 
   /// Creates a token.
@@ -52,7 +53,7 @@ public struct IdentityToken: Hashable, Sendable {
 
 /// The identity provider, which checks passwords.
 ///
-/// The server of the app never receives a password.
+/// Passwords are never sent to the server of the app.
 public protocol IdentityService: Sendable {
   /// Exchanges an email address and a password for a token.
   ///
@@ -65,7 +66,8 @@ public protocol IdentityService: Sendable {
 
 /// The server's part of signing in, which checks a token and creates or updates the account.
 public protocol AccountService: Sendable {
-  /// Returns the account that a token belongs to, and creates the account if it is missing.
+  /// Returns the account of the user whom a token identifies, and creates the account on the first
+  /// sign-in.
   ///
   /// - Throws: `AuthError.invalidCredential` if the server does not accept the token.
   func signIn(with token: IdentityToken) async throws -> SocialUser
@@ -90,7 +92,7 @@ public actor TokenAuthentication: AuthenticationRepository {
     self.accounts = accounts
   }
 
-  /// Returns the account as the server stores it.
+  /// Returns the account from the server.
   public func currentUser() async throws -> SocialUser? { try await accounts.signedInUser() }
 
   /// Signs in with an email address and a password.

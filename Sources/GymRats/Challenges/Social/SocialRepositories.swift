@@ -1,21 +1,21 @@
 public import Foundation
 
-// Each repository belongs to one actor, who is signed in or not. A call with the id of another user
-// throws `DomainError.notAuthenticated`, and a refused call throws a `DomainError`. If the
-// connection fails, the call throws `DomainError.networkUnavailable`. A repeated call takes effect
-// only once.
+// Each repository belongs to one actor, who may be signed in or not. A call with the id of another
+// user throws `DomainError.notAuthenticated`. Any other refused call throws a `DomainError` with
+// the reason. If the connection fails, the call throws `DomainError.networkUnavailable`. A call
+// that is repeated takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {
   /// Returns the signed-in user, or nil if no user is signed in.
   func currentUser() async throws -> SocialUser?
 
-  /// Signs in with an email address and a password, which only the identity provider receives.
+  /// Signs in with an email address and a password, which are sent only to the identity provider.
   ///
   /// - Throws: `AuthError.invalidCredential` if the address or the password is wrong.
   func signInWithEmail(_ email: String, password: String) async throws -> SocialUser
 
-  /// Signs the user out on this phone, or does nothing if no user is signed in.
+  /// Signs out the user of this phone, or does nothing if no user is signed in.
   func signOut() async throws
 }
 
@@ -24,9 +24,10 @@ public protocol UserRepository: Sendable {
   /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws -> SocialUser?
 
-  /// Checks which group the user is in, and changes nothing.
+  /// Checks whether the user is in the given group, and changes nothing.
   ///
-  /// Only older callers use this method, because joining and leaving change the group.
+  /// Only older clients call this method, because joining and leaving a group also set the user's
+  /// current group.
   ///
   /// - Throws: `notAMember` if the user is not in the group, and `alreadyInGroup` if `groupId` is
   ///   nil and the user is in a group.
@@ -34,7 +35,7 @@ public protocol UserRepository: Sendable {
 
   /// Changes the data that the actor shares.
   ///
-  /// The boards are updated, and no notification is sent.
+  /// The boards are updated, but no notification is sent.
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws
 }
 
@@ -79,14 +80,14 @@ extension GroupRepository {
   }
 }
 
-/// Creates, revokes and uses invites into groups.
+/// Creates, revokes and redeems invites into groups.
 public protocol InviteRepository: Sendable {
   /// Creates an invite into a group that the actor is in.
   ///
   /// A repeated call returns the same invite.
   ///
-  /// - Parameter code: 32 hexadecimal digits that cannot be guessed, as `InviteCode.random()`
-  ///   returns them.
+  /// - Parameter code: A code that cannot be guessed, with 32 hexadecimal digits, for example the
+  ///   result of `InviteCode.random()`.
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite
 
   /// Revokes an invite.
@@ -94,7 +95,7 @@ public protocol InviteRepository: Sendable {
   /// Only the creator of the invite and admins may call this method.
   func revokeInvite(_ inviteId: String) async throws
 
-  /// Returns the data about a group that a user may see before joining it.
+  /// Returns the data that a user may see about a group before joining the group.
   func previewInvite(_ code: InviteCode) async throws -> InvitePreview
 
   /// Joins the group of an invite.
@@ -110,7 +111,7 @@ extension InviteRepository {
 
 /// Records and deletes the actor's workouts.
 public protocol WorkoutRepository: Sendable {
-  /// Records a new, an edited or a resent workout.
+  /// Records a new workout, an edited workout or a workout that is sent again.
   func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer
 
   /// Deletes a workout.
@@ -125,29 +126,29 @@ public protocol LeaderboardRepository: Sendable {
   /// workout was recorded.
   func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge]
 
-  /// Returns one snapshot of the current week's board.
+  /// Returns a snapshot of the current week's board.
   func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot
 
-  /// Returns a stream of the current board and of each visible change.
+  /// Returns a stream that begins with the current board and continues with each visible change.
   ///
   /// A slow reader receives only the newest snapshot. When a week ends, the stream continues with
-  /// the next week's board. After a retryable error, snapshots may be late, and the stream
-  /// continues. An error that is not retryable is the last element of the stream. If the stream
-  /// ends without an error, the task was cancelled.
+  /// the next week's board. After a retryable error, the stream continues, but snapshots may arrive
+  /// late. Any other error is the last element of the stream. If the stream ends without an error,
+  /// the task was cancelled.
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>>
 
-  /// Adds one to the actor's check-ins.
+  /// Increases the actor's number of check-ins by one.
   ///
-  /// - Parameter key: A key that makes the call idempotent. A repeated call with the same key adds
-  ///   nothing. If the key is nil, each call adds one.
+  /// - Parameter key: The idempotency key. A repeated call with the same key has no effect. If the
+  ///   key is nil, every call increases the number.
   @discardableResult
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer
 
-  /// Sets the actor's streak, if the server does not derive streaks from workouts.
+  /// Sets the actor's streak, provided that the server does not derive streaks from workouts.
   ///
   /// - Throws: `streakIsDerived` if the server derives streaks from workouts.
   @discardableResult
@@ -157,13 +158,13 @@ public protocol LeaderboardRepository: Sendable {
 }
 
 extension LeaderboardRepository {
-  /// Adds one to the actor's check-ins on each call.
+  /// Increases the actor's number of check-ins by one, even if the call is repeated.
   @discardableResult
   public func incrementCheckIn(challengeId: String, userId: String) async throws -> WorkoutAnswer {
     try await incrementCheckIn(challengeId: challengeId, userId: userId, key: nil)
   }
 
-  /// Returns the snapshots of `observeUpdates` for callers that do not need the reason why the
+  /// Returns only the snapshots of `observeUpdates`, for callers that do not need to know why the
   /// stream ended.
   public func observeLeaderboard(
     groupId: String, type: ChallengeType
@@ -179,7 +180,7 @@ extension LeaderboardRepository {
   }
 }
 
-/// Reads the actor's notifications and marks them as read.
+/// Reads the actor's notifications, and marks notifications as read.
 public protocol NotificationRepository: Sendable {
   /// Returns one page of visible notifications, newest first.
   ///
@@ -197,36 +198,38 @@ public protocol NotificationRepository: Sendable {
   func markAsRead(_ notificationIds: [String]) async throws
 }
 
-/// Reports events of the actor's phones, and returns which betas are enabled for the actor.
+/// Reports events of the actor's phones, and returns whether beta features are enabled for the
+/// actor.
 public protocol AnalyticsRepository: Sendable {
   /// Counts an event.
   ///
-  /// Repeated reports with the same id are counted once. An event beyond the limit is not counted,
-  /// and a repeated call cannot succeed on the same day.
+  /// Repeated reports with the same id are counted once. An event beyond the daily limit is not
+  /// counted, so repeating the call on the same day cannot succeed.
   ///
   /// - Returns: False if the actor's phones have reached the limit of reports for one UTC day.
   /// - Throws: `invalidInput` for a time below 0 or above ``ClientEvent/longestFetch``.
   @discardableResult
   func report(_ event: ClientEvent) async throws -> Bool
 
-  /// Returns whether a beta is enabled for the actor.
+  /// Returns whether beta features are enabled for the actor.
   ///
-  /// A beta stays enabled for a user unless its share of users shrinks.
+  /// Beta features stay enabled for a user unless an operator reduces the share of beta users.
   func isBeta() async throws -> Bool
 }
 
-/// Calls that are reserved for the server and that no app can make.
+/// Calls that only the server can make, and not an app.
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///
-  /// The group must not be full, and the user must not be in another group. If the account is
-  /// missing, it is created with this name and photo. An existing account is not changed.
+  /// The group must not be full, and the user must not be in another group. If the user has no
+  /// account, an account is created with the given name and photo. An existing account is not
+  /// changed.
   func addMember(groupId: String, userId: String, displayName: String, photoURL: URL?) async throws
 
-  /// Sends a notification to a user, who can see it until it expires.
+  /// Sends a notification to a user, who can see the notification until it expires.
   ///
-  /// The id makes the call idempotent, so a repeated call sends nothing. The stored notification
-  /// has its own id.
+  /// The notification's id makes the call idempotent, so a repeated call sends no second
+  /// notification. The stored notification gets a new id from the server.
   ///
   /// - Throws: `invalidInput` for types that only jobs send.
   func createNotification(_ notification: GroupNotification) async throws

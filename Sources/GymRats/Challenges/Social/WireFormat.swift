@@ -3,11 +3,11 @@ public import ProductKit
 
 /// The JSON format of entities.
 ///
-/// Instants may have any UTC offset and up to 9 fractional digits.
+/// Instants may have any UTC offset and up to 9 digits for the fraction of a second.
 public enum WireFormat: EntityFormat {
   /// The maximum size of a document in bytes: 2 MiB.
   ///
-  /// A board with 1,000 members and long names needs a quarter of this size.
+  /// A board with 1,000 members and long names needs a quarter of the maximum size.
   public static let mostBytes = 2 << 20
 
   /// Parses an instant in ISO 8601, in the forms that ``InstantText`` accepts.

@@ -1,15 +1,17 @@
 public import Foundation
 
-/// One completed workout as the phone sends it, which contains only the time of completion.
+/// A completed workout in the form that the phone sends to the server.
+///
+/// The workout contains the time of completion, but no other details.
 public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
-  /// The workout's own id.
+  /// The workout's id.
   ///
-  /// The workout's id and the user's id together are the key that makes the call idempotent.
+  /// The workout's id and the user's id together form the idempotency key of the call.
   public let id: String
   /// The instant of completion, or nil for the instant at which the server receives the workout.
   public var performedAt: Date?
-  /// The UTC offset of the phone's clock at completion, in seconds east of UTC, or nil for the zone
-  /// of the profile.
+  /// The UTC offset of the phone's clock at completion, in seconds east of UTC, or nil for the time
+  /// zone in the user's profile.
   public var utcOffsetSeconds: Int?
   /// The revision of the workout, which increases with each edit.
   public var revision: Int
@@ -32,8 +34,8 @@ public struct WorkoutHistoryEntry: Codable, Hashable, Sendable, Identifiable {
 
 /// The server's decision about a workout.
 ///
-/// Every outcome is final, so a queue drops the workout and does not repeat the call. Only a call
-/// that throws an error may be repeated.
+/// Every outcome is final, so a client that receives an outcome does not repeat the call. Only a
+/// call that throws an error may be repeated.
 public enum WorkoutOutcome: Hashable, Sendable {
   /// The workout is counted.
   case accepted
@@ -45,9 +47,9 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case ignoredPrivacy
   /// The user is not in a group.
   case noActiveGroup
-  /// The workout counts for later streaks, but the board of its week was already closed.
+  /// The workout counts for later streaks, but the board of the workout's week was already closed.
   case acceptedLate
-  /// The workout is so old that the server cannot know whether it was counted before.
+  /// The workout is so old that the server cannot know whether the workout was already counted.
   case expired
   /// The workout is refused, for the given reason.
   case rejected(reason: String)
@@ -68,9 +70,9 @@ extension WorkoutOutcome {
     }
   }
 
-  /// The reason for the outcome, or nil if the name is sufficient.
+  /// The reason for the outcome, or nil if this kind of outcome has no reason.
   ///
-  /// The type is a string, because a newer server may have reasons that the app does not know.
+  /// The type is `String`, because a newer server may send reasons that the app does not know.
   public var reason: String? {
     switch self {
     case .notCounted(let reason), .rejected(let reason): reason
@@ -80,8 +82,8 @@ extension WorkoutOutcome {
 
   /// Creates the outcome with a name.
   ///
-  /// The result is nil if the name is unknown, if a required reason is missing or if the outcome
-  /// has no reason.
+  /// The result is nil if the name is unknown, if a required reason is missing, or if the outcome
+  /// cannot have a reason.
   public init?(name: String, reason: String?) {
     switch (name, reason) {
     case ("accepted", nil): self = .accepted
@@ -103,7 +105,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
   public let outcome: WorkoutOutcome
   /// The week of the workout, or nil if the server stores nothing.
   public let week: Week?
-  /// Whether the call was made before.
+  /// Whether the server has already received the same call.
   ///
   /// A repeated call returns the response of the first call and changes nothing.
   public let isReplayed: Bool

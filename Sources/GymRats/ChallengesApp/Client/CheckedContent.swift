@@ -2,17 +2,17 @@ import Challenges
 import SHA256
 
 /// A file format whose header line contains the kind, the version, the length and the digest of the
-/// bytes after it.
+/// content.
 ///
-/// With the header, a reader detects a damaged file, for example one that was truncated because the
-/// disk was full.
+/// The header allows a reader to detect a damaged file, for example a file that was truncated
+/// because the disk was full.
 struct CheckedContent {
-  /// One word that names the kind of content.
+  /// The kind of content, as one word.
   let kind: String
   /// The version of the content's format.
   let version: Int
 
-  /// The reason why a file cannot be accepted.
+  /// The reason why a file is not accepted.
   enum Failure: Error, Equatable {
     case otherKind
     case otherVersion

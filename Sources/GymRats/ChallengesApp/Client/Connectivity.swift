@@ -2,13 +2,13 @@ import Challenges
 
 /// Reports whether the phone has a network connection.
 ///
-/// An app gets the state from the operating system, and tests set the state themselves.
+/// An app gets the state from the operating system, and a test sets the state itself.
 public protocol Connectivity: Sendable {
   /// Returns a stream of the current state and of each change of the state.
   func states() -> AsyncStream<Bool>
 }
 
-/// The clock and the random numbers of a queue, which tests can replace.
+/// The clock and the random number generator of a queue, which tests can replace.
 public struct SyncTime: Sendable {
   /// Returns the time since an arbitrary start.
   ///
@@ -19,7 +19,7 @@ public struct SyncTime: Sendable {
   /// Returns a random number from 0 to 1.
   public let random: @Sendable () -> Double
 
-  /// Creates a clock from a test's own functions.
+  /// Creates a replacement for tests from the given functions.
   public init(
     now: @escaping @Sendable () -> Duration,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
@@ -30,7 +30,7 @@ public struct SyncTime: Sendable {
     self.random = random
   }
 
-  /// The clock and the random numbers of the operating system.
+  /// The clock and the random number generator of the operating system.
   public static var system: SyncTime {
     let began = ContinuousClock.now
     return SyncTime(

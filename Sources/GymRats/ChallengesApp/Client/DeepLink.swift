@@ -4,7 +4,7 @@ import ProductKit
 
 /// A link that opens the app.
 public struct DeepLink: Hashable, Sendable {
-  /// The place in the app that a link opens.
+  /// The screen of the app that a link opens.
   public enum Destination: Hashable, Sendable {
     /// The preview of a group to which the user is invited.
     case groupInvite(InviteCode)
@@ -12,15 +12,15 @@ public struct DeepLink: Hashable, Sendable {
 
   /// The reason why a link cannot be opened.
   ///
-  /// Apps report the reason, because the sender of the link made the mistake.
+  /// An app reports the reason to the user, because the mistake was made by the sender of the link.
   public enum Failure: String, Error, CaseIterable, Codable, Hashable, Sendable {
-    /// The link is longer than any link of the app.
+    /// The link is longer than the maximum length.
     case tooLong
     /// The scheme is neither the app's own scheme nor https.
     case unknownScheme
-    /// The link has another host, a port or a user.
+    /// The link has another host, or contains a port or a user name.
     case unknownHost
-    /// The link has the app's host, but the app has no such page.
+    /// The link has the app's host, but the path is not a page of the app.
     case unknownPath
     /// The link is an invite whose code is not valid.
     case invalidCode
@@ -30,13 +30,13 @@ public struct DeepLink: Hashable, Sendable {
   public static let longest = 2_048
   /// The app's own scheme.
   public static let scheme = "fittoday"
-  /// The site whose links open the app.
+  /// The website whose links open the app.
   public static let host = "fittoday.app"
 
-  /// The place in the app that the link opens.
+  /// The screen of the app that the link opens.
   public let destination: Destination
 
-  /// Creates a link to a place in the app.
+  /// Creates a link to a screen of the app.
   public init(to destination: Destination) { self.destination = destination }
 
   /// Parses a link, or returns nil if the link cannot be opened.
@@ -48,8 +48,9 @@ public struct DeepLink: Hashable, Sendable {
   /// Parses a link.
   ///
   /// The parser does not use `URL`, because `URL` accepts different texts on different systems and
-  /// releases. If `URL` would have to correct a text, the text is not a link of the app. Messengers
-  /// add queries and fragments, so the parser ignores both, as well as one trailing slash.
+  /// releases. A text that `URL` would have to correct is not a link of the app. The parser ignores
+  /// a query, a fragment and one trailing slash, because messaging apps may add a query or a
+  /// fragment.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }
@@ -98,8 +99,7 @@ public struct DeepLink: Hashable, Sendable {
   public var universalURL: URL? { URL(string: universalText) }
 }
 
-/// The document that the website serves at `/.well-known/apple-app-site-association`, as
-/// `application/json`.
+/// The JSON document that the website must serve at `/.well-known/apple-app-site-association`.
 public enum AppSiteAssociation {
   private struct Body: Codable {
     struct Links: Codable { let details: [Detail] }

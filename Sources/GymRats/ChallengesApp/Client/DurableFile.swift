@@ -5,13 +5,13 @@ import Foundation
 ///
 /// After a crash or a power failure, the file has either its old or its new content.
 struct DurableFile: Sendable {
-  /// A failed call of the file system.
+  /// A system call on a file that failed.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let path: String
     let code: Int32
 
-    /// The name of the call, the file and the reason.
+    /// The name of the system call, the path of the file and the reason.
     var description: String { "\(call) \(path): \(String(cString: strerror(code)))" }
   }
 
@@ -25,7 +25,8 @@ struct DurableFile: Sendable {
 
   /// Returns the file's content, or nil if the file does not exist.
   func content(limit: Int) throws -> [UInt8]? {
-    // Without `O_NONBLOCK`, opening a pipe blocks until another process opens it for writing.
+    // Without `O_NONBLOCK`, opening a named pipe blocks until another process opens the pipe for
+    // writing.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     if descriptor < 0, errno == ENOENT { return nil }
     try check(descriptor, "open")
@@ -52,8 +53,8 @@ struct DurableFile: Sendable {
   /// Replaces the file's content.
   ///
   /// The bytes are written to another file in the same folder and synced to the disk before the
-  /// rename. The folder contains the name, so the folder is synced after the rename. If the process
-  /// is killed, the name still refers to a complete file.
+  /// rename. The new name is stored in the folder, so the folder is synced after the rename. If the
+  /// process is killed at any point, the name refers to a complete file.
   func replace(with bytes: [UInt8], mustLast: Bool = true) throws {
     let descriptor = open(besidePath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
     try check(descriptor, "open")
@@ -78,9 +79,9 @@ struct DurableFile: Sendable {
     try check(synchronize(folder), "fsync")
   }
 
-  /// Renames a damaged file, so that a new file can replace it.
+  /// Renames a damaged file, so that a new file can be created at the old path.
   ///
-  /// At most nine damaged files are stored.
+  /// At most nine damaged files are kept.
   ///
   /// - Returns: The new path.
   func putAside() throws -> String {
@@ -103,7 +104,7 @@ struct DurableFile: Sendable {
 
 /// Waits until the file's data is stored on the disk.
 ///
-/// On Apple's systems, `fsync` alone leaves the data in the drive's own memory.
+/// On Apple's operating systems, `fsync` alone may leave the data in the cache of the drive.
 private func synchronize(_ descriptor: Int32) -> Int32 {
   #if canImport(Darwin)
     if fcntl(descriptor, F_FULLFSYNC) == 0 { return 0 }
@@ -111,20 +112,21 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
   return fsync(descriptor)
 }
 
-/// A lock that gives a file to one owner among all processes and queues.
+/// A lock that reserves a file for one queue among all queues of all processes.
 ///
-/// The lock is released when the owner releases it or when its process ends in any way.
+/// The lock is released when the owner releases its last reference to the lock, or when the owner's
+/// process ends for any reason.
 final class FileLock: Sendable {
   private let descriptor: Int32
 
-  /// Acquires the lock, or returns nil if another process or queue holds it.
+  /// Acquires the lock, or returns nil if another queue or another process holds the lock.
   init?(_ path: String) throws {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else {
       throw DurableFile.Failure(call: "open", path: path, code: errno)
     }
-    // The property is set last, because `deinit` would otherwise close the descriptor a second
-    // time.
+    // If locking fails, the property must not be set, because `deinit` would close the descriptor a
+    // second time.
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)
       return nil
@@ -133,7 +135,7 @@ final class FileLock: Sendable {
   }
 
   deinit {
-    // Closing the descriptor does not release the lock, if a process that is just starting has
+    // The lock is released explicitly, because a child process that is just starting may have
     // inherited the descriptor.
     flock(descriptor, LOCK_UN)
     close(descriptor)

@@ -4,7 +4,7 @@ public import Challenges
 public enum InviteStep: Hashable, Sendable {
   /// The app asks the user to sign in.
   ///
-  /// The app stores the code and continues with it after the sign-in.
+  /// The app stores the code of the invite and continues with the code after the sign-in.
   case signIn(InviteCode)
   /// The app shows a preview of the group with a button to join.
   case showPreview(InviteCode)
@@ -17,8 +17,8 @@ public enum InviteStep: Hashable, Sendable {
   ///   - code: The code in the link.
   ///   - user: The signed-in user.
   ///   - hasSignedInForIt: Whether the user signed in because of this invite. A user who signed in
-  ///     for the invite wants to join, so the app does not ask again. A user of another group sees
-  ///     the preview, because the user has to leave that group first.
+  ///     for the invite wants to join, so the app does not ask again. A user who is already in
+  ///     another group sees the preview, because the user must leave that group first.
   public static func next(
     for code: InviteCode, user: SocialUser?, hasSignedInForIt: Bool
   ) -> InviteStep {

@@ -2,15 +2,15 @@ public import Challenges
 import Foundation
 import ProductKit
 
-/// A recorded, edited or deleted workout to which the server has not responded yet.
+/// A new, edited or deleted workout that the server has not acknowledged yet.
 public struct PendingChange: Codable, Hashable, Sendable {
   /// The workout.
   ///
-  /// A deletion uses only the workout's id and revision.
+  /// For a deletion, only the workout's id and revision are used.
   public let workout: WorkoutHistoryEntry
   /// Whether the change deletes the workout.
   public let isDeletion: Bool
-  /// The number of failed attempts, without those caused by the network or a missing sign-in.
+  /// The number of failed attempts, except failures due to the network or a missing sign-in.
   public internal(set) var failures = 0
 
   init(recording workout: WorkoutHistoryEntry) {
@@ -29,19 +29,18 @@ public struct PendingChange: Codable, Hashable, Sendable {
   /// equal.
   var key: [UInt8] { Array(workout.id.utf8) }
 
-  /// Whether a server could accept the change.
+  /// Whether a server can accept the change.
   var isValid: Bool {
     InputLimits.isIdentifier(workout.id) && 0...Int(Int32.max) ~= workout.revision
       && failures >= 0 && (isDeletion || workout.performedAt != nil)
       && -86_400...86_400 ~= workout.utcOffsetSeconds ?? 0
   }
 
-  /// The change as it would be after being written to the file and read again.
+  /// The change with the values that it has after it was written to the file and read again.
   var normalized: PendingChange? {
     guard let instant = workout.performedAt else { return self }
-    // The server compares a repeated call with the first call. If an instant lost its fraction of a
-    // microsecond between memory and disk, the server would treat the repeated call as a different
-    // workout.
+    // The file stores instants in microseconds. The instant is rounded before the first call,
+    // because the server treats a repeated call with another instant as a different workout.
     guard let text = InstantText.text(of: instant) else { return nil }
     var workout = workout
     workout.performedAt = InstantText.date(text)
@@ -50,13 +49,13 @@ public struct PendingChange: Codable, Hashable, Sendable {
     return change
   }
 
-  /// Returns whether another change has the same content, whatever the number of attempts.
+  /// Returns whether another change has the same content, ignoring the number of failed attempts.
   func isSame(as other: PendingChange) -> Bool {
     workout == other.workout && key == other.key && isDeletion == other.isDeletion
   }
 }
 
-/// The file format for the pending changes of one user.
+/// The file format of the pending changes of one user.
 struct PendingSyncFile {
   private struct Content: Codable {
     let user: String
@@ -70,7 +69,8 @@ struct PendingSyncFile {
   let mostChanges: Int
 
   private static let format = CheckedContent(kind: "baton-pending-workouts", version: 1)
-  /// The maximum size in bytes of a change, which fits an id of 256 bytes that are all escaped.
+  /// The maximum size of a change in bytes, which is sufficient for an id of 256 bytes in which
+  /// every character is escaped.
   private static let mostBytesOfChange = 2_048
 
   var mostBytes: Int { (mostChanges + 2) * Self.mostBytesOfChange }

@@ -3,10 +3,10 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// Pending changes of one user's workouts in a file, which survive a restart of the app.
+/// A persistent queue of changes to one user's workouts, which survives a restart of the app.
 ///
-/// The page docs/gymrats/client.md describes the queue's states and the effect of each kill, loss
-/// and repeat.
+/// The page docs/gymrats/client.md describes the states of the queue, and the effects of killed
+/// processes, lost responses and repeated calls.
 public actor PendingSyncQueue {
   /// The result of adding a change to the queue.
   public enum Enqueued: Hashable, Sendable {
@@ -22,7 +22,7 @@ public actor PendingSyncQueue {
   public nonisolated let userId: String
   /// An older file that could not be read.
   ///
-  /// An app reports such a file.
+  /// An app should report the unreadable file to the user.
   public nonisolated let unreadable: UnreadableFile?
   /// The maximum number of pending changes.
   public nonisolated let capacity: Int
@@ -39,20 +39,20 @@ public actor PendingSyncQueue {
   private var changes: [PendingChange]
   private var isProcessing = false
   private var wasCalledMeanwhile = false
-  /// The number of consecutive passes that the network interrupted.
+  /// The number of consecutive passes that ended because of the network.
   private var lostConnections = 0
-  /// The times before which failed workouts are not sent again.
+  /// The earliest time of the next attempt for each failed workout, by the bytes of the workout's
+  /// id.
   private var waits: [[UInt8]: Duration] = [:]
   private var isOnline = false
   private var wake: AsyncStream<Void>.Continuation?
-  /// A task that wakes `run` when the next attempt is due, whichever call made the last attempt.
+  /// A task that wakes `run` when the next attempt is due.
   private var pause: Task<Void, Never>?
 
-  /// Opens a user's queue with the changes that were pending when the last process ended.
+  /// Opens a user's queue with the changes that are still pending from the previous process.
   ///
   /// - Parameters:
-  ///   - folder: A folder on the phone's own disk that is excluded from backups and not shared with
-  ///     extensions.
+  ///   - folder: A local folder that is excluded from backups and not shared with app extensions.
   ///   - userId: The signed-in user. Each user has a separate file.
   ///   - capacity: The maximum number of pending changes.
   /// - Throws: `PendingSyncError.inUse`, or an error of the file system.
@@ -61,8 +61,8 @@ public actor PendingSyncQueue {
     backoff: Backoff = Backoff(), time: SyncTime = .system
   ) throws {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    // The file name contains a digest, because an id may contain characters that are invalid in a
-    // file name.
+    // The file name contains a digest of the user's id, because an id may contain characters that
+    // are invalid in a file name.
     let name = "pending-\(SHA256Digest.hex(of: userId.utf8).prefix(32))"
     let path = folder.appending(path: name).path(percentEncoded: false)
     guard let lock = try FileLock(path + ".lock") else { throw PendingSyncError.inUse }
@@ -86,7 +86,7 @@ public actor PendingSyncQueue {
       guard let bytes = try file.content(limit: format.mostBytes) else { return ([], nil) }
       return (try format.changes(from: bytes), nil)
     } catch let failure as DurableFile.Failure {
-      // A file that cannot be read at the moment may be undamaged, so it is not replaced.
+      // A file that cannot be read at the moment may be undamaged, so the file is not replaced.
       throw failure
     } catch {
       return ([], UnreadableFile(path: try file.putAside(), reason: "\(error)"))
@@ -96,10 +96,10 @@ public actor PendingSyncQueue {
   /// The pending changes, oldest first.
   public var pending: [PendingChange] { changes }
 
-  /// Releases the file, so that another queue can open it.
+  /// Releases the file, so that another queue can open the file.
   ///
-  /// Pending changes stay in the file. If the last reference to the queue is released, the file is
-  /// released too, but some time later.
+  /// Pending changes stay in the file. If `close` is not called, the file is released some time
+  /// after the last reference to the queue.
   public func close() {
     lock = nil
     wake?.finish()
@@ -146,16 +146,17 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after the other, until a change has to wait.
+  /// Sends the pending changes one after the other, until all changes are sent or a change has to
+  /// wait.
   ///
   /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
-  /// fails, the later changes wait. Any final response removes the change from the queue.
+  /// fails, the later changes wait. A final response from the server removes the change from the
+  /// queue.
   public func processQueue(syncUseCase: SyncWorkoutCompletionUseCase) async -> SyncReport {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // The cause that stops the running pass may be resolved in the meantime, so the running pass
-      // starts again.
+      // The cause that stops the running pass may no longer exist, so another pass follows.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -166,7 +167,7 @@ public actor PendingSyncQueue {
       wasCalledMeanwhile = false
       report.stop = await pass(syncUseCase, &report)
     } while report.stop != nil && report.stop != .cancelled && wasCalledMeanwhile
-    // From here on, the method does not suspend, so a change that is added afterwards starts a new
+    // The method does not suspend after this line, so a change that is added later starts a new
     // pass.
     report.remaining = changes.count
     report.nextAttempt = nextAttempt(after: report.stop)
@@ -205,8 +206,10 @@ public actor PendingSyncQueue {
     return nil
   }
 
-  /// Returns the oldest change that may be sent now, if neither it nor an earlier change of the
-  /// same workout has to wait.
+  /// Returns the oldest change that may be sent now.
+  ///
+  /// A change may be sent if neither the change nor an earlier change of the same workout has to
+  /// wait.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }
     let now = time.now()
@@ -237,11 +240,12 @@ public actor PendingSyncQueue {
 
   private func save(_ report: inout SyncReport) {
     do {
-      // After `close`, another queue may have opened the file.
+      // The queue is closed, so another queue may have opened the file.
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {
-      // The next process sends the change again and receives the same response.
+      // The change stays in the file, so the next process sends the change again and receives the
+      // same response.
       report.storageFailure = "\(error)"
     }
   }
@@ -258,8 +262,8 @@ public actor PendingSyncQueue {
 
   /// Sends pending changes whenever a pass may succeed.
   ///
-  /// A pass starts when the network is available again, when a change is added and when a pause
-  /// ends. The method returns when its task is cancelled. While one call runs, another call returns
+  /// A pass starts when the network becomes available, when a change is added and when a pause
+  /// ends. The method returns when its task is cancelled. A second concurrent call returns
   /// immediately.
   ///
   /// - Parameter tell: A function that receives the report of each pass.

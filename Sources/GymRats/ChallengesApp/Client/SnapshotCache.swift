@@ -3,9 +3,9 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// A cache of the boards that a user saw last, for use without a network connection.
+/// A cache of the most recent boards of a user, for use without a network connection.
 ///
-/// The cache may lose any board at any time, because the server stores all of them.
+/// The cache may lose any board at any time, because the server stores all boards.
 /// `LeaderboardSnapshot.age` returns the age of a board.
 public actor SnapshotCache {
   private let folder: URL
@@ -37,7 +37,8 @@ public actor SnapshotCache {
   /// Returns the cached snapshot of a board, or nil if no snapshot can be read.
   public func last(groupId: String, type: ChallengeType) -> LeaderboardSnapshot? {
     let snapshot = read(name(groupId, type))
-    // File names contain only digests of group ids, so the group's id is compared with the content.
+    // The file name contains only a digest of the group's id, so the group's id is compared with
+    // the id in the content.
     guard let snapshot, snapshot.challenge.groupId.utf8.elementsEqual(groupId.utf8) else {
       return nil
     }
@@ -78,7 +79,7 @@ public actor SnapshotCache {
     try? FileManager.default.removeItem(at: folder.appending(path: name))
   }
 
-  /// Returns the names of this user's files, starting with the one written last.
+  /// Returns the names of this user's files, most recently written first.
   private func names() -> [String] {
     let all =
       (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false)))

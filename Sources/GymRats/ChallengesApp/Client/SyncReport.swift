@@ -1,14 +1,14 @@
 public import Challenges
 
-/// The result of one pass over a queue.
+/// The result of one attempt to send the changes of a queue.
 public struct SyncReport: Hashable, Sendable {
   /// The reason why a change was removed from the queue.
   public enum End: Hashable, Sendable {
-    /// The server responded, or the user does not share workouts.
+    /// The server responded with the given outcome, or the user does not share workouts.
     case outcome(WorkoutOutcome)
     /// The server will never accept the change.
     case refused(DomainError)
-    /// The change failed too often for unknown reasons.
+    /// The maximum number of failed attempts was reached.
     case gaveUp
   }
 
@@ -32,19 +32,19 @@ public struct SyncReport: Hashable, Sendable {
     case alreadyRunning
   }
 
-  /// The changes that were removed from the queue, in order.
+  /// The changes that were removed from the queue, in the order of removal.
   public internal(set) var finished: [Finished] = []
-  /// The reason why changes are left, or nil if every change was tried.
+  /// The reason why the pass ended early, or nil if every change was tried.
   public internal(set) var stop: Stop?
   /// The number of changes that are left in the queue.
   public internal(set) var remaining = 0
   /// The time until the next attempt.
   ///
-  /// The value is nil if no changes are left or if the user has to sign in first.
+  /// The time is nil if no changes are left or if the user has to sign in first.
   public internal(set) var nextAttempt: Duration?
-  /// The error that prevented the queue from writing its file.
+  /// The error due to which the queue could not write its file, or nil if writing succeeded.
   ///
-  /// After such an error, the next process may send the removed changes again.
+  /// If writing the file failed, the next process may send the removed changes again.
   public internal(set) var storageFailure: String?
 
   init() {}
@@ -54,15 +54,16 @@ public struct SyncReport: Hashable, Sendable {
 public enum PendingSyncError: Error, Hashable, Sendable {
   /// The queue has reached its capacity.
   ///
-  /// A queue never drops a pending change in favor of a new one.
+  /// A full queue refuses a new change and does not drop a pending change.
   case full(limit: Int)
-  /// No server would accept the change.
+  /// The change is invalid, so the server would not accept the change.
   ///
-  /// The id is invalid, the revision is below 0, or the workout has no instant.
+  /// A change is invalid if the id is invalid, if the revision is below 0, or if the workout has no
+  /// instant.
   case invalid
   /// The queue already contains a change of this workout with the same or a higher revision.
   case revisionTaken
-  /// Another queue of this or another process has opened the file.
+  /// The file is already open in another queue, either in this process or in another process.
   case inUse
   /// The queue was closed.
   case closed

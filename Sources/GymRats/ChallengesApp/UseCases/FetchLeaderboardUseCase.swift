@@ -1,8 +1,8 @@
 public import Challenges
 
-/// Fetches a board from the server, or its cached snapshot if the server cannot be reached.
+/// Fetches a board from the server, or returns the cached board if the server cannot be reached.
 public struct FetchLeaderboardUseCase: Sendable {
-  /// A board and its source.
+  /// A board that was fetched from the server or read from the cache.
   public struct Fetched: Hashable, Sendable {
     /// The board.
     public let snapshot: LeaderboardSnapshot
@@ -16,7 +16,8 @@ public struct FetchLeaderboardUseCase: Sendable {
   private let leaderboards: any LeaderboardRepository
   private let cache: SnapshotCache?
 
-  /// Creates the use case with one actor's repositories and, optionally, that actor's cache.
+  /// Creates the use case with the repositories of one actor, and optionally with the cache of the
+  /// actor.
   public init(
     authentication: any AuthenticationRepository, leaderboards: any LeaderboardRepository,
     cache: SnapshotCache? = nil
@@ -44,7 +45,7 @@ public struct FetchLeaderboardUseCase: Sendable {
       }
       return Fetched(snapshot: kept, isKept: true)
     } catch let refusal as DomainError where refusal.endsMembership {
-      // A user who lost access to a board must not see its cached copy either.
+      // A user who lost access to the group must not see a cached board of the group either.
       await cache?.forget(groupId: groupId)
       throw refusal
     }

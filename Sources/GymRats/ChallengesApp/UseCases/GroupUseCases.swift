@@ -22,8 +22,8 @@ public struct CreateGroupUseCase: Sendable {
       throw DomainError.notAuthenticated
     }
     let id = id.uuidString.lowercased()
-    // If the response to a first call was lost, the user is already in this group, and the server
-    // repeats its response.
+    // If the response to an earlier call was lost, the user is already in this group, and the
+    // server sends the same response again.
     guard user.currentGroupId == nil || user.currentGroupId == id else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
@@ -46,7 +46,7 @@ public struct JoinGroupUseCase: Sendable {
 
   /// Joins the group.
   ///
-  /// The phone's copy of the user's group may be outdated, so only the server checks whether the
+  /// The app's data about the user's group may be outdated, so only the server checks whether the
   /// user may join.
   public func execute(code: InviteCode) async throws -> Group {
     guard try await authentication.currentUser() != nil else {
@@ -81,7 +81,7 @@ public struct LeaveGroupUseCase: Sendable {
 public struct GenerateInviteLinkUseCase: Sendable {
   /// An invite and its link.
   public struct InviteLink: Hashable, Sendable {
-    /// The invite, with the id for revoking it and its time of expiry.
+    /// The invite with its time of expiry and with the id that is needed to revoke the invite.
     public let invite: Invite
     /// The link to share.
     public let link: DeepLink
@@ -109,22 +109,28 @@ public struct GenerateInviteLinkUseCase: Sendable {
   }
 }
 
-/// Checks the limits of texts in the app.
+/// Checks texts in the app against the limits of the server.
 ///
-/// The server checks the same limits again.
+/// The server checks the same limits again for every call.
 public enum InputLimits {
-  /// Returns whether a text can be a group's name: one line of 1 to 100 characters, not only
-  /// whitespace.
+  /// Returns whether a text can be a group's name.
+  ///
+  /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Returns whether a text can be a user's name: one line of 1 to 256 bytes, not only whitespace.
+  /// Returns whether a text can be a user's name.
+  ///
+  /// A user's name is one line of 1 to 256 bytes that contains at least one character other than
+  /// whitespace.
   public static func isDisplayName(_ text: String) -> Bool {
     isIdentifier(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Returns whether a text can be an id: 1 to 256 bytes without control characters.
+  /// Returns whether a text can be an id.
+  ///
+  /// An id has 1 to 256 bytes and contains no control characters.
   public static func isIdentifier(_ text: String) -> Bool {
     1...256 ~= text.utf8.count && isOneLine(text)
   }

@@ -26,7 +26,7 @@ public struct SyncWorkoutCompletionUseCase: Sendable {
     entry: WorkoutHistoryEntry, of userId: String? = nil
   ) async throws -> WorkoutOutcome {
     let user = try await user(userId)
-    // The app checks the setting before data leaves the phone, and the server checks the setting
+    // The app checks the privacy setting before it sends data, and the server checks the setting
     // again.
     guard user.privacySettings.shareWorkoutData else { return .ignoredPrivacy }
     return try await workouts.recordWorkout(entry).outcome

@@ -4,7 +4,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// The current boards of groups, as their members observe them.
+/// A live feed of the current boards of groups for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BoardFeed: LiveFeed {
@@ -13,22 +13,25 @@ struct BoardFeed: LiveFeed {
     let type: ChallengeType
   }
 
-  /// A value that changes whenever the visible content of a board changes.
+  /// The version of a board, which changes whenever the visible content of the board changes.
   struct Version: Equatable, Sendable {
     let board: UUID
-    /// The date of the week's Monday, because a different board is current in the next week.
+    /// The date of the week's Monday.
+    ///
+    /// The version includes the date, because another board becomes current in the next week.
     let week: String
     let rankVersion: Int64
-    /// A number that changes with the members without a workout, or 0 if the board does not list
-    /// such members.
+    /// A number that changes when the listed members without a workout change.
+    ///
+    /// The number is 0 if the board lists only members with a workout.
     let membersMark: Int64
   }
 
-  /// A board at one instant, for all of its viewers.
+  /// A board at one instant, for all viewers of the board.
   struct Snapshot: Sendable {
     let challenge: Challenge
     let entries: [LeaderboardEntry]
-    /// The index of each member's entry.
+    /// The index of each member's entry in the list of entries.
     let places: [ExactText: Int]
     let rankVersion: Int64
     let takenAt: Date
@@ -36,13 +39,13 @@ struct BoardFeed: LiveFeed {
 
   typealias Element = Result<LeaderboardSnapshot, DomainError>
 
-  /// The name of the channel, with which `recompute_ranks` notifies about changes.
+  /// The name of the channel on which `recompute_ranks` sends notifications about changes.
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 
-  /// Converts an error into an element of the stream.
+  /// Converts an error into the element of the stream that the app receives.
   ///
-  /// An app receives `networkUnavailable` for every error that is not a refusal.
+  /// For every error that is not a refusal, the app receives `networkUnavailable`, and
   /// ``LiveOptions/onFailure`` receives the original error.
   func failure(_ error: any Error) -> Element {
     .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
@@ -56,7 +59,7 @@ struct BoardFeed: LiveFeed {
         rankVersion: snapshot.rankVersion, takenAt: snapshot.takenAt))
   }
 
-  /// Returns the board's id in the form in which the server writes it.
+  /// Returns the board's id in the same form as in the notifications of the server.
   func key(of topic: Topic, at version: Version) -> String? {
     version.board.uuidString.lowercased()
   }
@@ -64,8 +67,8 @@ struct BoardFeed: LiveFeed {
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic] {
-    // Only versions of the newest known week are sent, because a board of an earlier week has
-    // ended.
+    // Only versions of the newest known week are sent, because the boards of earlier weeks have
+    // been replaced.
     let week = known.compactMap(\.version?.week).max()
     let versions = known.map { $0.version?.week == week ? $0.version : nil }
     let list = Call.rows(
@@ -86,7 +89,7 @@ struct BoardFeed: LiveFeed {
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
-    // Boards are created only for viewers who may read them.
+    // Missing boards are created only if a viewer may read the group.
     let admitted = viewers.enumerated().filter { reading.refusals[$0.offset] == nil }.map(\.element)
     let viewerOf = Dictionary(admitted.map { ($0.topic.group, $0.viewer) }) { first, _ in first }
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
@@ -96,13 +99,13 @@ struct BoardFeed: LiveFeed {
     return reading
   }
 
-  /// Creates the missing boards of the current week, each group in a separate transaction for one
-  /// of its viewers.
+  /// Creates the missing boards of the current week, in a separate transaction for each group.
   ///
-  /// Each transaction waits only briefly for locks, because a group's first workout would wait for
-  /// the transaction. If a group is locked, its boards are created at the next poll.
+  /// Each transaction has the rights of one viewer of the group. The transaction waits only briefly
+  /// for locks, because the first workout of the week waits for the transaction. If a group is
+  /// locked, the boards are created at the next poll.
   ///
-  /// - Returns: Whether any of the boards exist now.
+  /// - Returns: Whether at least one of the boards exists now.
   private func make(_ groups: [ExactText: ExactText], on session: Session) async throws -> Bool {
     var isAny = false
     for (group, viewer) in groups {
@@ -110,10 +113,10 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // The call creates missing boards, so both boards of the group now exist.
+        // The call created the missing boards, so both boards of the group exist now.
         isAny = true
       } catch {
-        // If a viewer has left the group in the meantime, the next poll refuses the viewer.
+        // A viewer who has left the group in the meantime is refused at the next poll.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }
@@ -140,7 +143,7 @@ struct BoardFeed: LiveFeed {
     }
   }
 
-  /// Builds boards from rows in which the rows of one board follow each other.
+  /// Builds boards from rows that are ordered so that the rows of each board are consecutive.
   private static func assembled(
     _ lines: [RunningBoardLine], of topics: [Topic]
   ) -> [Topic: (version: Version, snapshot: Snapshot)] {
@@ -170,7 +173,8 @@ struct BoardFeed: LiveFeed {
   }
 }
 
-/// A row of `running_boards`, which contains the board and, if there is one, an entry.
+/// A row of `running_boards`, which contains a board and one of the board's entries, or no entry if
+/// the board is empty.
 private struct RunningBoardLine: Sendable {
   let number: Int
   let version: BoardFeed.Version
@@ -201,7 +205,7 @@ private struct RunningBoardLine: Sendable {
 }
 
 extension LeaderboardEntry {
-  /// Creates an entry from the last columns of a row, or returns nil if the row has no entry.
+  /// Creates an entry from the last columns of a row, or returns nil if the row contains no entry.
   init?(
     id: String?, displayName: String?, photo: String?, value: Int32?, rank: Int32?,
     lastUpdated: Timestamp?

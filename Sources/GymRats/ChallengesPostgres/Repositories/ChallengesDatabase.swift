@@ -3,24 +3,24 @@ public import BatonPostgres
 public import Challenges
 import ProductPostgres
 
-/// The database that the repositories of any number of actors use.
+/// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If a call is lost, its caller
-/// receives `networkUnavailable` and decides whether to repeat the call. While streams are open,
-/// all streams together use a second connection.
+/// All calls share one connection, as `SharedSession` describes. If a call is lost, the caller
+/// receives `networkUnavailable` and decides whether to repeat the call. All open streams share a
+/// second connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
-  /// The channel on which boards are observed.
+  /// The channel for observing boards.
   let boards: LiveChannel<BoardFeed>
 
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
   ///   - live: The interval at which streams poll for changes, and other options of streams.
-  ///   - streams: The connection settings of streams, if the login for calls may not observe boards
-  ///     for all users.
-  ///   - identity: The identity with which an actor's calls are made. If `identity` is nil, the
-  ///   calls use the login itself, which may act for all users.
+  ///   - streams: The connection settings of streams. The settings are needed if the login for
+  ///     calls may not observe boards for all users.
+  ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
+  ///     all calls use the login itself, which must have the right to act for all users.
   public init(
     _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
@@ -31,10 +31,10 @@ public final class ChallengesDatabase: Sendable {
     boards = database.hub.channel(for: BoardFeed())
   }
 
-  /// Executes a call in its own transaction, for an actor or for the server itself.
+  /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
   /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
-  ///   failure, which is a mistake of the program or of the data.
+  ///   failure, which is caused by a fault in the program or in the data.
   func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
       return try await database.run(call, for: actor)
@@ -43,16 +43,19 @@ public final class ChallengesDatabase: Sendable {
     }
   }
 
-  /// Closes the connection of calls and, if no stream is open, the connection of streams.
+  /// Closes the connection of calls, and also closes the connection of streams if no stream is
+  /// open.
   ///
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 }
 
 extension ChallengesDatabase {
-  /// Returns the repositories of one actor whose identity the caller has verified.
+  /// Returns the repositories of one actor.
   ///
-  /// If the actor is nil, the repositories are those of a user who is not signed in.
+  /// The caller must have verified the identity of the actor.
+  ///
+  /// If `actor` is nil, the method returns the repositories of a user who is not signed in.
   public func repositories(for actor: String?) -> ActorRepositories {
     let calls = ActorCalls(database: self, actor: actor)
     return ActorRepositories(
@@ -62,7 +65,7 @@ extension ChallengesDatabase {
       notifications: PostgresInbox(calls: calls), analytics: PostgresAnalytics(calls: calls))
   }
 
-  /// The repository with the calls that are reserved for the server.
+  /// The repository of the calls that only the server can make.
   public var server: any ServerRepository { PostgresServer(database: self) }
 }
 

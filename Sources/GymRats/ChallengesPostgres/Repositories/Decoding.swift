@@ -3,9 +3,9 @@ import Challenges
 import Foundation
 import ProductKit
 
-/// Unwraps a value that was decoded from a text of the database.
+/// Unwraps a value that was decoded from a text in the database.
 ///
-/// - Throws: An error if the program does not know the text. No default value is used.
+/// - Throws: An error if the program does not know the text. An unknown text has no default value.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -18,8 +18,8 @@ func known<Value>(
 extension Timestamp {
   /// Converts a date to a timestamp with microseconds.
   ///
-  /// - Throws: `invalidInput` outside of the years 1900 to 2100, in which a `Date` is exact to the
-  ///   microsecond.
+  /// - Throws: `invalidInput` if the date is outside the years 1900 to 2100, in which a `Date` is
+  ///   exact to the microsecond.
   init(_ date: Date) throws(DomainError) {
     guard InstantText.text(of: date) != nil else { throw .invalidInput }
     self.init(microseconds: Int64((date.timeIntervalSince1970 * 1_000_000).rounded()))
@@ -27,7 +27,7 @@ extension Timestamp {
 }
 
 extension Int {
-  /// The number as the database expects it.
+  /// The number with the type that the database expects.
   var asParameter: Int32 {
     get throws(DomainError) {
       guard let number = Int32(exactly: self) else { throw .invalidInput }
@@ -44,12 +44,12 @@ extension String {
 
   /// The URL of a photo, or nil if the text is not a valid URL.
   ///
-  /// An invalid URL of one member must not hide the board.
+  /// An invalid URL of one member must not make reading the whole board fail.
   var asPhotoURL: URL? { URL(string: self) }
 }
 
 extension Row {
-  /// Decodes the row of a call whose result is ignored.
+  /// Decodes the row of a call whose result is not needed.
   func ignored() throws(PostgresError) {}
 
   /// Decodes the server's response to a workout.

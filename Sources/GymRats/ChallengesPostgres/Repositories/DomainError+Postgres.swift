@@ -2,7 +2,8 @@ import BatonPostgres
 import Challenges
 
 extension DomainError {
-  /// Converts an error of the database, or returns nil if the caller did not cause the error.
+  /// Converts an error of the database into a refusal, or returns nil if the caller did not cause
+  /// the error.
   init?(_ error: PostgresError) {
     // Only `alreadyInGroup` has a DETAIL field that is not empty.
     let detail = error.detail.flatMap { $0.isEmpty ? nil : $0 }
@@ -15,7 +16,7 @@ extension DomainError {
     // an id or a revision is invalid.
     case "ZB001": self = .notAuthenticated
     case "ZB002": self = .invalidInput
-    // The driver refuses a text with a NUL byte and does not send it.
+    // The driver refuses a text that contains a NUL byte, so no statement was sent.
     case SQLState.characterNotInRepertoire.code: self = .invalidInput
     default:
       guard error.sqlState.isTransient else { return nil }

@@ -29,8 +29,7 @@ struct PostgresBoards: LeaderboardRepository {
       .rows(SQL.Api.readBoard, actor, groupId, type.rawValue) { (row) throws(PostgresError) in
         try Line(row, groupId: groupId, type: type)
       })
-    // For a board without entries, the query returns one row, so a missing row means that the board
-    // does not exist.
+    // The query returns at least one row for every existing board, even for an empty board.
     guard let first = lines.first else { throw DomainError.challengeNotFound }
     return LeaderboardSnapshot(
       challenge: first.challenge, entries: lines.compactMap(\.entry), viewer: actor,
@@ -40,8 +39,8 @@ struct PostgresBoards: LeaderboardRepository {
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
-    // An invalid id becomes NULL, which matches no challenge. The database checks the actor first
-    // and then reports the missing challenge.
+    // An invalid id is sent as NULL, which matches no challenge. The database then checks the actor
+    // and reports a missing challenge.
     try await calls.run(
       .row(
         SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),
@@ -60,7 +59,8 @@ struct PostgresBoards: LeaderboardRepository {
   }
 }
 
-/// A row of a board, which contains the board and, if there is one, an entry.
+/// A row of a board, which contains the board and one of its entries, or no entry if the board is
+/// empty.
 private struct Line {
   let challenge: Challenge
   let rankVersion: Int64
@@ -91,8 +91,8 @@ extension PostgresBoards {
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
     do throws(DomainError) {
       let actor = try calls.signedIn()
-      // PostgreSQL does not accept a text with a NUL byte. All observers share one statement, so
-      // such a text would fail for all of them.
+      // PostgreSQL does not accept a text that contains a NUL byte. All observers share one
+      // statement, so one NUL byte would make the statement fail for all observers.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
       return calls.database.boards.observe(
         BoardFeed.Topic(group: ExactText(groupId), type: type), as: ExactText(actor))

@@ -3,7 +3,7 @@ import Challenges
 import ChallengesSQL
 import Foundation
 
-/// Reads the actor's notifications in PostgreSQL and marks them as read.
+/// Reads the actor's notifications in PostgreSQL, and marks notifications as read.
 struct PostgresInbox: NotificationRepository {
   let calls: ActorCalls
 
@@ -42,7 +42,8 @@ struct PostgresInbox: NotificationRepository {
     let actor = try calls.signedIn()
     // A text that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
-    // If a later part fails, the parts before it stay marked. The caller can repeat the call.
+    // If marking fails halfway, the earlier notifications stay marked, and the caller can repeat
+    // the call.
     for start in stride(from: 0, to: ids.count, by: 1_000) {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))
@@ -50,7 +51,7 @@ struct PostgresInbox: NotificationRepository {
   }
 }
 
-/// Makes the calls in PostgreSQL that are reserved for the server.
+/// Makes the calls that only the server can make, in PostgreSQL.
 struct PostgresServer: ServerRepository {
   let database: ChallengesDatabase
 
@@ -63,7 +64,7 @@ struct PostgresServer: ServerRepository {
   }
 
   func createNotification(_ notification: GroupNotification) async throws {
-    // Jobs write the notifications about ranks and weeks, with a different content.
+    // Only jobs write notifications about ranks and weeks, which have additional content.
     guard notification.type == .newMember else { throw DomainError.invalidInput }
     try await database.run(
       .run(

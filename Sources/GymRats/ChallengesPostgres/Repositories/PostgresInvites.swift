@@ -19,8 +19,8 @@ struct PostgresInvites: InviteRepository {
   }
 
   func revokeInvite(_ inviteId: String) async throws {
-    // An invalid id becomes NULL, which matches no invite. The database checks the actor first and
-    // then reports the missing invite.
+    // An invalid id is sent as NULL, which matches no invite. The database then checks the actor
+    // and reports a missing invite.
     try await calls.run(
       .run(SQL.Api.revokeInvite, try calls.signedIn(), UUID(uuidString: inviteId)))
   }
@@ -42,7 +42,8 @@ struct PostgresInvites: InviteRepository {
   }
 
   func joinGroup(_ code: InviteCode) async throws -> Group {
-    // A refusal is returned as a row, because an error would roll back the count of attempts.
+    // The database returns a refusal as a row, because an error would roll back the counted
+    // attempt.
     let joined: Result<String, DomainError> = try await calls.run(
       .row(SQL.Api.joinGroup, try calls.signedIn(), code.text) { (row) throws(PostgresError) in
         let (refusal, group, _) = try row.decode(String?.self, String?.self, Timestamp?.self)

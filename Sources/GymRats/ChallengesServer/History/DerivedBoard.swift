@@ -3,8 +3,8 @@ import ProductKit
 
 /// A board at an instant, derived from the ledger's state at that instant.
 ///
-/// The derivation uses the same code as apps, ``Streak`` and ``Ranking``. Data that the database
-/// derived is not used.
+/// The derivation uses ``Streak`` and ``Ranking``, as apps do. Data that the database has derived
+/// is not used.
 public struct DerivedBoard: Sendable {
   /// One member's place on the board.
   public struct Place: Sendable, Hashable {
@@ -18,28 +18,30 @@ public struct DerivedBoard: Sendable {
     public let rank: Int
     /// The member's unique position, starting at 1.
     public let position: Int
-    /// The instants at which the value was reached and the member joined, in microseconds since
-    /// 1970.
+    /// The instant at which the value was reached, and the instant at which the member joined, both
+    /// in microseconds since 1970.
     public let reachedAt, joinedAt: Int64
   }
 
-  /// The instant whose state of the ledger the board is derived from.
+  /// The instant at which the ledger had the state that the board is derived from.
   ///
-  /// If the board was closed at the requested instant, this instant is that of the close.
+  /// If the board was already closed at the requested instant, the value is the instant of the
+  /// close.
   public let instant: Int64
   /// Whether the board was closed at the requested instant.
   public let isClosed: Bool
   /// Whether the board was closed at the requested instant and was not reopened afterwards.
   ///
-  /// The stored standings of such a board are the standings that the board showed.
+  /// If the value is true, the stored standings are the standings that the board showed.
   public let isFinal: Bool
 
   let kept: KeptWeek
   let type: ChallengeType
-  /// The counted workouts by the bytes of the user's id.
+  /// The counted workouts of each user, by the bytes of the user's id.
   private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
-  /// Derives a board of a week, or returns nil if the board did not exist at the instant.
+  /// Derives a board of a week as of an instant, or returns nil if the board did not exist at the
+  /// instant.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
   public init?(_ type: ChallengeType, of kept: KeptWeek, at instant: Int64) {
@@ -80,8 +82,8 @@ public struct DerivedBoard: Sendable {
 
   // MARK: Values
 
-  /// Returns a member's value and the instant at which it was reached, even if the board does not
-  /// show the member.
+  /// Returns a member's value and the instant at which the value was reached, even if the board
+  /// does not show the member.
   ///
   /// The result is nil if no workout of the member was counted.
   func score(of member: KeptWeek.Member) -> (value: Int, reachedAt: Int64)? {
@@ -103,44 +105,46 @@ public struct DerivedBoard: Sendable {
 
   /// Returns the workouts that the board counts as check-ins.
   ///
-  /// A workout counts if it is in the week and within the limit per local date.
+  /// A workout counts if the workout is in the week and within the limit per local date.
   func checkIns(of member: KeptWeek.Member) -> [KeptWeek.Workout] {
     checkIns(of: member, at: instant)
   }
 
   private func checkIns(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     let most = kept.checkInsADay == 0 ? Int.max : kept.checkInsADay
-    // If a local date begins in the previous week, workouts of that week use up the limit first.
+    // If a local date begins in the previous week, the workouts of the previous week count toward
+    // the date's limit first.
     return Dictionary(grouping: said(of: member, at: instant), by: \.streak.day).values.flatMap {
       $0.sorted { ($0.performedAt, $0.utcOffset) < ($1.performedAt, $1.utcOffset) }.prefix(most)
     }.filter { $0.week == kept.week }
   }
 
-  /// Returns the runs of a member's local dates.
+  /// Returns a member's runs of consecutive local dates.
   func streak(of member: KeptWeek.Member) -> Streak { streak(of: member, at: instant) }
 
   private func streak(of member: KeptWeek.Member, at instant: Int64) -> Streak {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns a member's workouts as the ledger stored them at the instant.
+  /// Returns a member's workouts in the state that the ledger had at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }
 
   // MARK: Which members are shown
 
-  /// Returns whether the board shows a member who has a value.
+  /// Returns whether the board shows a member, provided that the member has a value.
   func isShown(_ member: KeptWeek.Member) -> Bool {
     isShown(member, at: instant, after: kept.reopenings.filter { $0.reopenedAt <= instant })
   }
 
-  /// Returns whether a board shows a member, after the given reopenings.
+  /// Returns whether a board shows a member at an instant, after zero or more reopenings of the
+  /// board.
   ///
-  /// An open board shows members who share their workouts. A reopened board shows the members that
-  /// it showed at its close, until they leave or return. A member without a value at the close is
-  /// shown if two conditions are met: the member shared workouts at the reopening, and had not left
-  /// before the week ended.
+  /// An open board shows members who share their workouts. A reopened board shows the members of
+  /// the closed board, until a member leaves or returns. A member who had no value at the close is
+  /// shown if the member shared workouts at the reopening. A member without a value is hidden if
+  /// the member left before the end of the week.
   private func isShown(
     _ member: KeptWeek.Member, at instant: Int64, after reopenings: [KeptWeek.Reopening]
   ) -> Bool {
@@ -157,7 +161,9 @@ public struct DerivedBoard: Sendable {
 }
 
 extension KeptWeek {
-  /// Whether clients report streaks, so that streaks are not derived from workouts.
+  /// Whether clients report streaks.
+  ///
+  /// Reported streaks are not derived from workouts.
   var takesReportedStreaks: Bool { streakSource == "reported" }
 }
 
@@ -168,7 +174,8 @@ extension KeptWeek.Member {
 
   func isHere(at instant: Int64) -> Bool { isMember(at: instant) && shares(at: instant) }
 
-  /// Returns whether an event in the time range hides a member's entries or shows them again.
+  /// Returns whether an event in the time range hides a member's entries or makes hidden entries
+  /// visible again.
   func hasMoved(from start: Int64, to end: Int64) -> Bool {
     let range = start...max(start, end)
     func isIn(_ instant: Int64?) -> Bool { instant.map(range.contains) ?? false }

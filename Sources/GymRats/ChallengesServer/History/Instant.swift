@@ -2,10 +2,12 @@ import Challenges
 import ProductKit
 
 extension Int64 {
-  /// The microseconds as whole seconds, rounded down.
+  /// The whole seconds since 1970, rounded down from the microseconds.
   package var flooredSeconds: Int64 { quotient(by: 1_000_000) }
 
-  /// The microseconds since 1970 as ISO 8601 in UTC, without a fraction if it is 0.
+  /// The microseconds since 1970 as a UTC text in ISO 8601.
+  ///
+  /// The text has no fraction if the fraction is 0.
   package var isoText: String {
     let seconds = flooredSeconds
     let fraction = self - seconds * 1_000_000
@@ -16,7 +18,7 @@ extension Int64 {
       + (fraction == 0 ? "" : ".\(CivilDate.digits(fraction, 6))") + "Z"
   }
 
-  /// Returns the quotient rounded down, also for instants before 1970.
+  /// Returns the quotient rounded down, even for instants before 1970.
   private func quotient(by divisor: Int64) -> Int64 {
     (self - (self % divisor + divisor) % divisor) / divisor
   }

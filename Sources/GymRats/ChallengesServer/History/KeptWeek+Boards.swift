@@ -1,26 +1,26 @@
 public import Challenges
 
-/// One place on a board at an earlier instant.
+/// A member's place on a board at an earlier instant.
 public struct KeptPlace: Sendable, Hashable, Decodable {
   /// The quantity that the board counts.
   public let type: ChallengeType
   /// The user's id and current name.
   ///
-  /// If the account was deleted, the id and the name are those that the place stores.
+  /// If the account was deleted, the property contains the stored id and the stored name.
   public let user, name: String
   /// The number of workouts, or the length of the streak in days.
   public let value: Int
-  /// The rank and the position at that instant.
+  /// The member's rank and position at the earlier instant.
   public let rank, position: Int
 }
 
 extension KeptWeek {
-  /// Returns the places on the week's boards at an instant, check-ins first, each ordered by
-  /// position.
+  /// Returns the places on the week's boards at an instant, ordered by type, check-ins first, and
+  /// by position.
   ///
   /// If a board was closed at the instant and was not reopened later, its stored standings are
-  /// returned. Any other board is derived from the ledger's state at the instant, as if every
-  /// change had been published immediately.
+  /// returned. Any other board is derived from the ledger at the instant, as if every change had
+  /// been published immediately.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
   public func places(at instant: Int64) -> [KeptPlace] {

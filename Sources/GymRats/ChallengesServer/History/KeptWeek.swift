@@ -1,23 +1,28 @@
 public import Challenges
 
-/// The stored data of a group's week, from which its boards at any instant can be derived and
-/// explained.
+/// The stored data of a group's week.
 ///
-/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are current.
+/// The boards of the week at any instant can be derived and explained from the data.
+///
+/// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
+/// settings and names.
 public struct KeptWeek: Sendable, Decodable {
-  /// The group's id and name.
+  /// The id and the name of the group.
   public let group, groupName: String
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// The instant of the query, and the instant before which retention may have deleted data.
+  /// The instant of the query, and the instant from which all data is stored.
+  ///
+  /// Retention may have deleted data from before the second instant.
   public let now, keptFrom: Int64
-  /// The week's boards, or an empty array if no workout was recorded yet or the boards were
-  /// deleted.
+  /// The week's boards.
+  ///
+  /// The array is empty if no workout was recorded yet or if the boards were deleted.
   public let boards: [Board]
   /// The current and former members of the group.
   public let members: [Member]
 
-  /// The maximum number of check-ins that count on one local date, or 0 for no limit.
+  /// The maximum number of check-ins that are counted for one local date, or 0 for no limit.
   let checkInsADay: Int
   let checkInsRank, streakRank: RankPolicy
   let streakPolicy: StreakPolicy
@@ -35,14 +40,15 @@ public struct KeptWeek: Sendable, Decodable {
     public let state: String
     /// The instant at which the board was created.
     public let createdAt: Int64
-    /// The instant at which the board was closed, or nil if it is not closed.
+    /// The instant at which the board was closed, or nil if the board is not closed.
     public let closedAt: Int64?
-    /// Whether an event or a run for the board is pending, so that its standings are older than its
-    /// entries.
+    /// Whether an event or a run for the board is pending.
+    ///
+    /// While an event or a run is pending, the standings are older than the entries.
     public let isWaiting: Bool
   }
 
-  /// A half-open time range, which is unlimited if its end is nil.
+  /// A half-open time range, which is unlimited if the end is nil.
   public struct Span: Sendable, Decodable {
     /// The first instant of the range.
     public let from: Int64
@@ -60,8 +66,8 @@ public struct KeptWeek: Sendable, Decodable {
     public let user, name: String
     /// The instant at which the user joined for the first time.
     public let joinedAt: Int64
-    /// The time ranges of membership, and those in which the user did not share workouts, oldest
-    /// first.
+    /// The time ranges of membership, and the time ranges in which the user did not share workouts,
+    /// oldest first.
     public let stays, pauses: [Span]
     let reported: [ReportedStreak]
     let carried: CarriedDay?
@@ -76,7 +82,7 @@ public struct KeptWeek: Sendable, Decodable {
     let at: Int64
   }
 
-  /// The last date with a workout before the workouts that were read.
+  /// The last date with a workout that precedes all workouts that were read.
   struct CarriedDay: Sendable, Decodable {
     let date: Int64
     let streak: Int
@@ -90,7 +96,7 @@ public struct KeptWeek: Sendable, Decodable {
     }
   }
 
-  /// The ledger's state of a workout within a time range.
+  /// The state of a workout in the ledger during a time range.
   struct Workout: Sendable, Decodable {
     let user, workout: String
     let group: String?
@@ -121,7 +127,7 @@ public struct KeptWeek: Sendable, Decodable {
 }
 
 extension KeptWeek {
-  /// The week as a value.
+  /// The week as a `Week`.
   public var week: Week {
     guard let week = Week(monday: weekStart) else {
       preconditionFailure("\(weekStart) is the Monday of a row whose CHECK says so")
@@ -129,10 +135,10 @@ extension KeptWeek {
     return week
   }
 
-  /// Returns the board of a type, or nil if it is missing.
+  /// Returns the board of a type, or nil if the board is missing.
   public func board(_ type: ChallengeType) -> Board? { boards.first { $0.type == type } }
 
-  /// Returns the rule by which boards of a type are ranked.
+  /// Returns the rule for equal values on boards of a type.
   func policy(of type: ChallengeType) -> RankPolicy {
     type == .checkIns ? checkInsRank : streakRank
   }

@@ -2,10 +2,12 @@ public import Challenges
 import ProductKit
 
 extension RankExplanation {
-  /// The maximum number of higher ranked members in an explanation.
+  /// The maximum number of higher-ranked members that an explanation lists.
   private static let mostAhead = 10
 
-  /// Explains a member's current place, or the place at the close if the board is closed.
+  /// Explains a member's current place on a board.
+  ///
+  /// If the board is closed, the place at the close is explained.
   ///
   /// The result is nil if the board does not exist or the user was never a member.
   public init?(of user: String, on type: ChallengeType, in kept: KeptWeek) {
@@ -81,7 +83,9 @@ extension RankExplanation {
     return list
   }
 
-  /// Returns the week's workouts in the current ledger, each with the reason why it does not count.
+  /// Returns all workouts of the week in the current ledger.
+  ///
+  /// A workout that does not count has a reason.
   private static func judged(
     of member: KeptWeek.Member, on board: DerivedBoard
   ) -> [JudgedWorkout] {
@@ -126,7 +130,8 @@ extension RankExplanation.ShownStreak {
 }
 
 extension DerivedBoard {
-  /// Returns why a workout of the week does not count on the board, or nil if it counts.
+  /// Returns the reason why a workout of the week does not count on the board, or nil if the
+  /// workout counts.
   fileprivate func whyNot(_ workout: KeptWeek.Workout, isWithinLimit: Bool) -> String? {
     if workout.isDeleted { return "it was deleted" }
     guard workout.isCounted else {

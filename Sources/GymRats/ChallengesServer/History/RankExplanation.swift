@@ -2,18 +2,18 @@ public import Challenges
 
 /// Explains a member's place on a board.
 ///
-/// The place is derived from the ledger and compared with the board's entry and its standings.
-/// Instants are ISO 8601 in UTC, and dates have the form `YYYY-MM-DD`.
+/// The place is derived from the ledger and compared with the member's entry and standing on the
+/// board. Instants are UTC texts in ISO 8601, and dates have the form `YYYY-MM-DD`.
 public struct RankExplanation: Sendable, Encodable {
-  /// The group's id and name, and the date of the week's Monday.
+  /// The group's id, the group's name, and the date of the week's Monday.
   public let group, groupName, weekStart: String
   /// The quantity that the board counts.
   public let type: ChallengeType
   /// The board's state: `open`, `settling`, `closed` or `cancelled`.
   ///
-  /// A settling board belongs to a week that has ended but is not closed yet.
+  /// A board is settling if the board's week has ended but is not closed yet.
   public let state: String
-  /// The user's id and name.
+  /// The id and the name of the user.
   public let user, name: String
   /// The value derived from the ledger, or 0 if no workout counts.
   public let value: Int
@@ -21,44 +21,49 @@ public struct RankExplanation: Sendable, Encodable {
   public let reachedAt: String?
   /// The rank and position derived from the ledger, or nil if the member is not on the board.
   public let rank, position: Int?
-  /// The reason why the board does not show the member at all: `left` or `does not share`.
+  /// The reason why the board does not show the member: `left` or `does not share`.
+  ///
+  /// The reason is nil if the board can show the member.
   public let hidden: String?
-  /// The rule for the streak and its dates, oldest first, or nil if the board does not count
-  /// streaks.
+  /// The rule for the streak and the dates of the streak, oldest first, or nil if the board does
+  /// not count streaks.
   public let streak: ShownStreak?
-  /// The workouts of the week, counted or not, oldest first.
+  /// All workouts of the week, including workouts that do not count, oldest first.
   public let workouts: [JudgedWorkout]
   /// The time ranges in the week in which the member did not share workouts.
   ///
-  /// Workouts that were performed in these ranges are not stored.
+  /// Workouts that the member performed while not sharing are not stored.
   public let pauses: [Pause]
-  /// At most ten members who are ranked higher, starting with the nearest.
+  /// At most ten members who are ranked higher, starting with the lowest-ranked of them.
   public let ahead: [Rival]
-  /// The member who is ranked next after this member.
+  /// The member at the next position after this member.
   public let behind: Rival?
-  /// The member's published value and rank, or nil if nothing is published.
+  /// The member's published value and rank, or nil if the board has no standing of the member.
   public let publishedValue, publishedRank: Int?
-  /// Whether the entries are newer than the published standings, because the board waits for its
-  /// ranks.
+  /// Whether the ranks of the board are pending, so that the entries are newer than the published
+  /// standings.
   public let isWaiting: Bool
   /// The differences between the ledger and the board's entry or standing.
   public let differences: [String]
 
-  /// The dates of a streak.
+  /// The rule and the dates of a streak.
   public struct ShownStreak: Sendable, Encodable {
-    /// The rule for the streak: `peak`, `lastRun`, `weekOnly`, or `reported`, which has no dates.
+    /// The rule for the streak: `peak`, `lastRun`, `weekOnly` or `reported`.
+    ///
+    /// A reported streak has no dates.
     public let policy: String
     /// The dates of the streak for which workouts were read from the ledger.
     public let dates: [String]
-    /// The number of days of the streak before these dates.
+    /// The number of days of the streak before the listed dates.
     public let earlier: Int
   }
 
-  /// A workout, and the reason if it does not count.
+  /// A workout of the week, with a reason if the workout does not count.
   public struct JudgedWorkout: Sendable, Encodable {
-    /// The workout's id from the client.
+    /// The id that the client chose for the workout.
     public let workout: String
-    /// The instants at which the workout was performed and received.
+    /// The instant at which the workout was performed, and the instant at which the server received
+    /// the workout.
     public let performedAt, receivedAt: String
     /// The local date of the workout.
     public let date: String
@@ -66,19 +71,20 @@ public struct RankExplanation: Sendable, Encodable {
     public let outcome: String
     /// The stored reason for the outcome.
     public let reason: String?
-    /// The reason why the workout does not count, or nil if it counts.
+    /// The reason why the workout does not count, or nil if the workout counts.
     public let because: String?
   }
 
-  /// Another member, and the rule that decided the order of the two members.
+  /// Another member, and the rule that determines the order of the two members.
   public struct Rival: Sendable, Encodable {
-    /// The user's id and name.
+    /// The id and the name of the user.
     public let user, name: String
     /// The other member's value, rank and position.
     public let value, rank, position: Int
-    /// The instants at which the other member reached the value and joined.
+    /// The instant at which the other member reached the value, and the instant at which the other
+    /// member joined.
     public let reachedAt, joinedAt: String
-    /// The rule that decided the order.
+    /// The rule that determines the order of the two members.
     public let by: Decision
   }
 
@@ -90,21 +96,24 @@ public struct RankExplanation: Sendable, Encodable {
     public let until: String?
   }
 
-  /// The rules that decide the order of two members, applied in this order.
+  /// The rules that determine the order of two members.
+  ///
+  /// The rules are applied in the listed order.
   public enum Decision: String, Sendable, Encodable {
     /// The member with the greater value is ranked higher.
     case value
-    /// Of members with equal values, the one who reached the value earlier is ranked higher.
+    /// Of two members with equal values, the member who reached the value earlier is ranked higher.
     case reachedAt = "reached_at"
-    /// Of members who are still tied, the one who joined earlier is ranked higher.
+    /// If the two members are still tied, the member who joined earlier is ranked higher.
     case joinedAt = "joined_at"
-    /// Of members who are still tied, the one whose id sorts first by bytes is ranked higher.
+    /// If the two members are still tied, the member whose id is first in byte order is ranked
+    /// higher.
     case userID = "user_id"
   }
 }
 
 extension RankExplanation.Decision {
-  /// Finds the rule that ranks one of two neighbors higher.
+  /// Finds the rule that determines the order of two members.
   init(between one: DerivedBoard.Place, and other: DerivedBoard.Place) {
     self =
       one.value != other.value

@@ -6,16 +6,16 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// Makes calls on separate connections while other work runs, to measure how much that work delays
-/// the calls.
+/// Makes calls on separate connections while a job runs, to measure how much the job delays the
+/// calls.
 ///
-/// At most 200 calls are made per second, each by another member. Ranks are computed meanwhile, as
-/// in production.
+/// At most 200 calls are made per second, each by a distinct member. During the measurement, ranks
+/// are computed as in production.
 struct Bystander: Sendable {
-  /// The call that alternates with calls that record a workout of this week.
+  /// The kind of call that is made in turns with recording a workout of the current week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
-  /// The p99 and the maximum of the calls' latency in milliseconds.
+  /// The p99 and the maximum of the latency of calls, in milliseconds.
   struct Felt {
     let p99: Double
     let longest: Double
@@ -41,7 +41,8 @@ struct Bystander: Sendable {
     defer { worker.stop() }
     do {
       defer { end.come() }
-      // The calls start before `work`, so that connections are open and plans are cached.
+      // The calls start before `work`, so that connections are open and plans are cached when the
+      // measurement starts.
       try await Task.sleep(for: .milliseconds(500))
       end.beginMeasuring()
       try await work()
@@ -69,8 +70,8 @@ struct Bystander: Sendable {
   }
 
   private func call(_ turn: Int, on connection: Connection) async throws {
-    // The step is a prime number. With consecutive members, the calls would move from chunk to
-    // chunk together with the job.
+    // The step between members is a prime number. With consecutive members, the calls would move
+    // from chunk to chunk together with the job.
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0

@@ -5,8 +5,8 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// The case `close`, in which an ended week is closed in every group and each member is notified
-/// once.
+/// The benchmark `close`, in which an ended week is closed in every group and each member is
+/// notified once.
 struct CloseCase: BenchCase {
   let name = "close"
   let unit = "groups/s"
@@ -14,8 +14,8 @@ struct CloseCase: BenchCase {
     "groups", 100_000, quick: 1_000, "groups that close closes a week of, in whole thousands")
   private let longest = Longest()
 
-  /// Returns the number of groups in whole thousands, because the raw side closes 1,000 groups per
-  /// chunk.
+  /// Returns the number of groups, rounded to whole thousands, because plain SQL closes 1,000
+  /// groups per chunk.
   private func groups(_ options: BenchOptions) -> Int {
     max(1, options[Self.groups] / 1_000) * 1_000
   }
@@ -75,14 +75,15 @@ struct CloseCase: BenchCase {
     let (seconds, report) = try await clock.work(on: stage, isWaiting: isWaiting)
     longest.note(clock.milliseconds)
     let groups = groups(stage.options)
-    // If a bystander has locked a group, another run closes the group and reports its counts.
+    // If a concurrent call has locked a group, a later run closes the group, so the report of this
+    // run has lower counts.
     guard isWaiting || report["weeks closed"] == groups && report["members told"] == groups * 10
     else { throw BenchRefusal.incomplete("not every group was closed and told: \(report)") }
     return seconds
   }
 }
 
-/// The longest transaction of all rounds.
+/// The duration of the longest transaction in all rounds.
 final class Longest: Sendable {
   private let value = Mutex(0.0)
 

@@ -6,13 +6,13 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The case `footprint`: the storage and the worker time that a workout, a member and a member's
-/// week need.
+/// The benchmark `footprint`, which measures the storage and the worker time for a workout, for a
+/// member and for a member's week.
 ///
-/// Bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses these numbers.
-/// Every call is a separate transaction, like a call from a phone. No checkpoint runs during the
-/// measurement, because the number of full pages in the WAL after a checkpoint depends on how many
-/// calls change the same page.
+/// The numbers of bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses
+/// the results of the benchmark. Every call is a separate transaction, like a call from a phone. No
+/// checkpoint runs during the measurement. After a checkpoint, PostgreSQL writes full pages to the
+/// WAL, and the number of full pages depends on how many calls change the same page.
 struct FootprintCase: BenchCase {
   let name = "footprint"
   let unit = "B/workout"
@@ -20,9 +20,9 @@ struct FootprintCase: BenchCase {
   private static let groups = BenchSize(
     "footprint-groups", 200, quick: 8, "groups of ten whose footprint is measured")
   private static let membersPerGroup = 10
-  /// The number of workouts of each member in the week.
+  /// The number of workouts of each member in the measured week.
   ///
-  /// The first workout creates entries, and the others update them.
+  /// The first workout of a member creates entries, and each later workout updates the entries.
   private static let workouts = 4
   private let found = Notes()
 
@@ -42,7 +42,8 @@ struct FootprintCase: BenchCase {
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define(stage.jobs)
-    // This statement creates boards for all groups, so it runs before other groups are created.
+    // This statement creates boards for all existing groups, so the statement runs before further
+    // groups are created.
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)
     _ = try await stage.run(.count(SQL.Bench.makeUsers, Int64(members(stage.options))))
@@ -75,7 +76,8 @@ struct FootprintCase: BenchCase {
 // MARK: What is measured
 
 extension FootprintCase {
-  /// Creates groups, creates invites and joins groups with the calls that an API makes.
+  /// Creates groups and invites, and lets users join groups, with the SQL functions that an API
+  /// calls.
   private func join(_ stage: BenchStage) async throws {
     for group in 0..<groups(stage.options) {
       let id = "footprint-\(group)"
@@ -107,7 +109,7 @@ extension FootprintCase {
   }
 }
 
-/// The measured values, until the report needs them.
+/// The measured values, stored until the report is written.
 private final class Notes: Sendable {
   private let notes = Mutex<[BenchNote]>([])
 
@@ -116,14 +118,14 @@ private final class Notes: Sendable {
   func keep(_ found: [BenchNote]) { notes.withLock { $0 = found } }
 }
 
-/// The bytes and rows that the server has written and stored.
+/// The numbers of bytes and rows that the server has written and stored.
 private struct Footprint {
-  /// The bytes of WAL, including those that the worker wrote.
+  /// The number of bytes in the WAL, including the bytes that the worker wrote.
   var wal: Double
   var rows: Double
   var bytes: Double
 
-  /// Returns the bytes and rows that some work adds.
+  /// Returns the numbers of bytes and rows that are added by `work`.
   static func of(_ stage: BenchStage, _ work: () async throws -> Void) async throws -> Footprint {
     try await stage.vacuum()
     let before = try await read(stage)
@@ -152,7 +154,7 @@ private struct Footprint {
   }
 }
 
-/// The bytes that a worker wrote, and the time that it needed on one connection.
+/// The number of bytes that a worker wrote, and the time that the worker needed on one connection.
 private struct Work {
   private var wal = 0.0
   private var elapsed = Duration.zero

@@ -8,12 +8,12 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The cases `live` and `live-hot`: the p99 of the time from a workout's commit to the observers of
-/// its board.
+/// The benchmarks `live` and `live-hot`, which measure the p99 of the time from a workout's commit
+/// until the observers of the board are notified.
 ///
-/// 10,000 observers watch 1,000 boards on one shared connection. Meanwhile, 1,000 workouts per
-/// second are recorded: in `live` on 20,000 boards, in `live-hot` on the observed boards only. The
-/// latency counts once for each observer.
+/// 10,000 observers watch 1,000 boards on one shared connection, while 1,000 workouts per second
+/// are recorded. In `live`, the workouts belong to 20,000 boards. In `live-hot`, the workouts
+/// belong only to the observed boards. The latency is measured for each observer.
 struct LiveCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -40,7 +40,9 @@ struct LiveCase: BenchCase {
   var sizes: [BenchSize] { [spreadBoards, Self.observers, Self.boards] }
 
   private func groups(_ options: BenchOptions) -> Int { max(1, options[spreadBoards] / 2) }
-  /// Returns the interval between observed groups, so that writes to them are spread evenly.
+  /// Returns a number n, where every n-th group is observed.
+  ///
+  /// The observed groups are therefore spread evenly over all groups.
   private func step(_ options: BenchOptions) -> Int {
     max(1, groups(options) / options[Self.boards])
   }
@@ -66,7 +68,7 @@ struct LiveCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // Changes that the setup and the previous round left are published first, outside of the
+    // Pending changes from the setup and from the previous round are published before the
     // measurement.
     _ = try await stage.worker().runUntilIdle()
     try await stage.run(.run(SQL.Bench.emptyPublishes))
@@ -99,7 +101,7 @@ struct LiveCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns the other percentiles of all rounds.
+  /// Returns the percentiles of all rounds that the main result does not contain.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: commits.percentile(50)),
@@ -119,7 +121,8 @@ struct LiveCase: BenchCase {
       })
   }
 
-  /// Returns the instant just before the commit of each version of an observed board.
+  /// Returns the versions of observed boards, each with an instant just before the commit of the
+  /// version.
   private func published(
     _ stage: BenchStage, _ clock: ServerClock
   ) async throws -> [LiveRound.Publish] {
@@ -130,7 +133,7 @@ struct LiveCase: BenchCase {
       })
   }
 
-  /// Starts all observers and returns when every observer has received the first snapshot.
+  /// Starts all observers, and returns after every observer has received its first snapshot.
   private func observe(
     _ round: LiveRound, _ stage: BenchStage
   ) async throws -> Task<[LiveRound.Observed], Never> {
@@ -167,9 +170,9 @@ private struct ServerClock {
   private let time: Timestamp
   private let instant: ContinuousClock.Instant
 
-  /// Reads the server's clock twenty times and uses the fastest response.
+  /// Reads the server's clock twenty times and uses the response with the shortest round trip.
   ///
-  /// The error is at most half of that round trip.
+  /// The error of the conversion is at most half of the shortest round trip.
   init(_ stage: BenchStage) async throws {
     var best: (trip: Duration, time: Timestamp, instant: ContinuousClock.Instant)?
     for _ in 0..<20 {

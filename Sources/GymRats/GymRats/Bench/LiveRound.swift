@@ -2,16 +2,18 @@ import Bench
 import Challenges
 import Synchronization
 
-/// The writes, the published versions and the received snapshots of one round of `live`.
+/// The writes, the published versions and the received snapshots of one round of the benchmark
+/// `live`.
 final class LiveRound: Sendable {
-  /// A user who records workouts, with the value on the check-in board at the start of the round.
+  /// A user who records workouts, with the user's value on the check-in board at the start of the
+  /// round.
   struct Writer: Sendable {
     let user: String
     let group: String
     let value: Int
   }
 
-  /// A version of a group's board, and the instant at which it was published.
+  /// A version of a group's board, and the instant at which the version was published.
   struct Publish: Sendable {
     let group: String
     let version: Int64
@@ -23,7 +25,7 @@ final class LiveRound: Sendable {
     let group: String
     var arrivals: [(snapshot: LeaderboardSnapshot, at: ContinuousClock.Instant)] = []
 
-    /// Returns the instant at which the observer received this version or a newer one.
+    /// Returns the instant at which the observer received the given version or a newer version.
     func arrival(of version: Int64) -> ContinuousClock.Instant? {
       arrivals.first { $0.snapshot.rankVersion >= version }?.at
     }
@@ -54,7 +56,7 @@ final class LiveRound: Sendable {
       State(values: Dictionary(writers.map { ($0.user, $0.value) }) { first, _ in first }))
   }
 
-  /// Notes that a workout of this user was committed, which adds one to the user's value.
+  /// Records that a workout of the user was committed, which increases the user's value by one.
   func wrote(_ user: String) {
     let at = ContinuousClock.now
     state.withLock { state in
@@ -80,7 +82,7 @@ final class LiveRound: Sendable {
     return observed
   }
 
-  /// Waits until the given number of observers have received the first snapshot.
+  /// Waits until the given number of observers have received their first snapshot.
   func begun(by observers: Int) async throws {
     let giveUp = ContinuousClock.now + .seconds(60)
     while state.withLock({ $0.begun }) < observers {
@@ -105,10 +107,12 @@ final class LiveRound: Sendable {
 
   // MARK: Figures
 
-  /// Returns the milliseconds from each commit and from each publish to each observer of the
-  /// board.
+  /// Returns two lists of times in milliseconds.
   ///
-  /// A snapshot that arrived before the response to its commit counts as 0.
+  /// The times in `commits` begin at the commit of a workout, and the times in `publishes` begin at
+  /// the publication of ranks. Each time ends when an observer of the board receives the change.
+  ///
+  /// If a snapshot arrived before the response to the commit, the time is 0.
   ///
   /// - Throws: `BenchRefusal.incomplete` if an observer never received one of the changes.
   func figures(_ published: [Publish]) throws -> (commits: [Double], publishes: [Double]) {
@@ -133,7 +137,7 @@ final class LiveRound: Sendable {
     return figures
   }
 
-  /// Returns the first version with the workout that any observer received.
+  /// Returns the first version that any observer received and that includes the workout.
   private static func version(showing write: Write, in observers: [Observed]) -> Int64? {
     observers.compactMap { observer in
       observer.arrivals.first { arrival in

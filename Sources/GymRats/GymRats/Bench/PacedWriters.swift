@@ -3,7 +3,7 @@ import Bench
 import ChallengesSQL
 import Foundation
 
-/// Several writers that together record 1,000 workouts per second for a list of users.
+/// Concurrent writers that together record 1,000 workouts per second for a list of users.
 struct PacedWriters: Sendable {
   static let perSecond = 1_000
   static let count = 4
@@ -15,7 +15,7 @@ struct PacedWriters: Sendable {
   static func workouts(_ options: BenchOptions) -> Int { perSecond * options.seconds }
 
   /// Executes one writer, which records workouts for its share of the users at its share of the
-  /// rate.
+  /// total rate.
   ///
   /// - Parameter wrote: A function that receives the user of each workout after the commit.
   func write(_ writer: Int, wrote: (String) -> Void) async throws {

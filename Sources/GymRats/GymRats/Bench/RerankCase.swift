@@ -5,8 +5,9 @@ import ChallengesSQL
 import JobRunner
 import Synchronization
 
-/// The case `rerank`, in which boards of ten members with one change each are ranked and published
-/// through the queue.
+/// The benchmark `rerank`, in which boards are ranked and published through the queue.
+///
+/// Each board has ten members and one change.
 struct RerankCase: BenchCase {
   let name = "rerank"
   let unit = "boards/s"
@@ -19,7 +20,7 @@ struct RerankCase: BenchCase {
     "\(counted(boards(options, 1), "board")) with 10 entries and 10 standings each, on each side"
   }
 
-  /// Returns a number of boards that makes full batches for each connection, with two boards per
+  /// Returns a number of boards that fills every batch of each connection, with two boards per
   /// group.
   private func boards(_ options: BenchOptions, _ connections: Int) -> Int {
     max(1, options[Self.boards] / 500 / connections) * 500 * connections
@@ -31,8 +32,8 @@ struct RerankCase: BenchCase {
     _ = try await stage.run(.count(SQL.Bench.makeBoards, Int64(boards / 2)))
     try await stage.run(.run(SQL.Bench.dropTriggers))
     _ = try await stage.run(.count(SQL.Bench.makeEntries))
-    // All boards are published once outside of the measurement, so that the measured runs publish
-    // only changes.
+    // All boards are published once before the measurement, so that the measured runs publish only
+    // changes.
     _ = try await drain(stage, boards)
   }
 
@@ -64,7 +65,7 @@ struct RerankCase: BenchCase {
     return job
   }
 
-  /// The number of the member whose value changes next, which is different in each round.
+  /// The number of the member whose value changes in the next round.
   private final class Round: Sendable {
     private let count = Mutex<Int64>(0)
 

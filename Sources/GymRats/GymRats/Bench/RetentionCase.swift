@@ -5,7 +5,7 @@ import ChallengesSQL
 import Foundation
 import JobRunner
 
-/// The case `retention`, which deletes one day of old notifications and old boards with all
+/// The benchmark `retention`, which deletes one day of old notifications, and old boards with all
 /// dependent rows.
 struct RetentionCase: BenchCase {
   let name = "retention"
@@ -49,15 +49,15 @@ struct RetentionCase: BenchCase {
     return Double(boards) / (times.reduce(0, +) / 1_000)
   }
 
-  /// Returns the cost without expired data, the longest transaction, and the latency of concurrent
-  /// calls.
+  /// Returns the duration of a run without expired data, the longest transaction, and the latency
+  /// of concurrent calls.
   ///
   /// The concurrent calls record workouts and read notifications.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     let found = longest.milliseconds
     let (idle, _) = try await StepClock("retention", of: stage).work(on: stage)
-    // Six times as many boards are used. With fewer boards, half a second of calls is too short for
-    // a percentile.
+    // The number of boards is multiplied by six. With fewer boards, the calls would run for only
+    // half a second, which is too short for a percentile.
     let boards = boards(stage.options) * 6
     try await fill(stage, boards: boards)
     let bystander = Bystander(stage: stage, members: boards * 5, aside: .listOfNotifications)

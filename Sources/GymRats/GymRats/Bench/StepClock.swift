@@ -4,11 +4,11 @@ import Bench
 import JobRunner
 import Synchronization
 
-/// Executes a chunked job on one connection and measures its longest step.
+/// Executes a chunked job on one connection and measures the job's longest step.
 ///
-/// Each step is one transaction. The time of a step starts at the end of the previous step, so it
+/// Each step is one transaction. The time of a step starts at the end of the previous step, and
 /// includes BEGIN, the fence, the job's statements and COMMIT. The time of the first step also
-/// includes the connection and the claim.
+/// includes connecting and claiming the run.
 final class StepClock: Sendable {
   private let job: RegisteredJob
   private let longest = Mutex(Duration.zero)
@@ -23,10 +23,11 @@ final class StepClock: Sendable {
   /// The duration of the longest step so far, in milliseconds.
   var milliseconds: Double { longest.withLock { $0 } / .milliseconds(1) }
 
-  /// Executes the job until it is done, and returns the duration in seconds and the job's report.
+  /// Executes the job until the job is complete, and returns the duration in seconds and the job's
+  /// report.
   ///
-  /// - Parameter isWaiting: Whether the job may snooze because of the locks of other transactions.
-  ///   After a snooze, the job is executed again.
+  /// - Parameter isWaiting: Whether the job may be snoozed because of locks of other transactions.
+  ///   A snoozed job is executed again.
   func work(on stage: BenchStage, isWaiting: Bool = false) async throws -> (Double, Report) {
     let began = ContinuousClock.now
     while true {

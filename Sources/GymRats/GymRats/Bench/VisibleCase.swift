@@ -6,11 +6,11 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The case `visible`: the p99 of the time from a workout's commit until the published ranks
-/// include it.
+/// The benchmark `visible`, which measures the p99 of the time from a workout's commit until the
+/// published ranks include the workout.
 ///
-/// 1,000 workouts per second are recorded with the job's own debounce. A separate connection polls
-/// the boards every 2 ms.
+/// 1,000 workouts per second are recorded, and the job runs with its regular debounce. A separate
+/// connection polls the boards every 2 ms.
 struct VisibleCase: BenchCase {
   let name: String
   let unit = "ms"
@@ -46,7 +46,7 @@ struct VisibleCase: BenchCase {
   }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // Changes that the setup and the previous round left are published first, outside of the
+    // Pending changes from the setup and from the previous round are published before the
     // measurement.
     _ = try await stage.worker().runUntilIdle()
     let users = (1...members(stage.options)).map { "user-\($0)" }
@@ -78,8 +78,8 @@ struct VisibleCase: BenchCase {
     return sorted[min(sorted.count - 1, sorted.count * 99 / 100)]
   }
 
-  /// Returns the other percentiles of all rounds, and the number of recomputes per board and
-  /// second.
+  /// Returns the remaining percentiles of all rounds, and the number of recomputations per board
+  /// and second.
   func notes(_ stage: BenchStage) async throws -> [BenchNote] {
     [
       BenchNote(name: "p50_ms", value: all.percentile(50)),
@@ -121,7 +121,7 @@ struct VisibleCase: BenchCase {
   }
 }
 
-/// The maximum number of recomputes per board and second of all rounds.
+/// The maximum number of recomputations per board and second in any round.
 private final class RunsPerBoard: Sendable {
   private let rate = Mutex(0.0)
 
@@ -136,10 +136,10 @@ private struct Seen: Sendable {
   let value: Int32
 }
 
-/// The writes that are not visible yet, and the latency of all other writes.
+/// The writes that are not visible yet, and the latencies of the visible writes.
 private final class Waits: Sendable {
   private struct State {
-    /// The number of check-ins of each member.
+    /// The number of check-ins that were recorded for each member.
     var written: [String: Int32]
     var unseen: [String: [(value: Int32, at: ContinuousClock.Instant)]] = [:]
     var waits: [Double] = []

@@ -4,14 +4,14 @@ import Bench
 import ChallengesSQL
 import JobRunner
 
-/// The cases `write-*`, which measure the cost of the queue for a write by a user.
+/// The benchmarks `write-*`, which measure how much the queue slows down a user's write.
 ///
-/// Calls of `record_workout` are made with and without the triggers that record events.
+/// The SQL function `record_workout` is called with and without the triggers that record events.
 struct WriteCase: BenchCase {
   let name: String
   let unit = "calls/s"
   let connections = 4
-  /// The number of boards that receive writes, or nil to use the number in the options.
+  /// The number of boards that receive writes, or nil to use the number from the options.
   let boards: Int?
   let membersPerGroup: Int
 
@@ -59,6 +59,6 @@ extension BenchStage {
   }
 }
 
-/// The number of boards that receive writes in `write-spread` and `visible`.
+/// The number of boards that receive writes in the benchmarks `write-spread` and `visible`.
 let spreadBoards = BenchSize(
   "spread-boards", 20_000, quick: 200, "boards that write-spread and visible write to")

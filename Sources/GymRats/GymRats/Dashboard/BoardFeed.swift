@@ -5,16 +5,16 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Reports which boards on open pages have changed.
+  /// Detects changes of the boards that open dashboard pages show.
   ///
-  /// One statement reads the boards of all open pages. The connection is open only while pages are
-  /// open.
+  /// One statement reads the boards of all open pages. The feed's connection is open only while
+  /// pages are open.
   struct BoardFeed: DashboardFeed {
     let name = "boards"
 
     /// The time between two polls.
     private static let pause = Duration.milliseconds(500)
-    /// The time after a poll that failed or had no groups to read.
+    /// The time until the next poll after a poll that failed or had no groups to read.
     private static let longPause = Duration.seconds(1)
 
     func events(
@@ -36,7 +36,7 @@
       }
     }
 
-    /// The state of the last poll, and the connection for the next poll.
+    /// The state after the last poll, and the connection for the next poll.
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?
@@ -44,11 +44,11 @@
 
       init(subject: HTTPSubject) { self.subject = subject }
 
-      /// Returns the groups whose boards changed since the last poll, in order, or nil if the poll
-      /// failed.
+      /// Returns the groups whose boards have changed since the last poll, in order, or nil if the
+      /// poll failed.
       ///
-      /// Groups that were added since the last poll are also returned, because their page may show
-      /// an older state.
+      /// Groups that were added since the last poll are also returned, because the pages of these
+      /// groups may show an older state.
       mutating func changed(among groups: Set<String>) async -> [String]? {
         marks = marks.filter { groups.contains($0.key) }
         guard !groups.isEmpty else {

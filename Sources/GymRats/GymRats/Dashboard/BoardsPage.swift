@@ -3,14 +3,14 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Shows the list of groups, and the boards of one group.
+  /// The dashboard page with the list of groups, and the page with the boards of one group.
   ///
-  /// Open pages are updated live.
+  /// Open pages are updated automatically when a board changes.
   struct BoardsPage: DashboardPage {
     let name = "boards"
     let title = "Boards"
 
-    /// The maximum number of places that a page shows for each board.
+    /// The maximum number of places per board on a page.
     private static let most: Int32 = 100
 
     private struct Group: Sendable {

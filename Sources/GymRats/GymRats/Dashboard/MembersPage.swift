@@ -3,7 +3,7 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Shows the members of a group.
+  /// The dashboard page with the members of a group.
   struct MembersPage: DashboardPage {
     let name = "members"
     let title = "Members"
@@ -46,7 +46,7 @@
     }
   }
 
-  /// Shows the notifications that a member can still see.
+  /// The dashboard page with the notifications that a member can still see.
   struct NotificationsPage: DashboardPage {
     let name = "notifications"
     let title = "Notifications"
@@ -82,7 +82,7 @@
     }
   }
 
-  /// Returns a form with a field for one id.
+  /// Returns a form in which the operator enters an id.
   private func ask(_ page: String, _ field: String, _ title: String) -> Markup {
     section("Search") {
       tag("form", ["class": "filter", "method": "get", "action": "/\(page)"]) {

@@ -4,14 +4,15 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Shows the weeks, the groups whose close is pending, and the sessions that delay the close.
+  /// The dashboard page with the weeks, the groups that are not closed yet, and the sessions that
+  /// delay the close.
   struct WeeksPage: DashboardPage {
     let name = "weeks"
     let title = "Weeks"
 
-    /// The number up to which the boards of a week are counted in each state.
+    /// The maximum number of boards that are counted for each state of a week.
     ///
-    /// A larger number is shown as "10,000+".
+    /// If a week has more boards in a state, the page shows "10,000+".
     static let most = 10_000
 
     private struct Waiting: Sendable {

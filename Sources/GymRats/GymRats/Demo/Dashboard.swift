@@ -1,31 +1,32 @@
 import Baton
 import Foundation
 
-/// The dashboard of the demo, whose address is printed on the terminal.
+/// The dashboard of the demo.
 struct Dashboard {
-  /// The address on which the worker listens, such as `127.0.0.1:8080`.
+  /// The address on which the worker listens for HTTP, such as `127.0.0.1:8080`.
   let address: String
 
-  /// Returns the dashboard, or nil without a terminal or in a build without HTTP.
+  /// Returns the dashboard, or nil if the output is not a terminal or the program was built without
+  /// HTTP.
   ///
-  /// Without a terminal, the demo ends without waiting for a signal.
+  /// If the output is not a terminal, the demo ends without waiting for a signal.
   static func onTerminal() -> Dashboard? {
     #if HTTP
       guard isatty(STDOUT_FILENO) == 1 else { return nil }
-      // The usual port is tried first, so that a user who runs the demo again finds the dashboard
-      // at the same address.
+      // The usual port is tried first, so that the dashboard has the same address when the demo is
+      // run again.
       return (8080...8099).first(where: isFree).map { Dashboard(address: "127.0.0.1:\($0)") }
     #else
       return nil
     #endif
   }
 
-  /// Prints the address and writes workouts until a signal arrives.
+  /// Prints the address of the dashboard, and records workouts until a signal arrives.
   func show(_ database: Database) async throws {
     Console.write(
       "dashboard http://\(address)/ has boards that move while this goes on; ^C ends it")
     let (end, wasStopped) = await untilSignal { try await LiveWrites.goOn(on: database) }
-    // If a signal stopped the demo, the resulting error is not reported.
+    // If the demo was stopped by a signal, the resulting error is not reported.
     guard !wasStopped else { return }
     try end.get()
   }

@@ -11,8 +11,8 @@ import JobRunner
 import PrivateServer
 import Replay
 
-/// The command `gymrats demo`, which turns real check-ins into published ranks on a separate
-/// server.
+/// The command `gymrats demo`, which starts a separate server, replays real check-ins and publishes
+/// the ranks.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -89,7 +89,9 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
     return database
   }
 
-  /// Replays the check-ins from a Monday on, the given number of weeks before the file's last line.
+  /// Replays the last weeks of the file.
+  ///
+  /// The replay starts on a Monday, the given number of weeks before the file's last check-in.
   private func replay(_ file: CheckInFile, into database: Database) async throws {
     guard let last = file.checkIns.map(\.instant).max() else {
       throw ReplayFailure.nothingToReplay
@@ -115,7 +117,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   private func work(on connection: Connection, in schema: Schema) async throws -> Work {
-    // Workers write their activity counts every second.
+    // Workers write their activity counts once per second.
     try await Task.sleep(for: .milliseconds(1500))
     let count = Call.row(SQL.Demo.countWork) { (row) throws(PostgresError) in
       let (workouts, runs, batches) = try row.decode(Int64.self, Int64.self, Int64.self)

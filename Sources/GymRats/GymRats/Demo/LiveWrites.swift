@@ -3,8 +3,10 @@ import BatonPostgres
 import ChallengesSQL
 import Synchronization
 
-/// Records workouts as an API does, and measures the time until boards show them, including the
-/// debounce.
+/// Records workouts in the same way as an API, and measures the time until boards show the
+/// workouts.
+///
+/// The measured time includes the debounce.
 enum LiveWrites {
   /// The result of the measurement.
   struct Result: Sendable {
@@ -28,10 +30,10 @@ enum LiveWrites {
       p99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
   }
 
-  /// Records two workouts per second, of one member after the other, until the task is cancelled.
+  /// Records two workouts per second for one member after another, until the task is cancelled.
   ///
-  /// Workouts that a board does not count are ignored, for example a member's third workout on one
-  /// day.
+  /// If a board does not count a workout, for example a third workout on one day, the workout is
+  /// ignored.
   static func goOn(on database: Database) async throws {
     let connection = try await database.connect()
     let members = try await members(50, connection, database.schema)
@@ -75,7 +77,8 @@ enum LiveWrites {
     await connection.close()
   }
 
-  /// Measures the milliseconds from each member's commit until a board shows the workout.
+  /// Measures the time, in milliseconds, from the commit of each member's workout until a board
+  /// shows the workout.
   private static func watch(
     _ connection: Connection, _ schema: Schema, _ committed: Committed, count: Int
   ) async throws -> [Int] {
@@ -84,8 +87,8 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // The members are read before the query. A member whose write commits later is checked in the
-      // next round.
+      // The list of members is read before the query, so a member whose write commits later is
+      // checked by the next query.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)
       let now = ContinuousClock.now
@@ -99,7 +102,7 @@ enum LiveWrites {
   }
 }
 
-/// The instants of the commits, which the writer and the watcher share.
+/// The instants of the commits, which are shared by the writer and the watcher.
 private final class Committed: Sendable {
   private let instants = Mutex<[String: ContinuousClock.Instant]>([:])
 

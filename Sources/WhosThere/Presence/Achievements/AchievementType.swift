@@ -1,32 +1,32 @@
 /// The achievements that a user can unlock, in the order of the catalog.
 public enum AchievementType: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user checked in once.
+  /// The user has checked in once.
   case firstCheckIn
-  /// The user checked in ten times.
+  /// The user has checked in ten times.
   case regular
-  /// The user checked in fifty times.
+  /// The user has checked in fifty times.
   case devoted
-  /// The user checked in two hundred times.
+  /// The user has checked in two hundred times.
   case legend
-  /// The user was the first member of a group to check in on a date.
+  /// The user was the first member of a group to check in on a day.
   case firstOfTheDay
-  /// The user was the first member of a group to check in on a date ten times.
+  /// The user was the first member of a group to check in on ten days.
   case earlyBird
-  /// The user checked in at three groups.
+  /// The user has checked in at the places of three groups.
   case explorer
-  /// The user checked in at ten groups.
+  /// The user has checked in at the places of ten groups.
   case wanderer
-  /// The user checked in on seven consecutive dates.
+  /// The user has checked in on seven consecutive days.
   case weekStreak
-  /// The user checked in on thirty consecutive dates.
+  /// The user has checked in on thirty consecutive days.
   case monthStreak
-  /// The user stayed for eight hours without a break.
+  /// The user has stayed at a place for eight hours without a break.
   case marathon
-  /// The user sent fifty messages.
+  /// The user has sent fifty messages.
   case talkative
 }
 
-/// An entry of the catalog of achievements, which the server stores in a table.
+/// An entry in the catalog of achievements, which the server stores in a table.
 public struct Achievement: Hashable, Sendable, Identifiable {
   /// The type of the achievement.
   public let type: AchievementType
@@ -36,7 +36,9 @@ public struct Achievement: Hashable, Sendable, Identifiable {
   public let description: String
   /// The number of points for the achievement.
   public let points: Int
-  /// The value that unlocks the achievement, in seconds if the value is a duration.
+  /// The value at which the achievement is unlocked.
+  ///
+  /// A duration is in seconds.
   public let goal: Int
 
   /// The achievement's type.
@@ -47,7 +49,7 @@ public struct Achievement: Hashable, Sendable, Identifiable {
 }
 
 extension AchievementType {
-  /// The catalog's entry for this type.
+  /// The entry for this type in the catalog.
   public var achievement: Achievement {
     switch self {
     case .firstCheckIn: line("First Check-In", "Check in for the first time.", 10, 1)
@@ -71,7 +73,7 @@ extension AchievementType {
     Achievement(type: self, title: title, description: description, points: points, goal: goal)
   }
 
-  /// Returns the statistic that has to reach the goal.
+  /// Returns the user's value that is compared with the goal.
   public func value(in stats: UserStats) -> Int {
     switch self {
     case .firstCheckIn, .regular, .devoted, .legend: stats.checkIns

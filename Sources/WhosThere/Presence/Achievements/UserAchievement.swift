@@ -1,12 +1,12 @@
 public import Foundation
 
-/// An achievement that a user unlocked and never loses.
+/// An achievement that a user has unlocked, and which is never taken away.
 public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   /// The type of the achievement.
   public let type: AchievementType
   /// The instant at which the user unlocked the achievement.
   public let unlockedAt: Date
-  /// The number of points that the achievement had when it was unlocked.
+  /// The number of points that the achievement had when the user unlocked the achievement.
   public let points: Int
   /// Whether the app has not shown the achievement to the user yet.
   public var isNew: Bool
@@ -28,7 +28,8 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     isNew = try fields.decode(Bool.self, forKey: .isNew)
   }
 
-  /// The achievement's type, which a user can unlock only once.
+  /// The type of the achievement, which identifies the achievement because a user can unlock each
+  /// type only once.
   public var id: AchievementType { type }
 
   /// Returns the sum of the points of all unlocked achievements.
@@ -36,8 +37,8 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     earned.reduce(0) { $0 + $1.points }
   }
 
-  /// Returns the achievements in the new list that the earlier list does not contain, in the order
-  /// of the new list.
+  /// Returns the achievements that are in the new list but not in the earlier list, in the order of
+  /// the new list.
   public static func newlyUnlocked(
     in earned: [UserAchievement], since before: [UserAchievement]
   ) -> [UserAchievement] {
@@ -52,17 +53,17 @@ public struct AchievementProgress: Hashable, Sendable, Identifiable {
   public let type: AchievementType
   /// The value that the user has reached, which may exceed the goal.
   public let value: Int
-  /// The value that unlocks the achievement.
+  /// The value at which the achievement is unlocked.
   public let goal: Int
 
-  /// Creates the progress that follows from a user's statistics.
+  /// Creates the progress from a user's statistics.
   public init(type: AchievementType, stats: UserStats) {
     self.type = type
     value = type.value(in: stats)
     goal = type.achievement.goal
   }
 
-  /// Creates the progress that a server reports, with a goal above 0.
+  /// Creates the progress from values of a server, with a goal above 0.
   public init(type: AchievementType, value: Int, goal: Int) {
     self.type = type
     self.value = value
@@ -97,7 +98,8 @@ extension AchievementProgress: Codable {
     goal = try fields.count(.goal)
     try fields.require(goal > 0, .goal, "nothing to reach")
     let told = try fields.decode(Double.self, forKey: .fraction)
-    // Systems round the last digit of a fraction such as 1/3 differently.
+    // The fractions are compared with a tolerance, because the last digit of a fraction such as 1/3
+    // can depend on the system.
     try fields.require(abs(told - fraction) < 1e-6, .fraction, "not that of \(value) in \(goal)")
   }
 
@@ -112,7 +114,7 @@ extension AchievementProgress: Codable {
 }
 
 extension UserStats {
-  /// The achievements that a user with these statistics has unlocked.
+  /// The achievements whose goals the statistics have reached.
   public var achieved: [AchievementType] {
     AchievementProgress.all(of: self).filter(\.isComplete).map(\.type)
   }

@@ -2,20 +2,20 @@
 public struct UserStats: Codable, Hashable, Sendable {
   /// The number of check-ins.
   public var checkIns: Int
-  /// The number of times that the user was the first member of a group to check in on a date.
+  /// The number of days on which the user was the first member of a group to check in.
   public var firstArrivals: Int
-  /// The number of groups at which the user checked in.
+  /// The number of groups at whose place the user has checked in.
   public var groupsVisited: Int
-  /// The number of consecutive dates with a check-in that end today or yesterday.
+  /// The length, in days, of the run of dates with a check-in that ends today or yesterday.
   public var currentStreak: Int
-  /// The highest number of consecutive dates with a check-in.
+  /// The length, in days, of the longest run of consecutive dates with a check-in.
   public var longestStreak: Int
-  /// The longest completed stay, in whole seconds.
+  /// The duration of the longest completed stay, in whole seconds.
   public var longestStay: Int
-  /// The number of messages that the user sent.
+  /// The number of messages that the user has sent.
   public var messagesSent: Int
 
-  /// Creates statistics, by default those of a new user.
+  /// Creates statistics, by default the statistics of a new user.
   public init(
     checkIns: Int = 0, firstArrivals: Int = 0, groupsVisited: Int = 0, currentStreak: Int = 0,
     longestStreak: Int = 0, longestStay: Int = 0, messagesSent: Int = 0

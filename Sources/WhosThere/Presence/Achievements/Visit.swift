@@ -1,19 +1,19 @@
 public import Foundation
 public import ProductKit
 
-/// The data about one stay at a group's place that achievements depend on.
+/// A user's stay at a group's place, with the data on which achievements depend.
 public struct Visit: Hashable, Sendable {
   /// The id of the group.
   public let groupId: String
   /// The instant at which the user checked in.
   public let arrival: Date
-  /// The instant at which the user or the server ended the stay, or nil during the stay.
+  /// The instant at which the stay ended, or nil if the stay has not ended yet.
   public let departure: Date?
   /// The date of the arrival in the group's time zone.
   ///
-  /// A later change of the time zone does not change this date.
+  /// If the group's time zone is changed later, the date of the arrival stays the same.
   public let localDate: LocalDate
-  /// Whether the user was the first member of the group to check in on that date.
+  /// Whether the user was the first member of the group to check in on the date of arrival.
   public let isFirst: Bool
 
   /// Creates a stay.
@@ -27,22 +27,25 @@ public struct Visit: Hashable, Sendable {
     self.isFirst = isFirst
   }
 
-  /// The length of the stay in whole seconds, or 0 during the stay.
+  /// The duration of the stay in whole seconds, or 0 if the stay has not ended yet.
   public var stay: Int {
     guard let departure else { return 0 }
     return Int(min(max(0, departure.timeIntervalSince(arrival)), 1e10))
   }
 }
 
-/// Computes runs of consecutive dates, in which each date counts once for all groups together.
+/// Computes runs of consecutive dates with a visit.
+///
+/// Each date counts once, even if the user visited several groups.
 public enum VisitStreak {
   /// Returns the length of the longest run.
   public static func longest(_ dates: [LocalDate]) -> Int { runs(dates).map(\.count).max() ?? 0 }
 
-  /// Returns the length of the run that ends today or yesterday, or 0 without such a run.
+  /// Returns the length of the run that ends today or yesterday, or 0 if no run ends today or
+  /// yesterday.
   ///
   /// A run that ended yesterday still counts, because the user may check in today. A run may also
-  /// end tomorrow, if the group's time zone is already on the next date.
+  /// end tomorrow, if the next date has already begun in the group's time zone.
   public static func current(_ dates: [LocalDate], today: LocalDate) -> Int {
     guard let last = runs(dates).last, last.end.day >= today.day - 1 else { return 0 }
     return last.count
@@ -63,9 +66,9 @@ public enum VisitStreak {
 }
 
 extension UserStats {
-  /// Computes a user's statistics from all stays, which may be in any order.
+  /// Computes a user's statistics from all stays of the user, which may be in any order.
   ///
-  /// The server updates its statistics incrementally and must compute the same numbers.
+  /// The server updates a user's statistics incrementally, with the same results.
   ///
   /// - Parameter today: The current date in the user's time zone.
   public init(visits: [Visit], messagesSent: Int, today: LocalDate) {

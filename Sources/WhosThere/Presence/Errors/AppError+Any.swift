@@ -3,8 +3,8 @@ import Foundation
 extension AppError {
   /// Converts any error into an error of the app.
   ///
-  /// Errors of URL loading and of Core Location are recognized by domain and code, so this module
-  /// imports neither framework.
+  /// Errors of URL loading and of Core Location are recognized by their domain and code, so this
+  /// module does not import these frameworks.
   public init(_ error: any Error) {
     if let error = error as? AppError {
       self = error
@@ -16,7 +16,8 @@ extension AppError {
     case "NSPOSIXErrorDomain" where Self.socketCodes.contains(known.code):
       self = .networkUnavailable
     case "kCLErrorDomain" where known.code == 1: self = .locationDenied
-    // The position is unknown at the moment, or the network that is needed to find it is missing.
+    // The codes 0 and 2 mean that the position is currently unknown, and that the network is
+    // missing.
     case "kCLErrorDomain" where [0, 2].contains(known.code): self = .locationUnavailable
     default: self = .serverError(underlying: error)
     }

@@ -1,5 +1,6 @@
 extension AppError {
-  /// The error's code in logs and its SQLSTATE in the database.
+  /// The error's code, and the SQLSTATE that the database reports, or nil if only a device reports
+  /// the error.
   private var names: (code: String, sqlState: String?) {
     switch self {
     case .notAuthenticated: ("notAuthenticated", "ZW001")
@@ -25,7 +26,7 @@ extension AppError {
     }
   }
 
-  /// The error's name, which the database also reports in the CONSTRAINT field.
+  /// The error's code, which the database also reports in the CONSTRAINT field.
   public var code: String { names.code }
 
   /// The SQLSTATE that the database reports, or nil if only a device reports this error.
@@ -39,7 +40,7 @@ extension AppError {
     }
   }
 
-  /// The errors with which the server refuses calls, in the order of their SQLSTATEs.
+  /// All errors that the server reports when it refuses a call, ordered by SQLSTATE.
   public static var refusals: [AppError] {
     [
       .notAuthenticated, .sessionExpired, .groupNotFound, .notAMember, .notGroupAdmin, .groupFull,
@@ -49,12 +50,13 @@ extension AppError {
     ]
   }
 
-  /// Creates the refusal that a database error represents, or returns nil for any other database
-  /// error.
+  /// Creates the refusal for an error of the database, or returns nil if the error is not a
+  /// refusal.
   ///
   /// - Parameters:
   ///   - sqlState: The five characters of the SQLSTATE.
-  ///   - constraint: The CONSTRAINT field. If the field names another error, the result is nil.
+  ///   - constraint: The CONSTRAINT field. If the field contains the code of another error, the
+  ///     result is nil.
   ///   - detail: The DETAIL field. For `rateLimited`, the field contains the pause in seconds. For
   ///     `invalidInput`, the field explains the mistake.
   public init?(sqlState: String, constraint: String? = nil, detail: String? = nil) {
@@ -68,14 +70,15 @@ extension AppError {
     }
   }
 
-  /// Parses a number of seconds, or returns the pause between two messages if the text is not a
-  /// number.
+  /// Parses a number of seconds.
+  ///
+  /// If the text is not a number, the result is the regular pause between two messages.
   private static func pause(_ text: String?) -> Duration {
     guard let seconds = text.flatMap(Double.init), 0...86_400 ~= seconds else {
       return .seconds(RateLimiter.secondsAToken)
     }
-    // The pause is rounded to microseconds, like instants, because smaller fractions are only
-    // rounding errors of `Double`.
+    // The pause is rounded to microseconds, because smaller fractions result only from rounding
+    // errors of `Double`.
     return .microseconds(Int64((seconds * 1_000_000).rounded()))
   }
 }

@@ -1,47 +1,50 @@
 /// The reason why an operation failed, with a code for programs and texts for users.
 ///
-/// The server reports the first sixteen cases, and only a device reports the other four. Most cases
-/// are not failures of the program. ``shouldLog`` is true for failures of the program.
+/// The server reports the first sixteen cases, and only a device reports the other four cases. Most
+/// cases are not faults of the program. ``shouldLog`` is true if an error is a fault of the
+/// program, the server or its operator.
 public enum AppError: Error, Sendable {
-  /// No user is signed in, or the call names another user.
+  /// No user is signed in, or the call contains the id of another user.
   case notAuthenticated
   /// The user's session has ended.
   case sessionExpired
-  /// The group does not exist, or this user cannot see it.
+  /// The group does not exist, or the user may not see the group.
   case groupNotFound
-  /// The user is not a member of the group, or has left it.
+  /// The user is not a member of the group, or is no longer a member of the group.
   case notAMember
-  /// The call is reserved for admins of the group.
+  /// Only admins of the group may make the call.
   case notGroupAdmin
   /// The group has reached its maximum number of members.
   case groupFull
   /// The user is already a member of the group.
   case alreadyAMember
-  /// The invite does not exist, or a newer invite has replaced it.
+  /// The invite does not exist, or was replaced by a newer invite.
   case inviteInvalid
   /// The invite has expired.
   case inviteExpired
   /// The user has used too many wrong invites.
   ///
-  /// For a while, further invites are refused without a check.
+  /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
   /// The message is longer than the maximum number of characters.
   case messageTooLong
-  /// The user has sent messages too fast, and the next message is accepted after the given pause.
-  case rateLimited(retryAfter: Duration)
-  /// An argument has a value that is never valid.
+  /// The user has sent too many messages in a short time.
   ///
-  /// The text explains the mistake to developers.
+  /// The next message is accepted after the given pause.
+  case rateLimited(retryAfter: Duration)
+  /// An argument has a value that is always invalid.
+  ///
+  /// The associated text explains the mistake to developers.
   case invalidInput(String)
   /// An earlier call with the same id had other arguments.
   case conflictingRepeat
-  /// The user, or all users together, have reached a limit of use.
+  /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Limits apply to an hour or a day, and operators can change them.
+  /// Usage limits apply per hour or per day, and operators can change the limits.
   case limitReached
-  /// The user has not allowed the app to read the location.
+  /// The user has not allowed the app to access the location.
   case locationDenied
   /// The device cannot determine its location.
   case locationUnavailable
@@ -53,11 +56,11 @@ public enum AppError: Error, Sendable {
   case serverError(underlying: any Error & Sendable)
 }
 
-/// The result of a call, for code that handles an error as a value.
+/// The result of a call, for code that handles errors as values.
 public typealias AppResult<Value> = Result<Value, AppError>
 
 extension Result where Failure == AppError {
-  /// Returns the result of a call and converts any thrown error into an ``AppError``.
+  /// Returns the result of a call, in which any thrown error is converted into an ``AppError``.
   public static func calling(_ call: () async throws -> Success) async -> Self {
     do {
       return .success(try await call())

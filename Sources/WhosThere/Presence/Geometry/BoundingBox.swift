@@ -2,23 +2,24 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// An index search with the ranges finds the candidates, whose exact distance is then computed.
+/// An index search with the ranges finds candidates. The exact distance is then computed only for
+/// the candidates.
 public struct BoundingBox: Hashable, Sendable {
-  /// The latitudes from south to north, from -90 to 90 degrees.
+  /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>
-  /// One range of longitudes from -180 to 180 degrees, or two ranges if the box crosses the date
-  /// line.
+  /// The ranges of longitudes within -180 to 180 degrees: one range, or two ranges if the box
+  /// crosses the date line.
   public let longitudes: [ClosedRange<Double>]
 
-  /// The margin in degrees that is added on each side against rounding errors: 0.1 mm on the
-  /// ground.
+  /// The margin in degrees that is added on each side to allow for rounding errors, which
+  /// corresponds to 0.1 mm on the ground.
   private static let margin = 1e-9
 
-  /// Creates a box that may extend beyond a pole or the date line.
+  /// Creates a box from ranges that may extend beyond a pole or the date line.
   ///
   /// - Parameters:
-  ///   - ys: The latitudes. The part beyond a pole is removed.
-  ///   - xs: The longitudes, which may extend beyond 180 degrees on either side.
+  ///   - ys: The range of latitudes. The part beyond a pole is removed.
+  ///   - xs: The range of longitudes, which may extend beyond -180 or 180 degrees.
   init(ys: ClosedRange<Double>, xs: ClosedRange<Double>) {
     latitudes = max(-90, ys.lowerBound - Self.margin)...min(90, ys.upperBound + Self.margin)
     let (west, east) = (xs.lowerBound - Self.margin, xs.upperBound + Self.margin)
@@ -32,11 +33,12 @@ public struct BoundingBox: Hashable, Sendable {
     }
   }
 
-  /// Creates a box of all places within a distance of a place.
+  /// Creates a box that contains all places within a given distance of a place.
   ///
-  /// The outermost meridians touch the circle at a longitude difference of asin(sin(r) /
-  /// cos(latitude)), which is further than due east. Source: J. P. Matuschek, Finding Points Within
-  /// a Distance of a Latitude/Longitude Using Bounding Coordinates (2010), section 3.
+  /// The circle's easternmost and westernmost points have a longitude difference of asin(sin(r) /
+  /// cos(latitude)) from the center. The point due east of the center has a smaller longitude
+  /// difference. Source: J. P. Matuschek, Finding Points Within a Distance of a Latitude/Longitude
+  /// Using Bounding Coordinates (2010), section 3.
   public init(around center: Coordinate, radius: Double) {
     let way = max(0, radius) / Sphere.radius
     let height = Sphere.degrees(way)

@@ -2,7 +2,7 @@ public import Foundation
 
 /// The position that a device reports.
 public struct ClaimedPosition: Codable, Hashable, Sendable {
-  /// The reported place.
+  /// The reported coordinates.
   public let coordinate: Coordinate
   /// The maximum error of the position in meters.
   public let accuracy: Double
@@ -11,8 +11,8 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   /// Creates a position.
   ///
-  /// - Throws: `invalidInput` if the accuracy is invalid. Devices report -1 if they do not know the
-  ///   position.
+  /// - Throws: `invalidInput` if the accuracy is invalid. A device that does not know its position
+  ///   reports an accuracy of -1.
   public init(coordinate: Coordinate, accuracy: Double, at: Date) throws(AppError) {
     guard Self.isAccuracy(accuracy) else {
       throw .invalidInput("accuracy \(accuracy) is not a distance")
@@ -33,9 +33,11 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
 
   private static func isAccuracy(_ metres: Double) -> Bool { metres >= 0 && metres.isFinite }
 
-  /// Returns the speed between two positions in meters per second, in either order of time.
+  /// Returns the speed between two positions in meters per second.
   ///
-  /// Two different places at the same instant have an infinite speed.
+  /// The order of the two positions does not matter.
+  ///
+  /// The speed between two distinct places at the same instant is infinite.
   public func speed(to other: ClaimedPosition) -> Double {
     let metres = coordinate.distance(to: other.coordinate)
     guard metres > 0 else { return 0 }
@@ -43,31 +45,32 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   }
 }
 
-/// Checks whether a reported position is possible.
+/// Checks whether a reported position is plausible.
 ///
-/// A phone makes this check before it sends a position, and the server makes the check again. The
-/// check rejects impossible positions, but it does not prove that a position is real.
+/// A phone checks a position before sending the position, and the server checks the position again.
+/// The checks reject impossible positions, but do not prove that a position is real.
 public enum Plausibility {
-  /// The highest accepted `accuracy` in meters.
+  /// The highest accepted value of `accuracy`, in meters.
   public static let worstAccuracy = 200.0
-  /// The longest accepted time difference in seconds.
+  /// The maximum accepted difference between the instant of a position and the current instant, in
+  /// seconds.
   ///
-  /// A position may also be in the future by this time, because the device's clock may be fast.
+  /// The limit also applies to positions in the future, because the clock of a device may be fast.
   public static let oldest: TimeInterval = 120
-  /// The highest accepted speed in meters per second, which no train exceeds.
+  /// The highest accepted speed in meters per second, which is faster than any train.
   public static let fastest = 100.0
 
   /// The reason why a position is not accepted.
   public enum Doubt: String, CaseIterable, Hashable, Sendable {
-    /// The accuracy is too low.
+    /// The position is too inaccurate.
     case inaccurate
-    /// The position was measured too long before or after now.
+    /// The position was measured too long ago, or its instant is too far in the future.
     case untimely
     /// The position is too far from the user's previous position.
     case tooFast
   }
 
-  /// Returns the first reason not to accept a position, or nil if the position is plausible.
+  /// Returns the first reason for rejecting a position, or nil if the position is plausible.
   ///
   /// - Parameters:
   ///   - now: The current instant by the clock of the device or server that makes the check.

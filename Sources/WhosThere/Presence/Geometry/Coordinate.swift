@@ -4,12 +4,12 @@ public struct Coordinate: Hashable, Sendable {
   public let latitude: Double
   /// The longitude in degrees east of Greenwich, from -180 to 180.
   ///
-  /// The values -180 and 180 are the same meridian.
+  /// The longitudes -180 and 180 denote the same meridian.
   public let longitude: Double
 
   /// Creates a place.
   ///
-  /// - Throws: `invalidInput` if a number is out of range. No number is corrected.
+  /// - Throws: `invalidInput` if a number is out of range. Numbers are never corrected.
   public init(latitude: Double, longitude: Double) throws(AppError) {
     guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")
@@ -24,7 +24,7 @@ public struct Coordinate: Hashable, Sendable {
   private static func isLatitude(_ degrees: Double) -> Bool { -90...90 ~= degrees }
   private static func isLongitude(_ degrees: Double) -> Bool { -180...180 ~= degrees }
 
-  /// Creates a place from computed numbers, which are always in range.
+  /// Creates a place from computed numbers, which the caller guarantees to be in range.
   init(onEarth latitude: Double, _ longitude: Double) {
     self.latitude = latitude
     self.longitude = longitude

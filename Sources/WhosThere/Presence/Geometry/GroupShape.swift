@@ -1,22 +1,23 @@
 /// The shape of the place at which a group meets.
 ///
-/// A decoded or checked shape is valid. The other methods also accept invalid shapes.
+/// A shape that was decoded or checked is valid. All methods except `check` and decoding also
+/// accept invalid shapes.
 public enum GroupShape: Hashable, Sendable {
-  /// All places within a radius in meters around the center.
+  /// A circle with a center and a radius in meters.
   case circle(center: Coordinate, radius: Double)
-  /// The area between corners, of which the last one is connected to the first one.
+  /// A polygon with the given corners, in which the last corner is connected to the first corner.
   case polygon([Coordinate])
 
-  /// The valid radii of a circle in meters.
+  /// The valid radii of a circle, in meters.
   public static let radii = 25.0...50_000.0
   /// The valid numbers of corners of a polygon.
   public static let cornerCounts = 3...100
   /// The maximum distance between two corners in meters.
   public static let widest = 500_000.0
 
-  /// Checks whether a group may have this shape.
+  /// Checks whether a group may have the shape.
   ///
-  /// - Throws: `invalidInput` with the reason.
+  /// - Throws: `invalidInput` with a reason if the shape is invalid.
   public func check() throws(AppError) {
     if let problem { throw .invalidInput(problem) }
   }
@@ -32,7 +33,8 @@ public enum GroupShape: Hashable, Sendable {
   private static func problem(of corners: [Coordinate]) -> String? {
     guard cornerCounts ~= corners.count else { return "a polygon has from 3 to 100 corners" }
     let outline = Outline(corners)
-    // An edge of 180 degrees could run in either direction around the earth or over a pole.
+    // The direction of an edge of 180 degrees would be ambiguous, because the edge could run east,
+    // west or over a pole.
     guard outline.edges.dropLast().allSatisfy({ abs($1.x - $0.x) < 180 }),
       abs(Sphere.normalized(corners[0].longitude - corners[corners.count - 1].longitude)) < 180,
       abs(outline.turn) < 180, corners.allSatisfy({ abs($0.latitude) < 90 })
@@ -53,7 +55,7 @@ extension GroupShape {
   /// Returns whether a place is inside the shape or on its border.
   public func contains(_ place: Coordinate) -> Bool { contains(place, accuracy: 0) }
 
-  /// Returns whether a place with an accuracy in meters may be inside the shape.
+  /// Returns whether a place, which is known with an accuracy in meters, may be inside the shape.
   public func contains(_ place: Coordinate, accuracy: Double) -> Bool {
     distance(to: place) <= max(0, accuracy)
   }
@@ -79,7 +81,8 @@ extension GroupShape {
     }
   }
 
-  /// The position of the pin on a map: the center of a circle or of a polygon's bounding box.
+  /// The position of a pin on a map: the center of the circle, or the center of the polygon's
+  /// bounding box.
   public var center: Coordinate? {
     switch self {
     case .circle(let center, _): return center
@@ -97,9 +100,9 @@ extension GroupShape: Codable {
   private enum CodingKeys: String, CodingKey { case type, center, radius, corners }
   private enum Kind: String, Codable { case circle, polygon }
 
-  /// Decodes a valid shape.
+  /// Decodes a shape and checks whether a group may have the shape.
   ///
-  /// - Throws: `DecodingError` if a group may not have the shape.
+  /// - Throws: `DecodingError` if the shape is invalid.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     switch try fields.decode(Kind.self, forKey: .type) {
@@ -113,7 +116,7 @@ extension GroupShape: Codable {
     try fields.require(problem == nil, .type, problem ?? "")
   }
 
-  /// Encodes `{"type": "circle", "center": ..., "radius": ...}`, or the corners of a polygon.
+  /// Encodes the shape as JSON, for example `{"type": "circle", "center": ..., "radius": ...}`.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     switch self {

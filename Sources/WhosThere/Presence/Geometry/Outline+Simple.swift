@@ -1,5 +1,7 @@
-/// Checks whether an outline is a simple polygon, whose edges touch only their neighbors at the
-/// common corner.
+/// Checks whether an outline is a simple polygon.
+///
+/// In a simple polygon, an edge touches only the two neighboring edges, and only at the common
+/// corners.
 extension Outline {
   /// Whether no edge crosses, touches or reverses another edge, and no edge has the length 0.
   var isSimple: Bool {
@@ -18,16 +20,17 @@ extension Outline {
     return true
   }
 
-  /// Returns a positive number if the third point is to the left of the line from the first to the
-  /// second point.
+  /// Returns a positive number if the third point is to the left of the line from the first point
+  /// to the second point.
   ///
-  /// Source of this function and of `touch`: J. O'Rourke, Computational Geometry in C (1998),
+  /// Source of the functions `side` and `touch`: J. O'Rourke, Computational Geometry in C (1998),
   /// section 1.3.
   private static func side(_ from: Point, _ to: Point, _ point: Point) -> Double {
     (to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x)
   }
 
-  /// Returns whether the path reverses its direction at the corner.
+  /// Returns whether the path from the first to the last point reverses its direction at the
+  /// corner.
   private static func foldsBack(_ from: Point, _ corner: Point, _ to: Point) -> Bool {
     let (x, y) = (from.x - corner.x, from.y - corner.y)
     return side(from, corner, to) == 0 && x * (to.x - corner.x) + y * (to.y - corner.y) > 0

@@ -1,9 +1,11 @@
 import Foundation
 
-/// The corners of a polygon on a plane of degrees, unwrapped from the first corner.
+/// The corners of a polygon in a plane of longitude and latitude.
+///
+/// The longitudes are unwrapped, starting at the first corner.
 ///
 /// Edges are straight lines in latitude and longitude, as on a map, and not great circles.
-/// Longitudes continue beyond the date line, for example from 179 to 181.
+/// Unwrapped longitudes continue beyond the date line, for example from 179 to 181.
 struct Outline {
   struct Point: Hashable {
     var x: Double
@@ -14,8 +16,9 @@ struct Outline {
   /// The sum of all longitude steps in degrees, which is 0 unless the outline contains a pole.
   let turn: Double
 
-  /// The distance in degrees within which a point is on an edge: 0.1 mm, to allow for rounding
-  /// errors.
+  /// The maximum distance, in degrees, of a point on an edge.
+  ///
+  /// The distance corresponds to 0.1 mm on the ground and allows for rounding errors.
   static let border = 1e-9
 
   init(_ corners: [Coordinate]) {
@@ -32,44 +35,51 @@ struct Outline {
     turn = last.x + Self.step(from: last.x, to: first.x) - first.x
   }
 
-  /// Returns the shorter way from one meridian to another in degrees.
+  /// Returns the longitude difference of the shorter way from one meridian to another, in degrees.
   private static func step(from: Double, to: Double) -> Double {
     Sphere.normalized(to - from)
   }
 
-  /// The edges from each corner to the next, and from the last corner to the first.
+  /// The edges of the polygon.
+  ///
+  /// Each edge connects a corner to the next corner, and the last edge connects the last corner to
+  /// the first corner.
   var edges: [(Point, Point)] {
     guard let first = points.first else { return [] }
     return Array(zip(points, points.dropFirst() + [first]))
   }
 
-  /// The range from the westernmost to the easternmost corner, or nil without corners.
+  /// The range of longitudes from the westernmost to the easternmost corner, or nil if the outline
+  /// has no corners.
   var xs: ClosedRange<Double>? {
     guard let west = points.map(\.x).min(), let east = points.map(\.x).max() else { return nil }
     return west...east
   }
 
-  /// The range from the southernmost to the northernmost corner, or nil without corners.
+  /// The range of latitudes from the southernmost to the northernmost corner, or nil if the outline
+  /// has no corners.
   var ys: ClosedRange<Double>? {
     guard let south = points.map(\.y).min(), let north = points.map(\.y).max() else { return nil }
     return south...north
   }
 
-  /// Returns whether a place is inside or on the border.
+  /// Returns whether a place is inside the outline or on its border.
   func contains(_ place: Coordinate) -> Bool {
     images(of: place).contains { isOnBorder($0) || isInside($0) }
   }
 
-  /// Returns the place at its longitude and one turn to the west and to the east, since the outline
-  /// is unwrapped.
+  /// Returns three points: the place itself, the place 360 degrees to the west, and the place 360
+  /// degrees to the east.
+  ///
+  /// The three points are needed, because the longitudes of the outline are unwrapped.
   func images(of place: Coordinate) -> [Point] {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
 
-  /// Returns whether a ray to the east crosses an odd number of edges.
+  /// Returns whether a ray from a point to the east crosses an odd number of edges.
   ///
-  /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge are a half-open range, so a
-  /// corner counts once and a horizontal edge never counts.
+  /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge form a half-open range, so a
+  /// corner counts only once and a horizontal edge never counts.
   private func isInside(_ point: Point) -> Bool {
     var isInside = false
     for (from, to) in edges where (from.y > point.y) != (to.y > point.y) {
@@ -87,10 +97,11 @@ struct Outline {
     }
   }
 
-  /// Returns the point of an edge that is nearest to another point, or the corner of an edge with
-  /// the length 0.
+  /// Returns the point on an edge that is nearest to another point.
   ///
-  /// - Parameter width: The width of a degree of longitude relative to a degree of latitude.
+  /// If the edge has the length 0, the result is the edge's corner.
+  ///
+  /// - Parameter width: The length of a degree of longitude relative to a degree of latitude.
   static func nearest(
     to point: Point, on edge: (Point, Point), widthOfDegree width: Double
   ) -> Point {
@@ -107,8 +118,9 @@ struct Outline {
 extension Outline {
   /// Returns the distance from a place to the border in meters.
   ///
-  /// The nearest point is computed on a plane that touches the earth at the place. Within 1 km, the
-  /// error is at most 1 m. For longer distances, the result is exact enough for a list of groups.
+  /// The nearest point is computed on a plane that touches the earth at the place. If the distance
+  /// is at most 1 km, the error is at most 1 m. The result for longer distances is exact enough for
+  /// sorting a list of groups.
   func distanceToBorder(from place: Coordinate) -> Double {
     let width = cos(Sphere.radians(place.latitude))
     let distances = images(of: place).flatMap { image in

@@ -2,8 +2,8 @@ import Foundation
 
 /// The earth as a sphere.
 ///
-/// Distances differ by at most 0.6 % from those on the ellipsoid, which is less than the error of a
-/// phone's position.
+/// Distances on the sphere differ from distances on the ellipsoid by at most 0.6 %, which is less
+/// than the error of a phone's position.
 public enum Sphere {
   /// The mean radius in meters, R1 = (2a + b) / 3.
   ///
@@ -17,7 +17,7 @@ public enum Sphere {
 
   static func degrees(_ radians: Double) -> Double { radians * 180 / .pi }
 
-  /// Returns the longitude of the same meridian from -180 to 180.
+  /// Returns the equivalent longitude in the range from -180 to 180.
   static func normalized(_ longitude: Double) -> Double {
     let rest = longitude.truncatingRemainder(dividingBy: 360)
     if rest > 180 { return rest - 360 }
@@ -28,7 +28,7 @@ public enum Sphere {
 extension Coordinate {
   /// Returns the distance to another place along the ground in meters.
   ///
-  /// The haversine formula is also exact for small distances. Source: R. W. Sinnott, Virtues of the
+  /// The haversine formula is exact even for small distances. Source: R. W. Sinnott, Virtues of the
   /// Haversine, Sky and Telescope 68 (1984), page 159.
   public func distance(to other: Coordinate) -> Double {
     let (here, there) = (Sphere.radians(latitude), Sphere.radians(other.latitude))
@@ -38,7 +38,7 @@ extension Coordinate {
     return 2 * Sphere.radius * atan2(haversine.squareRoot(), (1 - haversine).squareRoot())
   }
 
-  /// Returns the place at a distance in a direction.
+  /// Returns the place at a given distance in a given direction.
   ///
   /// Source: E. Williams, Aviation Formulary 1.47, "Lat/lon given radial and distance".
   ///
@@ -51,7 +51,8 @@ extension Coordinate {
     let north = sin(here) * cos(way) + cos(here) * sin(way) * cos(direction)
     let east = sin(direction) * sin(way)
     let ahead = cos(here) * cos(way) - sin(here) * sin(way) * cos(direction)
-    // The arc sine of `north` would be inaccurate near the poles.
+    // The latitude is computed with `atan2`, because the arc sine of `north` would be inaccurate
+    // near the poles.
     let latitude = atan2(north, (east * east + ahead * ahead).squareRoot())
     let turned = atan2(east * cos(here), cos(way) - sin(here) * north)
     return Coordinate(

@@ -1,12 +1,14 @@
 public import Foundation
 
-/// The invite into a group, which has only one invite at a time.
+/// The invite into a group.
+///
+/// A group has only one invite at a time.
 public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
-  /// The code that a user types to join.
+  /// The code that a user enters to join the group.
   public let code: InviteCode
   /// The id of the group.
   public let groupId: String
-  /// The instant from which the invite is invalid.
+  /// The instant at which the invite expires.
   public let expiresAt: Date
 
   /// The default time for which an invite is valid: 7 days.
@@ -27,7 +29,7 @@ public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {
     expiresAt = try fields.decode(Date.self, forKey: .expiresAt)
   }
 
-  /// The text of the code.
+  /// The text of the code, which identifies the invite.
   public var id: String { code.text }
 
   /// Returns whether the invite has expired at an instant.

@@ -1,14 +1,18 @@
 /// The limits of texts and searches in the app.
 ///
-/// The server checks the same limits again.
+/// The server checks the same limits again for every call.
 public enum InputLimits {
-  /// Returns whether a text can be a group's name: one line of 1 to 100 characters, not only
-  /// whitespace.
+  /// Returns whether a text can be a group's name.
+  ///
+  /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Returns whether a text can be a user's name: one line of 1 to 256 bytes, not only whitespace.
+  /// Returns whether a text can be a user's name.
+  ///
+  /// A user's name is one line of 1 to 256 bytes that contains at least one character other than
+  /// whitespace.
   public static func isDisplayName(_ text: String) -> Bool {
     text.utf8.count <= 256 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }

@@ -1,22 +1,24 @@
-/// The code with which a user joins a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
+/// An invite code for joining a group: 16 characters, shown as `ABCD-EFGH-JKMN-PQRS`.
 ///
-/// A code uses Crockford's base 32, which omits I, L, O and U, because they are mistaken for other
-/// characters. A code has 80 bits, so it cannot be guessed.
+/// A code uses Crockford's base 32, which omits the letters I, L, O and U, because I, L and O look
+/// like digits. A code has 80 bits, so a code cannot be guessed.
 public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   /// The 16 characters without hyphens, as in JSON.
   public let text: String
 
-  /// The digits and letters of a code, in the order of their values.
+  /// The characters of codes, in the order of their numeric values.
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
   /// The number of characters of a code.
   public static let length = 16
-  /// The maximum length of a typed text, beyond which the text is rejected.
+  /// The maximum length of a typed text.
+  ///
+  /// A longer text is rejected.
   private static let longest = 64
 
-  /// Creates a code from a typed text, or returns nil if the text cannot be a code.
+  /// Creates a code from a text that a user has typed, or returns nil if the text cannot be a code.
   ///
-  /// Case, whitespace and hyphens are ignored. The letters I, L and O are read as the digits that
-  /// look similar.
+  /// Case, whitespace and hyphens are ignored. The letters I and L are read as the digit 1, and the
+  /// letter O is read as the digit 0.
   public init?(_ typed: String) {
     guard typed.utf8.count <= Self.longest else { return nil }
     var text = ""
@@ -43,7 +45,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     return random(using: &generator)
   }
 
-  /// Returns a code from a generator of random numbers, for tests.
+  /// Returns a code from the given random number generator, for tests.
   public static func random(using generator: inout some RandomNumberGenerator) -> InviteCode {
     let characters = Array(alphabet)
     return InviteCode(
@@ -60,7 +62,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
 
   private static func isPassedOver(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar {
-    // Phones and documents replace a hyphen with similar characters.
+    // A phone or a document may have replaced a hyphen with a similar character.
     case "-", "\u{2010}", "\u{2011}", "\u{2012}", "\u{2013}", "\u{2212}": true
     default: scalar.properties.isWhitespace
     }
@@ -70,7 +72,8 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     switch scalar {
     case "I", "i", "L", "l": "1"
     case "O", "o": "0"
-    // The method `uppercased()` would convert letters of other alphabets into letters of the code.
+    // The method `uppercased()` is not used, because `uppercased()` would convert some characters
+    // of other alphabets into letters of a code.
     case "a"..."z": Unicode.Scalar(scalar.value - 32).map(Character.init)
     default: Character(scalar)
     }

@@ -11,7 +11,7 @@ public struct LocationGroup: Codable, Hashable, Sendable, Identifiable {
   public var name: String
   /// The shape of the place at which the group meets.
   public var shape: GroupShape
-  /// Whether any user may find and join the group.
+  /// Whether every user may find and join the group.
   public var isPublic: Bool
   /// The name of the time zone in which the group's dates are computed.
   public var timeZone: String
@@ -84,7 +84,7 @@ public enum GroupRole: String, CaseIterable, Codable, Hashable, Sendable {
   case member
 }
 
-/// A member of a group, as the other members see them.
+/// A member of a group, with the data that the other members can see.
 public struct GroupMember: Codable, Hashable, Sendable, Identifiable {
   /// The user's id.
   public let userId: String

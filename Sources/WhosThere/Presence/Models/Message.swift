@@ -1,11 +1,11 @@
 public import Foundation
 import ProductKit
 
-/// A message of a user to a group.
+/// A message from a user to a group.
 public struct Message: Codable, Hashable, Sendable, Identifiable {
   /// The message's id, which the phone chooses.
   ///
-  /// A message that is sent again with the same id is stored only once.
+  /// If a message is sent again with the same id, the message is stored only once.
   public let id: UUID
   /// The id of the group.
   public let groupId: String
@@ -20,7 +20,8 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
 
   /// The maximum number of characters.
   ///
-  /// As in the database, Unicode scalars are counted, so some emoji count as several characters.
+  /// A character is a Unicode scalar, as in the database, so some emoji count as several
+  /// characters.
   public static let longest = 1_000
 
   /// Creates a message.
@@ -56,17 +57,18 @@ public struct Message: Codable, Hashable, Sendable, Identifiable {
 }
 
 extension Message {
-  /// Returns whether the message follows another one in a history, which is sorted by time and id,
-  /// newest first.
+  /// Returns whether the message comes after another message in a history.
+  ///
+  /// A history is sorted by time and id, newest first.
   public func isOlder(than other: Message) -> Bool {
     guard sentAt == other.sentAt else { return sentAt < other.sentAt }
-    // The lowercase text sorts by bytes, as in the database.
+    // The lowercase texts of the ids have the same order as the ids in the database.
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 
   /// Merges two parts of a history, newest first.
   ///
-  /// If only one part contains the deletion of a message, the message is deleted in the result.
+  /// If a message is deleted in one of the parts, the message is deleted in the result.
   public static func merged(_ one: [Message], _ other: [Message]) -> [Message] {
     let unique = Dictionary((one + other).map { ($0.id, $0) }) { $0.isDeleted ? $0 : $1 }
     return unique.values.sorted { $1.isOlder(than: $0) }

@@ -4,7 +4,7 @@ public import Foundation
 public struct MessageDraft: Hashable, Sendable, Identifiable {
   /// The id of the message.
   ///
-  /// A draft that is sent twice becomes only one message.
+  /// If a draft is sent twice with the same id, only one message is stored.
   public let id: UUID
   /// The id of the group.
   public let groupId: String
@@ -18,7 +18,7 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     self.text = text
   }
 
-  /// The text that is sent, without leading and trailing whitespace.
+  /// The text that is sent, which has no leading or trailing whitespace.
   public var trimmed: String {
     let scalars = text.unicodeScalars
     guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
@@ -30,13 +30,15 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
   /// The number of characters that are left, or a negative number if the text is too long.
   public var remaining: Int { Message.longest - trimmed.unicodeScalars.count }
 
-  /// Whether the text can be sent, so that the button for sending is enabled.
+  /// Whether the draft can be sent.
+  ///
+  /// A view enables the button for sending if the value is true.
   public var canBeSent: Bool { (try? checked()) != nil }
 
-  /// Returns the draft with the text that is sent.
+  /// Returns the draft without leading and trailing whitespace, if the draft can be sent.
   ///
-  /// - Throws: `messageEmpty`, `messageTooLong`, or `invalidInput` for a character that the
-  ///   database cannot store.
+  /// - Throws: `messageEmpty`, `messageTooLong`, or `invalidInput` if the database cannot store a
+  ///   character of the text.
   public func checked() throws(AppError) -> MessageDraft {
     let trimmed = trimmed
     guard !trimmed.isEmpty else { throw .messageEmpty }
@@ -47,9 +49,10 @@ public struct MessageDraft: Hashable, Sendable, Identifiable {
     return MessageDraft(id: id, groupId: groupId, text: trimmed)
   }
 
-  /// Returns the draft with the text that is sent, and takes a token from the rate limiter.
+  /// Returns the draft without leading and trailing whitespace, and takes a token from the rate
+  /// limiter.
   ///
-  /// An invalid draft takes no token.
+  /// If the draft is invalid, no token is taken.
   public func checked(
     at now: Date, limiter: inout RateLimiter
   ) throws(AppError) -> MessageDraft {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A versioned state that says whether a user is at a group's place.
+/// The state of a user at a group's place: present or absent, with a version.
 public struct Presence: Codable, Hashable, Sendable, Identifiable {
   /// The id of the group.
   public let groupId: String
@@ -8,7 +8,7 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
   public let userId: String
   /// Whether the user is at the place.
   public let isPresent: Bool
-  /// The source of the state: the user, or a device that detected the change.
+  /// The source of the state: the user, or a device that crossed the border of the place.
   public let source: PresenceSource
   /// The instant at which the state began.
   public let since: Date
@@ -17,7 +17,7 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
   public let deadline: Date?
   /// The version of the state, which increases with each change.
   ///
-  /// Of two states, the one with the higher version is the newer one.
+  /// Of two states, the state with the higher version is newer.
   public let version: Int64
   /// The instant of the last change by the server's clock.
   public let changedAt: Date
@@ -39,7 +39,7 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
 
   /// Decodes a state.
   ///
-  /// - Throws: `DecodingError` if a user who is not at the place has a deadline.
+  /// - Throws: `DecodingError` if the user is absent but the state has a deadline.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -61,12 +61,13 @@ extension Presence {
   /// Whether the user reported the state.
   public var isManual: Bool { source == .manual }
 
-  /// Returns the duration of the state at an instant, or 0 before the state began.
+  /// Returns the time since the state began, or 0 for an instant before the beginning of the state.
   public func duration(at instant: Date) -> Duration {
     .seconds(min(max(0, instant.timeIntervalSince(since)), 1e10))
   }
 
-  /// Returns the time until the server checks the user out, or nil if there is no deadline.
+  /// Returns the time until the server automatically checks the user out, or nil if there is no
+  /// deadline.
   public func timeLeft(at instant: Date) -> Duration? {
     deadline.map { .seconds(min(max(0, $0.timeIntervalSince(instant)), 1e10)) }
   }
@@ -77,9 +78,9 @@ extension Presence {
   /// Returns whether the user is at the place and the deadline has not passed.
   public func isPresent(at instant: Date) -> Bool { isPresent && !isOver(at: instant) }
 
-  /// Returns whether automatic changes are ignored at an instant.
+  /// Returns whether a manual check-in overrides automatic changes at an instant.
   ///
-  /// A manual check-in overrides automatic changes until the check-out or the deadline.
+  /// Automatic changes are ignored from a manual check-in until the check-out or the deadline.
   public func overridesAutomatic(at instant: Date) -> Bool { isManual && isPresent(at: instant) }
 
   /// Returns whether this state replaces another state of the same user and group.
@@ -88,7 +89,7 @@ extension Presence {
 
 /// The source of a check-in or check-out.
 public enum PresenceSource: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user pressed a button.
+  /// The user pressed a button on a device.
   case manual
   /// A device crossed the border of the place.
   case automatic

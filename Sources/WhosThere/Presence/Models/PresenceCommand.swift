@@ -4,29 +4,31 @@ public import Foundation
 public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
   /// The command's id, which the device chooses.
   ///
-  /// A command that is sent again with the same id takes effect only once.
+  /// If a command is sent again with the same id, the command takes effect only once.
   public let id: UUID
   /// The id of the group.
   public let groupId: String
   /// The requested action.
   public let action: PresenceAction
-  /// The source of the command: the user, or a device that detected a change.
+  /// The source of the command: the user, or a device that crossed the border of the place.
   public let source: PresenceSource
   /// The device that created the command.
   public let device: PresenceDevice
-  /// The instant of the command by the device's clock.
+  /// The instant at which the command was created, by the device's clock.
   public let at: Date
-  /// The position of the device, which a manual command may omit.
+  /// The position of the device, or nil if a manual command contains no position.
   public let position: ClaimedPosition?
   /// The number of seconds until the server checks the user out automatically, or nil for no limit.
   public let stay: Int?
 
-  /// The valid lengths of a stay in seconds, at most 7 days.
+  /// The valid durations of a stay in seconds.
+  ///
+  /// The longest stay is 7 days.
   public static let stays = 1...604_800
 
   /// Creates a command.
   ///
-  /// - Throws: `invalidInput` if the stay is not one of ``stays``, or if a check-out has a stay.
+  /// - Throws: `invalidInput` if the stay is not within ``stays``, or if a check-out has a stay.
   public init(
     id: UUID = UUID(), groupId: String, action: PresenceAction, source: PresenceSource,
     device: PresenceDevice = .phone, at: Date, position: ClaimedPosition? = nil, stay: Int? = nil
@@ -63,15 +65,16 @@ public struct PresenceCommand: Codable, Hashable, Sendable, Identifiable {
     stay.map { stays ~= $0 && action == .checkIn } ?? true
   }
 
-  /// The instant at which the server checks the user out automatically.
+  /// The instant at which the server checks the user out automatically, or nil if the command has
+  /// no stay.
   public var deadline: Date? { stay.map { at.addingTimeInterval(TimeInterval($0)) } }
 }
 
 /// The action that a command requests.
 public enum PresenceAction: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The user arrives at the place.
+  /// The user is at the place.
   case checkIn
-  /// The user leaves the place.
+  /// The user is no longer at the place.
   case checkOut
 }
 
@@ -79,7 +82,7 @@ public enum PresenceAction: String, CaseIterable, Codable, Hashable, Sendable {
 public enum PresenceDevice: String, CaseIterable, Codable, Hashable, Sendable {
   /// The command was created on a phone.
   case phone
-  /// The command was created on a watch, which may send it through its phone.
+  /// The command was created on a watch, which may send the command through a phone.
   case watch
 }
 
@@ -87,16 +90,17 @@ public enum PresenceDevice: String, CaseIterable, Codable, Hashable, Sendable {
 public enum PresenceOutcome: String, CaseIterable, Codable, Hashable, Sendable {
   /// The command took effect.
   case accepted
-  /// The automatic command was ignored because the last automatic change was less than 30 seconds
+  /// The automatic command was ignored, because the last automatic change was less than 30 seconds
   /// ago.
   case throttled
-  /// The automatic command was ignored because a manual check-in overrides it.
+  /// The automatic command was ignored, because a manual check-in overrides automatic changes.
   case overridden
-  /// The position is outside the group's place, even within its accuracy.
+  /// The position is outside the group's place, even if the accuracy of the position is taken into
+  /// account.
   case outside
-  /// The position is impossible or too inaccurate.
+  /// The position is implausible or too inaccurate.
   case implausible
-  /// The command did not change the state.
+  /// The command had no effect, because the user already had the requested state.
   case unchanged
 }
 

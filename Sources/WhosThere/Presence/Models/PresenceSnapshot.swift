@@ -7,9 +7,10 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   public let groupId: String
   /// The number of users at the place.
   public let presentCount: Int
-  /// The id of the first user of the current date, or nil if no user has arrived.
+  /// The id of the first user who arrived on the current date, or nil if no user has arrived on the
+  /// current date.
   public let firstToday: String?
-  /// The ids of the users at the place who arrived last, newest first.
+  /// The ids of the last users to arrive who are still at the place, newest first.
   public let latest: [String]
   /// The instant of the last update.
   public let changedAt: Date
@@ -34,7 +35,8 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
 
   /// Decodes a summary.
   ///
-  /// - Throws: `DecodingError` if `latest` has more ids than `presentCount`, or an id twice.
+  /// - Throws: `DecodingError` if `latest` has more ids than `presentCount`, or contains an id
+  ///   twice.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     groupId = try fields.id(.groupId)
@@ -90,8 +92,8 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Decodes a snapshot.
   ///
-  /// - Throws: `DecodingError` if a state belongs to another group, is absent or belongs to a user
-  ///   who is listed twice.
+  /// - Throws: `DecodingError` if a state belongs to another group, if a listed user is absent, or
+  ///   if a user is listed twice.
   public init(from decoder: any Decoder) throws {
     let fields = try decoder.container(keyedBy: CodingKeys.self)
     summary = try fields.decode(GroupPresenceSummary.self, forKey: .summary)
@@ -118,7 +120,7 @@ public struct PresenceSnapshot: Codable, Hashable, Sendable, Identifiable {
 
   /// Returns whether this snapshot replaces another snapshot of the same group.
   ///
-  /// Of two snapshots with the same version, the one that was read later is used.
+  /// Of two snapshots with the same version, the snapshot that was read later is used.
   public func replaces(_ other: PresenceSnapshot?) -> Bool {
     guard let other else { return true }
     return (summary.version, takenAt) > (other.summary.version, other.takenAt)

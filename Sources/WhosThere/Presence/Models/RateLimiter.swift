@@ -1,15 +1,15 @@
 public import Foundation
 
-/// Limits the messages of a user to a group: a burst of five messages, then one message every two
-/// seconds.
+/// Limits the messages from a user to a group: a burst of five messages, and after the burst one
+/// message every two seconds.
 ///
 /// The server uses the same token bucket, so a phone can refuse a message without a call. The
-/// bucket is stored as the instant at which it will be full, so rounding errors of fractional
-/// tokens cannot add up.
+/// limiter stores only the instant at which the bucket will be full, so rounding errors of
+/// fractional tokens cannot accumulate.
 public struct RateLimiter: Hashable, Sendable {
   /// The number of tokens in a full bucket.
   public static let burst = 5
-  /// The number of seconds after which a token is added.
+  /// The number of seconds after which a token is added to the bucket.
   public static let secondsAToken = 2
 
   private var fullAt: Date?
@@ -29,7 +29,7 @@ public struct RateLimiter: Hashable, Sendable {
 
   /// Removes a token from the bucket.
   ///
-  /// A refused call does not change the bucket.
+  /// If the bucket is empty, the call does not change the bucket.
   ///
   /// - Throws: `rateLimited` if the bucket is empty.
   public mutating func take(at now: Date) throws(AppError) {
@@ -39,17 +39,18 @@ public struct RateLimiter: Hashable, Sendable {
     fullAt = now.addingTimeInterval(TimeInterval(missing) / 1_000_000)
   }
 
-  /// Returns this bucket or another bucket, whichever will be full later.
+  /// Returns the bucket with fewer tokens, which is either this bucket or another bucket.
   package func emptier(_ other: RateLimiter) -> RateLimiter {
     (fullAt ?? .distantPast) >= (other.fullAt ?? .distantPast) ? self : other
   }
 
   private static let microsecondsAToken = secondsAToken * 1_000_000
 
-  /// Returns the number of microseconds until the bucket is full, at most the time for an empty
-  /// bucket.
+  /// Returns the number of microseconds until the bucket is full.
   ///
-  /// The limit prevents a long wait after the clock was set back.
+  /// The number is limited to the time that an empty bucket needs.
+  ///
+  /// The limit prevents a long pause after the clock was set back.
   private func missing(at now: Date) -> Int {
     guard let fullAt else { return 0 }
     let microseconds = (fullAt.timeIntervalSince(now) * 1_000_000).rounded()

@@ -1,7 +1,9 @@
 public import Foundation
 import ProductKit
 
-/// A group on a watch, in JSON the array `[id, name, presentCount, isPresent, version]`.
+/// The data about a group that a watch shows.
+///
+/// In JSON, the group is an array: `[id, name, presentCount, isPresent, version]`.
 public struct WatchGroup: Hashable, Sendable, Identifiable {
   /// The group's id.
   public let id: String
@@ -13,7 +15,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
   public let isPresent: Bool
   /// The version of the user's own presence.
   ///
-  /// Of two presences, the one with the higher version is the newer one.
+  /// Of two presences, the presence with the higher version is newer.
   public let version: Int64
 
   /// Creates a group.
@@ -27,7 +29,7 @@ public struct WatchGroup: Hashable, Sendable, Identifiable {
 }
 
 extension WatchGroup: Codable {
-  /// Decodes exactly five values.
+  /// Decodes an array of exactly five values.
   public init(from decoder: any Decoder) throws {
     var values = try decoder.unkeyedContainer()
     id = try values.decode(String.self)
@@ -40,7 +42,7 @@ extension WatchGroup: Codable {
     }
   }
 
-  /// Encodes five values.
+  /// Encodes an array of five values.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.unkeyedContainer()
     try values.encode(id)
@@ -51,8 +53,9 @@ extension WatchGroup: Codable {
   }
 }
 
-/// The data that a phone or the server sends to a watch, which fits into one message between
-/// devices.
+/// The data that a phone or the server sends to a watch.
+///
+/// The data fits into one message between two devices.
 public struct WatchPayload: Codable, Hashable, Sendable {
   /// The user's groups in display order.
   public let groups: [WatchGroup]
@@ -62,9 +65,9 @@ public struct WatchPayload: Codable, Hashable, Sendable {
   /// The maximum size of the JSON in bytes.
   public static let mostBytes = 4_096
 
-  /// Creates a payload of the first groups that fit into the limits.
+  /// Creates a payload with as many of the given groups as fit into the limits, in the given order.
   ///
-  /// The phone still shows the other groups.
+  /// Groups that do not fit are shown only on the phone.
   public init(fitting groups: [WatchGroup]) throws {
     var fitting = Array(groups.prefix(Self.mostGroups))
     while try WireFormat.data(of: ["groups": fitting]).count > Self.mostBytes {
@@ -95,7 +98,7 @@ public struct WatchPayload: Codable, Hashable, Sendable {
   /// Returns the payload that a watch shows after receiving this payload.
   ///
   /// For each group, the newer presence of the user is shown. The list of groups and the counts are
-  /// those of this payload.
+  /// taken from this payload.
   public func following(_ last: WatchPayload?) -> WatchPayload {
     let known = Dictionary((last?.groups ?? []).map { ($0.id.bytes, $0) }) { first, _ in first }
     return WatchPayload(

@@ -1,6 +1,6 @@
-// Each repository belongs to one actor, who is signed in or not. A refused call and a failed
-// connection both throw an `AppError`. A call that is repeated after an error takes effect only
-// once.
+// Each repository belongs to one actor, who may be signed in or not. If a call is refused or the
+// connection fails, the call throws an `AppError`. If a call is repeated after an error, the call
+// takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthRepository: Sendable {
@@ -10,37 +10,37 @@ public protocol AuthRepository: Sendable {
   /// Signs the user in, and creates the account on the first sign-in with a credential.
   func signIn(_ credential: Credential) async throws(AppError) -> User
 
-  /// Links a credential to an anonymous account, which makes the account permanent.
+  /// Links a credential to an anonymous account, so that the account becomes permanent.
   ///
-  /// If the credential already has an account, the anonymous user's data is merged into that
-  /// account, and the user is signed in to that account.
+  /// If the credential already belongs to an account, the anonymous user's data is merged into the
+  /// existing account. The user is then signed in to the existing account.
   func link(_ credential: Credential) async throws(AppError) -> User
 
   /// Ends this device's session, or does nothing if no user is signed in.
   func signOut() async throws(AppError)
 
-  /// Ends the sessions on all of the user's devices.
+  /// Ends the user's sessions on all devices.
   func signOutEverywhere() async throws(AppError)
 }
 
-/// Reads and changes the actor's account, and reads data of other members.
+/// Reads and changes the actor's account, and reads the names and photos of other members.
 public protocol UserRepository: Sendable {
   /// Returns the actor's account, or nil if the id belongs to another user.
   func getUser(_ userId: String) async throws(AppError) -> User?
 
-  /// Returns name and photo of users who share a group with the actor.
+  /// Returns the names and photos of users who share a group with the actor.
   ///
-  /// Ids of other users are ignored.
+  /// Ids of users who share no group with the actor are ignored.
   func getUsers(_ userIds: [String]) async throws(AppError) -> [User]
 
   /// Changes the actor's name, photo and time zone.
   ///
-  /// - Returns: The account, with a higher version if a value changed.
+  /// - Returns: The changed account. If a value has changed, the version is higher.
   func updateUser(_ user: User) async throws(AppError) -> User
 
   /// Deletes the account.
   ///
-  /// The user's messages are kept without the user's name.
+  /// The user's messages are kept, but no longer contain the user's id.
   func deleteAccount() async throws(AppError)
 }
 
@@ -55,14 +55,14 @@ public protocol AchievementRepository: Sendable {
   /// Returns the actor's progress toward each achievement.
   func progress() async throws(AppError) -> [AchievementProgress]
 
-  /// Records that the app has shown these achievements to the actor.
+  /// Records that the app has shown the given achievements to the actor.
   ///
   /// Achievements that the actor has not unlocked are ignored.
   func acknowledge(_ types: [AchievementType]) async throws(AppError)
 }
 
-/// Reads the data that a watch shows without its phone.
+/// Reads the data that a watch shows if the phone is not available.
 public protocol WatchRepository: Sendable {
-  /// Returns as many of the actor's groups as fit into a payload.
+  /// Returns a payload with as many of the actor's groups as fit into the payload.
   func payload() async throws(AppError) -> WatchPayload
 }

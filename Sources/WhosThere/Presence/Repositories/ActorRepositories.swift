@@ -15,7 +15,7 @@ public struct ActorRepositories: Sendable {
   /// The repository of the data that a watch shows.
   public let watch: any WatchRepository
 
-  /// Combines repositories that were created for the same actor.
+  /// Creates a value from repositories that all belong to the same actor.
   public init(
     auth: any AuthRepository, users: any UserRepository, groups: any GroupRepository,
     presences: any PresenceRepository, chat: any ChatRepository,

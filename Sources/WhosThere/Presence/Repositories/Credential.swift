@@ -1,6 +1,6 @@
 /// An identity provider.
 public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
-  /// The device itself, without a provider.
+  /// An account that only the device can use, without an identity provider.
   case anonymous
   /// Sign in with Apple.
   case apple
@@ -10,26 +10,32 @@ public enum AuthProvider: String, CaseIterable, Codable, Hashable, Sendable {
   case email
 }
 
-/// A user's secret for signing in, which is never printed.
+/// A user's secret for signing in.
+///
+/// The secret is not part of the printed description.
 public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
   /// The provider that issued the credential.
   public let provider: AuthProvider
-  /// The provider's signed token, or the secret that only this device stores.
+  /// The provider's signed token, or a secret that is stored only on this device.
   public let secret: String
-  /// The secret half of the request's nonce, if the request had one.
+  /// The secret part of the request's nonce, or nil if the request had no nonce.
   public let nonce: String?
 
-  /// Creates a credential with a provider's token, which the server checks and the device does not
-  /// parse.
+  /// Creates a credential with a provider's token.
+  ///
+  /// Only the server checks the token.
   public init(provider: AuthProvider, token: String, nonce: String? = nil) {
     self.provider = provider
     secret = token
     self.nonce = nonce
   }
 
-  /// Returns a credential with this device's own secret, of which the server stores only a hash.
+  /// Returns a credential with a secret of this device.
   ///
-  /// If the device loses the secret, the account is lost, unless another credential was linked.
+  /// The server stores only a hash of the secret.
+  ///
+  /// If the device loses the secret, the account is lost, unless another credential was linked to
+  /// the account.
   public static func anonymous(secret: String) -> Credential {
     Credential(provider: .anonymous, token: secret)
   }
@@ -41,9 +47,9 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
     return String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
   }
 
-  /// The provider without the secret.
+  /// The name of the provider, without the secret.
   public var description: String { "Credential(\(provider))" }
 
-  /// A mirror of the provider without the secret, for dumps.
+  /// A mirror that contains only the provider, so that `dump` does not print the secret.
   public var customMirror: Mirror { Mirror(self, children: ["provider": provider]) }
 }

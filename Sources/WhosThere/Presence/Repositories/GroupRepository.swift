@@ -60,12 +60,12 @@ public protocol GroupRepository: Sendable {
   /// Only admins may call this method.
   func deleteGroup(_ groupId: String) async throws(AppError)
 
-  /// Returns the group's invite, and creates an invite if none is valid.
+  /// Returns the group's invite, and creates an invite if the group has no valid invite.
   ///
   /// Only members may call this method.
   func currentInvite(groupId: String) async throws(AppError) -> GroupInvite
 
-  /// Revokes the group's invite and creates another one.
+  /// Revokes the group's invite and creates a new invite.
   ///
   /// Only admins may call this method.
   func rotateInvite(groupId: String, lifetime: Duration) async throws(AppError) -> GroupInvite
@@ -87,14 +87,14 @@ extension GroupRepository {
       timeZone: timeZone)
   }
 
-  /// Revokes the group's invite and creates another one with the default lifetime.
+  /// Revokes the group's invite and creates a new invite with the default lifetime.
   public func rotateInvite(groupId: String) async throws(AppError) -> GroupInvite {
     try await rotateInvite(groupId: groupId, lifetime: GroupInvite.lifetime)
   }
 
-  /// Joins the group of a code that the user typed.
+  /// Joins the group whose invite code the user has typed.
   ///
-  /// An invalid text does not count as an attempt, because no call is made.
+  /// If the text cannot be a code, no call is made, and no attempt is counted.
   ///
   /// - Throws: `inviteInvalid` if the text cannot be a code.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {

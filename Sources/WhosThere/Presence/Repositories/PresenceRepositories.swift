@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Sends check-ins, and reads which users are at a group's place.
+/// Sends check-ins and check-outs, and reads which users are at a group's place.
 public protocol PresenceRepository: Sendable {
   /// Sends a check-in or check-out.
   ///
-  /// A repeated command receives the same response and takes effect only once.
+  /// If a command is repeated, the response is the same, and the command takes effect only once.
   func send(_ command: PresenceCommand) async throws(AppError) -> PresenceAnswer
 
   /// Returns the users who are at a group's place now.
@@ -12,11 +12,11 @@ public protocol PresenceRepository: Sendable {
   /// Only members may call this method.
   func presences(of groupId: String) async throws(AppError) -> PresenceSnapshot
 
-  /// Returns a stream of the users at a group's place, starting with the current state.
+  /// Returns a stream of the users at a group's place, which begins with the current state.
   ///
-  /// A slow reader receives only the newest snapshot. After a retryable error, snapshots may be
-  /// late, and the stream continues. Any other error is the last element. If the stream ends
-  /// without an error, the task was cancelled.
+  /// A slow reader receives only the newest snapshot. After a retryable error, the stream
+  /// continues, but snapshots may arrive late. Any other error is the last element of the stream.
+  /// If the stream ends without an error, the task was cancelled.
   func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>>
 }
 
@@ -24,7 +24,7 @@ public protocol PresenceRepository: Sendable {
 public protocol ChatRepository: Sendable {
   /// Sends a checked draft.
   ///
-  /// A draft that is sent again with the same id becomes only one message.
+  /// If a draft is sent again with the same id, only one message is stored.
   func send(_ draft: MessageDraft) async throws(AppError) -> Message
 
   /// Returns one page of a group's messages, newest first.
@@ -38,11 +38,12 @@ public protocol ChatRepository: Sendable {
 
   /// Deletes a message.
   ///
-  /// Only its author and admins may call this method.
+  /// Only the author of the message and admins of the group may call this method.
   func deleteMessage(_ messageId: UUID, groupId: String) async throws(AppError)
 
-  /// Returns a stream of the newest page of messages, which reports errors like
-  /// ``PresenceRepository/observe(_:)``.
+  /// Returns a stream of the newest page of messages.
+  ///
+  /// Errors are reported in the same way as by ``PresenceRepository/observe(_:)``.
   func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>>
 }
 

@@ -1,6 +1,6 @@
 /// Checks the fields of every decoded entity.
 ///
-/// An invalid entity is an error. No value is corrected, omitted or filled in.
+/// Decoding an invalid entity throws an error. No value is corrected, omitted or filled in.
 extension KeyedDecodingContainer {
   /// Throws an error if a field's value is not valid.
   func require(_ isSo: Bool, _ key: Key, _ why: @autoclosure () -> String) throws {
@@ -25,9 +25,10 @@ extension KeyedDecodingContainer {
   /// Decodes an id, or returns nil if the field is missing.
   func idIfPresent(_ key: Key) throws -> String? { try isThere(key) ? try id(key) : nil }
 
-  /// Decodes the name of a time zone in the form of the IANA's list.
+  /// Decodes the name of a time zone in the form of the IANA time zone database.
   ///
-  /// The device need not know the time zone, because its list may be older than the server's.
+  /// The device does not have to know the time zone, because the server may have a newer list of
+  /// time zones.
   func timeZone(_ key: Key) throws -> String {
     let name = try decode(String.self, forKey: key)
     try require(ZoneName.isValid(name), key, "not the name of a time zone")
@@ -44,8 +45,9 @@ extension KeyedDecodingContainer {
 
 /// Checks names of time zones such as `Europe/Berlin`.
 enum ZoneName {
-  /// Returns whether a text could be a time zone's name: at most 64 letters, digits, `_`, `+`, `-`
-  /// and `/`.
+  /// Returns whether a text can be the name of a time zone.
+  ///
+  /// A name has at most 64 characters: letters, digits, `_`, `+`, `-` and `/`.
   static func isValid(_ name: String) -> Bool {
     1...64 ~= name.utf8.count
       && name.utf8.allSatisfy { byte in

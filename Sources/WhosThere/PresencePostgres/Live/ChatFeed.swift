@@ -4,7 +4,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// The newest messages of groups, as their members observe them.
+/// A live feed of the newest messages of groups for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {
@@ -12,7 +12,7 @@ struct ChatFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
 
-  /// The name of the channel, with which `chat_written` notifies about changes.
+  /// The name of the channel on which `chat_written` sends notifications about changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
 
@@ -55,7 +55,8 @@ struct ChatFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_chats`, which contains the chat and, if there is one, a message.
+/// A row of `observed_chats`, which contains a chat and one of its messages, or no message if the
+/// chat is empty.
 private struct ChatLine: Sendable {
   let number: Int
   let version: Int64
@@ -77,7 +78,7 @@ private struct ChatLine: Sendable {
 }
 
 extension PostgresChat: ChatRepository {
-  /// Returns a stream of the newest page of messages, starting with the current page.
+  /// Returns a stream of the newest page of messages, which begins with the current page.
   public func observeMessages(
     of groupId: String
   ) -> AsyncStream<Result<[Message], AppError>> {

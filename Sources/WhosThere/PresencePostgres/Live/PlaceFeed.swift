@@ -5,7 +5,7 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// The users at the places of groups, as their members observe them.
+/// A live feed of the users at the places of groups, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct PlaceFeed: LiveFeed {
@@ -13,23 +13,25 @@ struct PlaceFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<PresenceSnapshot, AppError>
 
-  /// A value that changes whenever the visible content of a place changes.
+  /// The version of a place, which changes whenever the visible content of the place changes.
   struct Version: Equatable, Sendable {
-    /// The version of the group's summary, which increases with every change that the job has
-    /// processed.
+    /// The version of the group's summary, which increases with every change that
+    /// `summarize-groups` has processed.
     let line: Int64
-    /// The group's current date, because the first arrival is reset on the next date.
+    /// The current date in the group's time zone.
+    ///
+    /// The version includes the date, because the first arrival is reset when the next date begins.
     let date: String
   }
 
-  /// A place at one instant, for all of its viewers.
+  /// A place at one instant, for all viewers of the place.
   struct Snapshot: Sendable {
     let place: ObservedPlace
-    /// The states of all viewers, including those who are not at the place.
+    /// The states of all viewers, including viewers who are not at the place.
     let own: [ExactText: Presence]
   }
 
-  /// The name of the channel, with which `summarize-groups` notifies about changes.
+  /// The name of the channel on which the job `summarize-groups` sends notifications about changes.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 
@@ -85,7 +87,8 @@ struct PlaceFeed: LiveFeed {
   }
 }
 
-/// A row of `observed_presences`, which contains a place or a viewer's own presence at the place.
+/// A row of `observed_presences`, which contains either a place or a viewer's own presence at a
+/// place.
 private enum PlaceLine: Sendable {
   case place(ExactText, PlaceFeed.Version, ObservedPlace)
   case own(ExactText, ExactText, Presence)
@@ -114,7 +117,7 @@ private enum PlaceLine: Sendable {
   }
 }
 
-/// A place as the database returns it for all viewers.
+/// A place with the data that all viewers receive from the database.
 struct ObservedPlace: Decodable, Sendable {
   let summary: GroupPresenceSummary
   let presences: [Presence]
@@ -122,7 +125,7 @@ struct ObservedPlace: Decodable, Sendable {
 }
 
 extension PostgresPresences: PresenceRepository {
-  /// Returns a stream of the users at the place, starting with the current state.
+  /// Returns a stream of the users at a group's place, which begins with the current state.
   public func observe(_ groupId: String) -> AsyncStream<Result<PresenceSnapshot, AppError>> {
     PlaceFeed().stream(of: groupId, for: calls, on: calls.database.places)
   }

@@ -3,9 +3,11 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// Finds the viewers who may not read a group, for every feed.
+/// Finds the viewers who may not read a group.
 ///
-/// A refusal contains the viewer's index in the list and the reason.
+/// All live feeds use this type.
+///
+/// A refusal contains the viewer's index in the list of viewers and the reason.
 enum ViewerRefusals {
   static func call(
     _ viewers: [(topic: ExactText, viewer: ExactText)]
@@ -23,14 +25,14 @@ enum ViewerRefusals {
 extension LiveFeed where Topic == ExactText, Viewer == ExactText {
   /// Returns a stream of a group for an actor.
   ///
-  /// The stream fails immediately if no user is signed in or an id is invalid.
+  /// The stream fails immediately if no user is signed in or if an id is invalid.
   func stream<Value>(
     of groupId: String, for calls: ActorCalls, on channel: LiveChannel<Self>
   ) -> AsyncStream<Element> where Element == Result<Value, AppError> {
     do throws(AppError) {
       let actor = try calls.signedIn
-      // PostgreSQL does not accept a text with a NUL byte. All observers share one statement, so
-      // such a text would fail for all of them.
+      // PostgreSQL does not accept a text that contains a NUL byte. All observers share one
+      // statement, so one NUL byte would make the statement fail for all observers.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else {
         throw .invalidInput("an id has no character 0")
       }

@@ -5,10 +5,10 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// The case `deadlines`: the p99 of the delay between a deadline and the check-out, while many
-/// other deadlines wait.
+/// The benchmark `deadlines`, which measures the p99 of the time from a deadline to the check-out,
+/// while many other deadlines are pending.
 ///
-/// A note reports the delay without the other deadlines.
+/// A note in the report contains the p99 without other pending deadlines.
 struct DeadlineCase: BenchCase {
   let name = "deadlines"
   let unit = "ms"
@@ -61,7 +61,9 @@ struct DeadlineCase: BenchCase {
     ]
   }
 
-  /// Returns the delay of each check-out in milliseconds, for users whose stay is one second.
+  /// Returns the delay of each check-out in milliseconds.
+  ///
+  /// Each user stays for one second.
   private func latenesses(on stage: BenchStage) async throws -> [Double] {
     _ = try await stage.worker().runUntilIdle()
     let waits = DeadlineWaits()

@@ -4,21 +4,25 @@ import Foundation
 import JobRunner
 import PresenceSQL
 
-/// Several writers that change presences at a fixed rate, each for separate users.
+/// Concurrent writers that change presences at a fixed rate.
+///
+/// Each writer has its own users.
 struct PlaceWriters: Sendable {
   static let count = 4
 
   let stage: BenchStage
-  /// The number of changes per second of all writers together.
+  /// The total number of changes per second by all writers.
   let perSecond: Int
   /// The number of groups, each with two members.
   let groups: Int
 
-  /// The option for the number of groups in the cases.
+  /// The option for the number of groups in a benchmark.
   static let groups = BenchSize("groups", 10_000, quick: 200, "groups, with two members each")
 
-  /// Creates groups and members with a visit on the previous day, so that the measured changes
-  /// update existing rows.
+  /// Creates groups and members.
+  ///
+  /// Each member has a visit on the previous day, so that the measured changes update existing
+  /// rows.
   static func prepare(_ stage: BenchStage) async throws {
     let groups = Int64(stage.options[groups])
     try await stage.run(.run(SQL.Bench.makePlaces, groups, Int64(2)))
@@ -32,14 +36,15 @@ struct PlaceWriters: Sendable {
   }
 
   /// Executes one writer, which changes presences in its share of the groups at its share of the
-  /// rate.
+  /// total rate.
   ///
-  /// Half of the changes are check-ins. The others are check-outs of users who checked in half a
-  /// second earlier. No user returns to a group within its debounce, because the case measures the
-  /// delay of each single change.
+  /// Half of the changes are check-ins. The other half are check-outs of users who checked in half
+  /// a second earlier. No user returns to a group within the group's debounce, because the
+  /// benchmark measures the delay of each single change.
   ///
   /// - Parameters:
-  ///   - stay: The seconds until a check-in ends automatically, or nil if each user checks out.
+  ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out
+  ///     manually.
   ///   - wrote: A function that receives the group and the user of each change after the commit.
   func write(
     _ writer: Int, stay: Int32?, wrote: (_ group: String, _ user: String) -> Void
@@ -65,8 +70,8 @@ struct PlaceWriters: Sendable {
 
   /// Returns the change for one turn of a writer.
   ///
-  /// The first turns are check-ins, then check-ins and check-outs alternate, and the last turns are
-  /// check-outs.
+  /// The first turns are check-ins, the following turns are alternately check-ins and check-outs,
+  /// and the last turns are check-outs.
   private func change(_ turn: Int, of writer: Int) -> (number: Int, isIn: Bool) {
     let people = perSecond * stage.options.seconds / Self.count / 2
     let there = min(perSecond / Self.count / 2, own(writer), people)
@@ -79,8 +84,10 @@ struct PlaceWriters: Sendable {
   /// Returns the number of groups that belong to a writer.
   private func own(_ writer: Int) -> Int { (groups - writer + Self.count - 1) / Self.count }
 
-  /// Returns a member of one of the writer's groups: first one member of each group, then the
-  /// other.
+  /// Returns the member for one of a writer's numbers.
+  ///
+  /// The first numbers select the first members of the writer's groups, and the following numbers
+  /// select the second members.
   private func person(_ writer: Int, _ number: Int) -> (user: String, group: String) {
     let own = own(writer)
     let group = number % own * Self.count + writer

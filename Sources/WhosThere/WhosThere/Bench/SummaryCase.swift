@@ -5,11 +5,11 @@ import JobRunner
 import PresenceSQL
 import Synchronization
 
-/// The case that measures the p99 of the time from a presence's commit until the group's summary
-/// includes it.
+/// The benchmark that measures the p99 of the time from the commit of a presence until the group's
+/// summary includes the presence.
 ///
-/// 1,000 changes per second are made with the job's own debounce. A separate connection polls the
-/// summaries every 2 ms.
+/// 1,000 changes per second are made, and the job runs with its regular debounce. A separate
+/// connection polls the summaries every 2 ms.
 struct SummaryCase: BenchCase {
   let name = "summaries"
   let unit = "ms"
@@ -29,7 +29,7 @@ struct SummaryCase: BenchCase {
   func prepare(_ stage: BenchStage) async throws { try await PlaceWriters.prepare(stage) }
 
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double {
-    // Changes that the previous round left are written first, outside of the measurement.
+    // Pending changes from the previous round are processed before the measurement.
     _ = try await stage.worker().runUntilIdle()
     let waits = SummaryWaits()
     let worker = stage.worker()
@@ -67,8 +67,8 @@ struct SummaryCase: BenchCase {
     let session = Session(connection, in: stage.schema)
     let giveUp = ContinuousClock.now + .seconds(stage.options.seconds + 60)
     while !waits.isOver {
-      // The groups are read before the query. A group whose change commits later is checked in the
-      // next round.
+      // The list of groups is read before the query, so a group whose change commits later is
+      // checked by the next query.
       let known = waits.unseen
       let late: [String] = try await session.atomically(
         Call.rows(SQL.Bench.listLate, Array(known.keys)) { (row) throws(PostgresError) in
@@ -84,7 +84,7 @@ struct SummaryCase: BenchCase {
   }
 }
 
-/// The instants of changes that are not visible yet, and the delays of all other changes.
+/// The instants of changes that are not visible yet, and the delays of visible changes.
 private final class SummaryWaits: Sendable {
   typealias Instants = [String: [ContinuousClock.Instant]]
 
@@ -106,7 +106,8 @@ private final class SummaryWaits: Sendable {
 
   func ended() { state.withLock { $0.ended += 1 } }
 
-  /// Notes that the summaries of all known groups, except the late ones, are up to date.
+  /// Records that the summaries of all known groups are up to date, except the summaries of the
+  /// given late groups.
   func saw(_ known: Instants, but late: Set<String>) {
     let now = ContinuousClock.now
     state.withLock { state in

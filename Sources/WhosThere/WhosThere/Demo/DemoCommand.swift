@@ -10,7 +10,8 @@ import PresencePostgres
 import PresenceSQL
 import PrivateServer
 
-/// The command `whosthere demo`, which replays real check-ins as arrivals on a separate server.
+/// The command `whosthere demo`, which starts a separate server and replays real check-ins as
+/// arrivals.
 struct DemoCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -109,7 +110,7 @@ struct DemoCommand: AsyncParsableCommand, CheckedArguments {
 }
 
 extension DemoReplay.Outcomes {
-  /// The outcomes of the commands as text.
+  /// The numbers of commands with each outcome, as text.
   fileprivate var text: String {
     let came = arrivals.sorted { $0.key.rawValue < $1.key.rawValue }
       .map { "\($0.value) \($0.key.rawValue)" }.joined(separator: ", ")

@@ -2,7 +2,9 @@ import CheckIns
 import Foundation
 import Presence
 
-/// The invented place of a group in the file, in the time zone of the group's first check-in.
+/// The invented place of a group in the file.
+///
+/// The place is in the time zone of the group's first check-in.
 struct DemoPlace: Sendable {
   let group: String
   let latitude, longitude: Double
@@ -11,16 +13,19 @@ struct DemoPlace: Sendable {
   /// The radius of every place in meters.
   static let radius = 100.0
 
-  /// Creates the place of a group from its first check-in and its number among all groups.
+  /// Creates the place of a group from the group's first check-in and the group's number.
   init(of first: CheckIn, number: Int) {
     group = first.group.string
-    // The places are far from each other, at a longitude that matches the time zone.
+    // The places are far apart from each other, and each longitude matches the time zone of the
+    // place.
     latitude = Double((number * 7) % 100) - 40
     longitude = Double(first.utcOffset) / 240 + Double(number % 29) / 10
     timeZone = Self.zone(of: Int(first.utcOffset))
   }
 
-  /// Returns a point within the circle, given in fractions of the radius from the center.
+  /// Returns a point within the circle.
+  ///
+  /// The distances from the center are given as fractions of the radius.
   func coordinate(east: Double, north: Double) throws -> Coordinate {
     let degree = 111_000.0
     return try Coordinate(
@@ -28,8 +33,9 @@ struct DemoPlace: Sendable {
       longitude: longitude + east * Self.radius / (degree * cos(latitude * .pi / 180)))
   }
 
-  /// Returns a time zone with a fixed UTC offset in seconds, because the file contains only
-  /// offsets.
+  /// Returns the name of a time zone with a fixed UTC offset in seconds.
+  ///
+  /// The file contains only UTC offsets and no time zones.
   private static func zone(of offset: Int) -> String {
     let others = [
       12_600: "Asia/Tehran", 16_200: "Asia/Kabul", 19_800: "Asia/Kolkata", 20_700: "Asia/Kathmandu",
@@ -37,7 +43,7 @@ struct DemoPlace: Sendable {
     ]
     if let zone = others[offset] { return zone }
     let hours = Int((Double(offset) / 3_600).rounded())
-    // In POSIX names, positive offsets are west of UTC.
+    // In names such as `Etc/GMT+1`, a positive offset is west of UTC.
     return hours == 0 ? "UTC" : "Etc/GMT\(hours > 0 ? "-" : "+")\(abs(hours))"
   }
 }

@@ -6,15 +6,17 @@ import Presence
 import PresencePostgres
 import PresenceSQL
 
-/// Replays real arrivals as commands of phones, on a clock that moves from one command to the next.
+/// Replays real arrivals as commands from phones.
+///
+/// The clock moves from one command to the next command.
 struct DemoReplay {
-  /// The outcomes of the commands.
+  /// The number of commands with each outcome.
   struct Outcomes {
     var arrivals: [PresenceOutcome: Int] = [:]
     var departures = 0
   }
 
-  /// A command and the instant at which a phone sends it.
+  /// A command, and the instant at which a phone sends the command.
   private struct Event {
     let at: Date
     let user: String
@@ -23,11 +25,12 @@ struct DemoReplay {
 
   private let visits: [DemoVisit]
   private let places: [String: DemoPlace]
-  /// The instant at which most users are present.
+  /// The end of the replay, at which most users are present.
   let end: Date
 
-  /// Creates a replay of the file's last days, which ends when most users are present on the last
-  /// day.
+  /// Creates a replay of the last days of the file.
+  ///
+  /// The replay ends at the instant of the last day at which most users are present.
   init?(_ file: CheckInFile, days: Int) {
     guard let last = file.checkIns.map(\.instant).max() else { return nil }
     let day: Int64 = 86_400_000_000
@@ -49,7 +52,7 @@ struct DemoReplay {
     visits = all.filter { $0.arrival < fullest.addingTimeInterval(1) }
   }
 
-  /// The number of groups and of users in the replay.
+  /// The number of groups and the number of users in the replay.
   var counts: (groups: Int, people: Int) {
     (Set(visits.map(\.group)).count, Set(visits.map(\.user)).count)
   }
@@ -70,7 +73,7 @@ struct DemoReplay {
   /// The instant of the first arrival.
   var begin: Date { visits.map(\.arrival).min() ?? end }
 
-  /// Sends each command at its time, and executes all due runs before each new hour.
+  /// Sends each command at the time of its event, and executes all due runs before each new hour.
   func run(
     as database: PresenceDatabase, moving clock: SteppedClock, from start: Timestamp,
     drain: () async throws -> Void, progress: (_ done: Int, _ all: Int) -> Void

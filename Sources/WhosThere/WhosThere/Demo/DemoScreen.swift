@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import PresenceSQL
 
-/// The last screen of the demo: the present users, the first arrivals and the achievements.
+/// The last screen of the demo, with the present users, the first arrivals and the achievements.
 struct DemoScreen {
   private let session: Session
 

@@ -2,10 +2,11 @@ import CheckIns
 import Foundation
 import Presence
 
-/// A real check-in as an arrival, with invented data about its source, its length and its end.
+/// A visit that consists of a real check-in and of invented data about the source, the duration and
+/// the end of the visit.
 ///
-/// The invented data depends only on the number of the line, so a line always results in the same
-/// visit.
+/// The invented data depends only on the line number, so a line of the file always results in the
+/// same visit.
 struct DemoVisit: Sendable {
   /// The way in which a visit ends.
   enum Ending { case byHand, byDevice, atDeadline }
@@ -13,10 +14,11 @@ struct DemoVisit: Sendable {
   let group, user: String
   let arrival: Date
   let source: PresenceSource
-  /// The length of the visit in seconds, from 15 minutes to three hours.
+  /// The duration of the visit in seconds, from 15 minutes to three hours.
   let stay: Int
   let ending: Ending
-  /// The position of the device in fractions of the place's radius, and its accuracy in meters.
+  /// The position of the device as fractions of the place's radius, and the accuracy of the
+  /// position in meters.
   let east, north, accuracy: Double
   private let line: Int
 
@@ -28,8 +30,8 @@ struct DemoVisit: Sendable {
     arrival = Date(timeIntervalSince1970: Double(checkIn.instant) / 1_000_000)
     source = rule.below(10) < 6 ? .automatic : .manual
     stay = 900 + rule.below(9_900)
-    // A manual check-in ends with a manual check-out, and an automatic one with an automatic
-    // check-out. Every other visit ends at its deadline instead.
+    // A visit with a manual check-in ends with a manual check-out, and a visit with an automatic
+    // check-in ends with an automatic check-out. Half of the visits end at their deadline instead.
     let isInTime = rule.below(2) == 0
     ending = isInTime ? (source == .manual ? .byHand : .byDevice) : .atDeadline
     east = Double(rule.below(1_000)) / 1_000 - 0.5
@@ -37,10 +39,10 @@ struct DemoVisit: Sendable {
     accuracy = Double(5 + rule.below(35))
   }
 
-  /// The instant at which the user leaves, unless the visit ends at its deadline.
+  /// The instant at which the user leaves, unless the visit ends at the deadline.
   var departure: Date { arrival.addingTimeInterval(Double(stay)) }
 
-  /// Returns the command that the user's device sends on arrival.
+  /// Returns the command that the user's device sends at the arrival.
   func checkIn(at place: DemoPlace) throws -> PresenceCommand {
     try PresenceCommand(
       id: id(0), groupId: group, action: .checkIn, source: source, at: arrival,
@@ -50,7 +52,7 @@ struct DemoVisit: Sendable {
       stay: ending == .atDeadline ? stay : nil)
   }
 
-  /// Returns the command that the device sends on departure, or nil if the visit ends at its
+  /// Returns the command that the device sends at the departure, or nil if the visit ends at the
   /// deadline.
   func checkOut() throws -> PresenceCommand? {
     guard ending != .atDeadline else { return nil }
@@ -69,8 +71,8 @@ struct DemoVisit: Sendable {
   }
 }
 
-/// A generator of numbers that depend only on one line of the file: SplitMix64 with the line as its
-/// seed.
+/// A random number generator whose numbers depend only on a line number: SplitMix64 with the line
+/// number as the seed.
 private struct Rule {
   private var state: UInt64
 

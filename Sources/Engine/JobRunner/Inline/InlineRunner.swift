@@ -105,7 +105,7 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Without this fold, the event would become a second run of the same key.
+      // Without this fold, the event of the occurrence would become a second run of the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -155,12 +155,12 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
-        // The process that runs the key may have been killed, and there may be no worker that
-        // reclaims its run. Without the reclaim, a job that only cron starts could be "already
-        // running" forever.
+        // The process that ran the key may have been killed, and no worker may exist that reclaims
+        // the run. Without this reclaim, a job that only cron starts could be "already running"
+        // forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Another process claimed the key at the same time.
+        // Another process has claimed the key at the same time.
         guard .now < deadline else { return nil }
       } catch {
         // The cancellation ended the statement.
@@ -171,15 +171,16 @@ package struct InlineRunner: Sendable {
     return nil
   }
 
-  /// Registers a worker while `body` runs, so that other workers reclaim its runs if this process
-  /// dies.
+  /// Registers this process as a worker while `body` runs, so that other workers reclaim the runs
+  /// if this process dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let heartbeat = Heartbeat(of: registration)
     let result: Result
     do {
-      // A cancellation also cancels the current statement, so that the caller need not wait for it.
+      // A cancellation also cancels the current statement, so that the caller does not wait for the
+      // statement.
       result = try await heartbeat.around {
         try await withTaskCancellationHandler {
           try await body()
@@ -191,8 +192,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result counts even if the server has ended the connection meanwhile. Another worker then
-    // unregisters this one.
+    // The result is valid even if the server has closed the connection in the meantime. In that
+    // case, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

@@ -98,7 +98,7 @@ final class EffectAttempt: Sendable {
   /// Records that a transaction of the effect has completed the run.
   func endByTransaction() { state.withLock { $0.isEnded = true } }
 
-  /// Reports the result of the attempt to metrics, spans and the observer.
+  /// Reports the result of the attempt to metrics, spans and the watcher.
   func note(_ result: AttemptResult) { observed.end(result) }
 
   /// Completes the run separately, after the group completion of the run failed.

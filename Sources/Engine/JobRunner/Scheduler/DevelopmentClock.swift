@@ -78,7 +78,7 @@ package struct DevelopmentClock: Sendable {
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
-  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, nothing is changed.
+  /// - Throws: ``ClockProblem``, `PostgresError`. * If the method throws, nothing is changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }

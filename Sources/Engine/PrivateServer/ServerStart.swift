@@ -28,7 +28,7 @@ struct ServerStart {
     return running
   }
 
-  /// Creates the cluster under another name, and renames it when it is complete.
+  /// Creates the cluster under another name, and renames the complete cluster.
   ///
   /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` waits for a
   /// running initdb, instead of removing a folder that initdb uses.

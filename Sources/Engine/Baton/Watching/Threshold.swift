@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The values from which a figure is a warning or critical, written as `60:600`, `60` or `off`.
+/// The values from which on a figure is a warning or critical, written as `60:600`, `60` or `off`.
 struct Threshold: ExpressibleByArgument, Sendable {
   let warning: Double?
   let critical: Double?

@@ -5,8 +5,8 @@ extension UUID {
   /// Creates the fencing token of a new claim.
   ///
   /// A token of UUID version 8 marks the claim of an effect, and a token of version 4 any other
-  /// claim. `lost_run.sql` reads the kind of a lost run from the version of the token, even if the
-  /// stored definition of the job has changed since the claim.
+  /// claim. `lost_run.sql` reads the kind of a lost run from the version of the token. The stored
+  /// definition of the job may have changed since the claim.
   static func token(of job: JobDefinition) -> UUID {
     let random = UUID()
     guard job.isEffect else { return random }

@@ -21,7 +21,7 @@ public struct Database: CustomStringConvertible, Sendable {
   private var requiresRole = true
   /// The kind of role that the command needs.
   private(set) var neededRole = "operator"
-  /// The password file, or nil if none is configured.
+  /// The password file, or nil if no password file is configured.
   package let password: PasswordFile?
 
   /// Creates a database from given values instead of the settings.
@@ -131,7 +131,8 @@ public struct Database: CustomStringConvertible, Sendable {
   /// Returns a copy whose transactions run with a kind of role.
   ///
   /// - Parameter isRequired: whether a login is refused that is neither this role nor a member of
-  ///   this role. If the value is false, such a login uses its own privileges.
+  ///   this role. If the value is false, a login that is not a member of the role uses its own
+  ///   privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)

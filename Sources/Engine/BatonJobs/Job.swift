@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// This property is the only requirement of the protocol without a default. A misspelled option
-  /// therefore does not compile.
+  /// The definition is the only requirement of the protocol that has no default. A misspelled
+  /// option therefore does not compile.
   static var definition: Definition<Self> { get }
 }
 

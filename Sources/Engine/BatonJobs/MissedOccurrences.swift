@@ -4,7 +4,7 @@
 /// no worker was running, the schedule was paused, or the clock was moved.
 ///
 /// The enumeration is frozen because its cases cover every policy: no missed occurrence runs, only
-/// the newest one, or all.
+/// the newest missed occurrence runs, or all run.
 @frozen
 public enum MissedOccurrences: String, Sendable, CaseIterable {
   /// The missed occurrences do not run and are recorded as skipped.

@@ -1,7 +1,7 @@
 /// A rule that defines when clocks change each year, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
-/// The format is that of the environment variable TZ (POSIX.1-2024, section 8.3), with the
-/// extension of RFC 9636 that hours may be from -167 to 167.
+/// The format is the format of the environment variable TZ (POSIX.1-2024, section 8.3). As in RFC
+/// 9636, hours may be from -167 to 167.
 struct ZoneRule: Sendable {
   /// The UTC offset of standard time in seconds.
   ///

@@ -61,7 +61,7 @@
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
       query = FormText.pairs(target.dropFirst(path.count + 1))
-      // Hummingbird stores the first `Host` header separately from the others.
+      // Hummingbird stores the first `Host` header separately from the other `Host` headers.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]

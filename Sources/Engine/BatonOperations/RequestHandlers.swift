@@ -31,7 +31,7 @@ struct RequestHandlers: Sendable {
     }
     middleware = AccessMiddleware(settings, verifier: verifier, logger: logger)
     pageReader = PageReader(subject)
-    // A read-only server gets no action handlers, so none of its connections can change data.
+    // A read-only server gets no action handlers, so no connection of the server can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },

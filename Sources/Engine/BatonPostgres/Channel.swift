@@ -15,7 +15,8 @@ public enum Channel: Sendable, Equatable, CustomStringConvertible {
   /// - Parameters:
   ///   - version: the version of the protocol, for example `TLSv1.3`.
   ///   - cipher: the name of the cipher in OpenSSL.
-  ///   - mode: libpq's `sslmode`, which determines what the client has verified.
+  ///   - mode: libpq's `sslmode`, which determines whether the client has verified the certificate
+  ///     and the host name.
   case encrypted(version: String, cipher: String, mode: String)
   /// TCP with GSSAPI encryption (Kerberos).
   case kerberos

@@ -83,8 +83,9 @@ struct ConnectionHandle: ~Copyable {
 extension String {
   /// Returns the message with `***` instead of the password.
   ///
-  /// A short password, or a password that equals a name in the message, is not replaced. Such a
-  /// text can occur in the message for another reason, and `***` would then reveal the password.
+  /// A short password, or a password that equals a name in the message, is not replaced. A short
+  /// text or a name can occur in the message for another reason, and `***` would then reveal the
+  /// password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self

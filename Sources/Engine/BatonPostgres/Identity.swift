@@ -1,4 +1,4 @@
-/// The identity of a transaction: a database role, and a claim that names the user.
+/// The identity of a transaction: a database role, and a claim that identifies the user.
 ///
 /// The role and the claim are set in the round trip of BEGIN and always end with the transaction.
 /// The next transaction of the connection never inherits an identity, even if a pooler gives the

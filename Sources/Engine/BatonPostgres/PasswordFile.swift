@@ -8,7 +8,7 @@ import Foundation
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String
-  /// The name of the variable or option that names the file, for messages.
+  /// The name of the variable or option with the path of the file, for messages.
   public let namedBy: String
   /// The kind of secret for messages, such as a password or a token.
   private let holds: String
@@ -80,7 +80,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// Returns who has access to a file, by libpq's rule for `sslkey`.
   ///
   /// A file of this user must not be accessible to others. A file that root owns may be readable by
-  /// the file's group, because systemd and Kubernetes provide secrets to a service in this way.
+  /// the file's group, because systemd and Kubernetes provide secrets to services in such files.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open

@@ -31,7 +31,8 @@ public struct RegisteredJob: Sendable {
 
   /// Code that processes runs in transactions.
   struct TransactionalWork: Sendable {
-    /// Whether the first statement of the transaction completes the runs, instead of the last one.
+    /// Whether the first statement of the transaction completes the runs, instead of the last
+    /// statement.
     ///
     /// To complete the runs first saves one statement. A job can complete its runs first if the job
     /// has only one transaction and the report is not stored.

@@ -14,8 +14,8 @@ struct ServerStart {
     if !folder.hasData { try makeData(installation, account, lock) }
 
     // The caller has the lock, so no process of this server is running. A server that was started
-    // manually does not take the lock. The files of such a server are not removed, and pg_ctl
-    // reports that the server is running.
+    // manually does not take the lock. The files of a manually started server are not removed, and
+    // pg_ctl reports that the server is running.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)

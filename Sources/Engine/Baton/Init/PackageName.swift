@@ -1,7 +1,7 @@
 import BatonPostgres
 import BatonTemplate
 
-/// The name of a new package, and the names that are derived from it.
+/// The name of a new package, and the names that are derived from the package's name.
 struct PackageName {
   /// The name of the package, its program and its folder, such as `shop-floor`.
   let text: String

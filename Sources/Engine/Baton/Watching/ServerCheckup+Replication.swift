@@ -74,7 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// The number of bytes of unreplicated log from which on a standby or a slot is reported.
+  /// A standby or a slot is reported if more than this number of bytes of the log is not
+  /// replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {

@@ -54,7 +54,7 @@ final class JobQueue: @unchecked Sendable {
 
   // MARK: Callers
 
-  /// Appends a job, and returns what the caller must do so that the job gets a thread.
+  /// Appends a job, and returns the work that the caller must do so that the job gets a thread.
   func append(_ job: UnownedJob) -> Need {
     condition.withLock {
       waiting.append(job)
@@ -65,7 +65,7 @@ final class JobQueue: @unchecked Sendable {
   /// Delays the wake-up of threads for appended jobs until ``release()``.
   func hold() { condition.withLock { holds += 1 } }
 
-  /// Wakes threads for the appended jobs, and returns what the caller must do.
+  /// Wakes threads for the appended jobs, and returns the work that the caller must do.
   func release() -> Need {
     condition.withLock {
       holds -= 1
@@ -89,7 +89,9 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the work that the caller must do for the waiting jobs, and counts the work as done.
+  /// Returns the work that the caller must do for the waiting jobs.
+  ///
+  /// The queue assumes that the caller does this work.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

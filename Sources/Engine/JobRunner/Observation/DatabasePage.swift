@@ -33,7 +33,7 @@ package struct DatabasePage: Sendable, Codable {
     package let rows: Int64
     /// The size of the segment on disk in bytes, including indexes.
     package let bytes: Int64
-    /// The time when this segment became the current one.
+    /// The time when writers began to append to this segment.
     package let rotatedAt: Timestamp
   }
 

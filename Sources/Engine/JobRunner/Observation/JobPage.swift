@@ -55,7 +55,7 @@ package struct JobPage: Sendable, Codable {
     package let batch: Int?
     /// The maximum duration of one transaction or effect, in seconds.
     package let timeoutSeconds: Double?
-    /// The maximum number of attempts, including the first one.
+    /// The maximum number of attempts, including the first attempt.
     package let attempts: Int?
     /// The wait after the first failed attempt and the maximum wait, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?

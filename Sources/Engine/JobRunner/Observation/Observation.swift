@@ -23,7 +23,7 @@ package struct Observation: Sendable, Codable {
   ///
   /// A server refuses writes if it is a standby, or if new transactions are read-only.
   package let isReadOnly: Bool
-  /// The oldest open transaction in this database, or nil if none is visible.
+  /// The oldest open transaction in this database, or nil if no transaction is visible.
   package let oldestTransaction: TransactionObservation?
   /// Whether the transactions of all sessions were visible.
   ///
@@ -84,7 +84,7 @@ package struct JobObservation: Sendable, Codable {
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that wait for the next attempt.
   ///
-  /// These runs are included in ``delayed``.
+  /// The number ``delayed`` includes these runs.
   package let retrying: Count
   /// The maximum number of failed attempts among runs that wait for a retry, or 0 if no run waits
   /// for a retry.

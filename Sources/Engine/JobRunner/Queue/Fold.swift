@@ -119,7 +119,7 @@ extension Queue {
   /// Deletes the stored start times of throttled keys that have not run lately.
   ///
   /// The method reads the table from the given page on, and stops at pages without outdated start
-  /// times. It therefore reads only a little more than it deletes.
+  /// times. The method therefore reads only a little more than it deletes.
   ///
   /// - Parameter page: the page that the last call returned.
   /// - Returns: the page at which the next call begins.
@@ -127,7 +127,7 @@ extension Queue {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts that no longer count towards a rate, in the same way as
+  /// Deletes the stored starts that no longer count towards a rate limit, page by page like
   /// ``forgetRecentRuns(from:)``.
   ///
   /// - Returns: the page at which the next call begins.

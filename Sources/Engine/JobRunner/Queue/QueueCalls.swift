@@ -14,7 +14,7 @@ enum QueueCalls {
     let dueJobs: [DueJob]
     /// The names of jobs with due runs that must run alone in the process.
     let jobsWorkedAlone: [String]
-    /// The time until the next run or schedule is due, or nil if none is waiting.
+    /// The time until the next run or schedule is due, or nil if no run or schedule is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
     /// Whether the cancellation of a running run was requested.
@@ -276,7 +276,7 @@ enum QueueCalls {
 
   /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
   ///
-  /// If `jobs` is nil, all jobs count, including paused ones.
+  /// If `jobs` is nil, all jobs are included, even paused jobs.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
       let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The clock of a development database.
 ///
-/// The clock is equal to or ahead of the server's clock.
+/// The clock's time is the server's time or a later time.
 ///
 /// docs/internals/development-clock.md describes the states of the clock and the interleavings.
 package struct DevelopmentClock: Sendable {

@@ -25,7 +25,7 @@ package struct TableTriggers: Sendable {
 
   /// Creates the declarations of a program's jobs.
   ///
-  /// They are migrated only while the program's release is current.
+  /// The declarations are migrated only while the program's release is current.
   package init(_ schema: Schema, of release: ProgramRelease, jobs: [RegisteredJob]) {
     self.init(
       schema, of: release.program, TableDeclaration.all(of: jobs), release: release)

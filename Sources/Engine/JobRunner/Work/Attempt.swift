@@ -71,7 +71,9 @@ final class Attempt {
     }
   }
 
-  /// Runs one step in a transaction, which also completes the runs if the step is the last one.
+  /// Runs one step in a transaction.
+  ///
+  /// The transaction of the last step also completes the runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
       return try await stepAndEnd(on: reconnecting.session())
@@ -98,7 +100,7 @@ final class Attempt {
     }
   }
 
-  /// Checks the fencing token, runs the step, and completes the runs if the step is the last one.
+  /// Checks the fencing token, runs the step, and completes the runs if the step is the last step.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     let isFirst = !hasCommitted

@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import Logging
 
-/// Decides what happens to the runs of a failed attempt, and stores the decision.
+/// Decides how the runs of a failed attempt are settled, and stores the decision.
 struct FailedAttempt {
   let claim: Claim
   let error: any Error
@@ -123,9 +123,9 @@ struct FailedAttempt {
 
   /// Leaves the runs that this release cannot decode to another release that contains the job.
   ///
-  /// The attempts of left runs do not count. If no worker of another release contains the job, or
-  /// if another release has already left the run, the run fails like after any other error. If the
-  /// server does not answer, the runs are released as after an interruption.
+  /// The attempts of left runs do not count. If no worker of another release contains the job, the
+  /// run fails like after any other error. A run that another release has already left also fails.
+  /// If the server does not answer, the runs are released as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -152,7 +152,7 @@ struct FailedAttempt {
     return (left, decision)
   }
 
-  /// The ids of the runs that the error names, together with the error of each run.
+  /// The ids of the runs that are listed in the error, together with the error of each run.
   ///
   /// Runs that were processed after another run had aborted the transaction are excluded, because
   /// the result of such runs is unknown.
@@ -168,7 +168,7 @@ struct FailedAttempt {
     }.mapValues { ($0 as? UndecodableRun)?.naming(worker.release) ?? $0 }
   }
 
-  /// Decides what happens to the runs.
+  /// Decides how the runs are settled.
   ///
   /// - Parameter attempt: the attempt number to use, or nil for the highest attempt number of the
   ///   runs.

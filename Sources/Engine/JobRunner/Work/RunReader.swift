@@ -20,7 +20,7 @@ struct RunReader<J: Job>: Sendable {
 
   /// Stops the program if the job cannot decode the runs of its own schedule.
   ///
-  /// Such a job contains a bug.
+  /// A job that cannot decode its own scheduled runs contains a bug.
   private func requireReadable(_ schedule: JobSchedule) {
     do {
       let given = try JSONSerialization.jsonObject(with: Data((schedule.payload ?? "{}").utf8))
@@ -124,8 +124,8 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot decode.
 ///
-/// During a deployment, such a run is left to a worker of another release that may be able to
-/// decode the run. Otherwise, the run is retried as after any other failure.
+/// During a deployment, an undecodable run is left to a worker of another release that may be able
+/// to decode the run. Otherwise, the run is retried as after any other failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 

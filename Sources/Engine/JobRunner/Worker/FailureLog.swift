@@ -5,8 +5,8 @@ import Synchronization
 
 /// Logs the first of several equal failures, and then the number of equal failures once per minute.
 ///
-/// During an outage, each retry fails in the same way. Without a limit, a fast loop would fill the
-/// disk with identical lines.
+/// During an outage, each retry fails with the same error. Without a limit, a fast loop would fill
+/// the disk with identical lines.
 package final class FailureLog: Sendable {
   private struct Failure {
     var loggedAt, lastAt: ContinuousClock.Instant

@@ -13,9 +13,9 @@ import RunnerSQL
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
-  /// The number of events in the window from which on a worker takes the lock.
+  /// A worker takes the lock if the window contains at least this number of events.
   private static let many = 30
-  /// The number of events in the window from which on a worker keeps the lock.
+  /// A worker keeps the lock while the window contains at least this number of events.
   ///
   /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.

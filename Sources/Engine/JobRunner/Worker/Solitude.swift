@@ -14,7 +14,7 @@ final class Solitude: Sendable {
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
-    /// The time from which on an executor may again request exclusive use.
+    /// The earliest time at which an executor may request exclusive use again.
     var notBefore = ContinuousClock.now
   }
 

@@ -78,7 +78,7 @@ extension Report: CustomStringConvertible {
 extension Report: Encodable {
   /// Encodes a JSON object.
   ///
-  /// The order of the names is preserved if the encoder preserves it.
+  /// The names are in the order of the report if the encoder preserves the order of keys.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for count in counts { try container.encode(count.value, forKey: Name(count.name)) }

@@ -86,23 +86,17 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// Whether the connection is waiting for a result.
-  ///
-  /// The property can be read on any thread.
+  /// Whether the connection is waiting for a result, which can be read on any thread.
   package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
-  /// Closes the connection.
-  ///
-  /// All later calls fail.
+  /// Closes the connection, so that all later calls fail.
   public func close() {
     canceller.withLock { $0 = nil }
     handle = ConnectionHandle()
     prepared = [:]
   }
 
-  /// Requests the cancellation of the running statement, and waits at most 1 s.
-  ///
-  /// The method can be called on any thread.
+  /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
   /// Over TLS, the socket is shut down instead, because libpq 15 sends cancel requests in clear
   /// text. The server then rolls the transaction back.
@@ -124,8 +118,7 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // libpq may report a lost connection twice, the second time without an SQLSTATE, so the first
-      // error counts.
+      // libpq may report a lost connection again without an SQLSTATE, so the first error counts.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     try handle.checkCommit(after: failure)
@@ -206,9 +199,7 @@ public actor Connection {
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
-  /// Sets the role of later transactions.
-  ///
-  /// With nil, later transactions use the login's role.
+  /// Sets the role of later transactions, or uses the login's role if the argument is nil.
   public func act(as role: String?) { self.role = role }
 
   /// Commits the transaction if the transaction has begun and is not yet committed.
@@ -298,10 +289,7 @@ extension Connection {
       }, handle)
   }
 
-  /// Returns a statement's name on the server, and whether the statement is prepared or will be
-  /// prepared in this batch.
-  ///
-  /// If another statement has the same name, a number is appended.
+  /// Returns the unique name of a statement on the server, and whether the server has prepared it.
   private func serverName(
     of statement: Statement, in batch: SentBatch
   ) -> (name: String, isPrepared: Bool) {
@@ -353,8 +341,7 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request is completed before the next statement, so the request cannot cancel that
-    // statement.
+    // The cancel request is completed before the next statement, so it cancels only this statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }

@@ -26,7 +26,7 @@ struct NetworkSafety {
 
   /// The default options.
   ///
-  /// They are placed before the address, so that an explicit option overrides a default.
+  /// The defaults are placed before the address, so that an explicit option overrides a default.
   var options: [Option] {
     guard isRemote else { return [] }
     var options: [Option] = []

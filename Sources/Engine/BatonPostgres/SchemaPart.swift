@@ -44,7 +44,7 @@ public struct SchemaPart: Sendable {
 
 /// A function, view or trigger of a schema module.
 ///
-/// Its statement replaces an existing object.
+/// The statement of the object replaces an existing object.
 public struct SchemaObject: Sendable {
   /// The kind of an object.
   ///

@@ -56,7 +56,7 @@ public struct RegisteredJob: Sendable {
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
     /// The function that processes one step.
     ///
-    /// It is called in one transaction after another.
+    /// The function is called in one transaction after another.
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?

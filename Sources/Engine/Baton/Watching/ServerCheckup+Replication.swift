@@ -88,7 +88,7 @@ extension ServerCheckup {
 
   /// The finding for a slot without a consumer.
   ///
-  /// The server retains the log for such a slot until the disk is full.
+  /// For a slot without a consumer, the server retains the log until the disk is full.
   private func idle(_ slot: ReplicationSlot) -> Finding? {
     let drop = "select pg_drop_replication_slot('\(slot.name)')."
     if slot.isLost {

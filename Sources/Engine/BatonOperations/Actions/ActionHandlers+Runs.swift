@@ -5,7 +5,7 @@ import JobRunner
 
 /// The actions on runs.
 ///
-/// They write the same audit rows as the command `runs`.
+/// Each action writes the same audit rows as the command `runs`.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     let run = try await queue.retry(ids: [id])[0]

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The earlier readings.
 ///
-/// They provide rates and, if the server cannot be read, the last known state.
+/// Earlier readings provide rates and, if the server cannot be read, the last known state.
 final class ReadingHistory: Sendable {
   /// The data of the earlier readings.
   struct Past: Sendable {

@@ -5,7 +5,7 @@ import RunnerSQL
 
 /// The error for a run that the job cannot decode.
 ///
-/// No attempt of such a run could succeed.
+/// No attempt of an undecodable run could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
   /// The name of the job.
   package let job: String

@@ -94,9 +94,9 @@ struct FailedAttempt {
     return .undone(error, decision)
   }
 
-  /// Settles only the runs that the error names.
+  /// Settles only the runs that are listed in the error.
   ///
-  /// Each of these runs is settled as if it had failed alone.
+  /// Each listed run is settled as if it had failed alone.
   ///
   /// The claim continues with the other runs.
   ///

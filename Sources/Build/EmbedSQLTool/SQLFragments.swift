@@ -2,7 +2,7 @@ import Foundation
 
 /// The texts in the folder `fragments`.
 ///
-/// Several statements of a target share these fragments.
+/// Several statements of a target can share a fragment.
 ///
 /// A line `-- include: NAME` in a statement is replaced by the fragment's text, without the comment
 /// at the beginning of the fragment. A fragment may include another fragment.

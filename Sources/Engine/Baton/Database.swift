@@ -5,7 +5,7 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// The database and schema of a command, and the setting from which they come.
+/// The database and schema of a command, and the setting that contains the address.
 public struct Database: CustomStringConvertible, Sendable {
   /// The address in a form that libpq accepts, which may contain a password.
   package let address: String

@@ -67,9 +67,9 @@ public struct Retry: Sendable, Hashable {
   /// If a function returns the waits, the number of attempts does not change.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. The derived
-  /// data is then correct at most one minute after the cause of the failure is removed. Transient
-  /// errors of the server are always retried with waits of at most one minute.
+  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With this cap,
+  /// the derived data is correct at most one minute after the cause of the failure is removed.
+  /// Transient errors of the server are always retried with waits of at most one minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
@@ -124,8 +124,8 @@ public struct Retry: Sendable, Hashable {
   /// - Parameters:
   ///   - attempt: the number of the attempt that failed, counted from 1.
   ///   - error: the error of the attempt.
-  ///   - jitter: a random number from 0 to 1. The value is ignored if a function determines the
-  ///     waits.
+  ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
+  ///     is ignored.
   package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {
     guard let function else { return wait(after: attempt, jitter: jitter) }
     return function.wait(error, attempt).map { max(.zero, min($0, longest)) }

@@ -23,7 +23,7 @@ public protocol StepJob<Context>: TransactionalJob {
   /// If the method throws, the step is rolled back. The writes of earlier steps remain committed.
   ///
   /// - Returns: `.more` to request another step with the same state, or `.done` after the last
-  ///   step. Both contain the report of the step.
+  ///   step. `.more` and `.done` contain the report of the step.
   /// - Throws: the same errors as `BatchJob.run`.
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: Context

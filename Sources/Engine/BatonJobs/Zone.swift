@@ -7,7 +7,7 @@ struct Zone: Sendable {
   let name: String
   private let rules: Rules
 
-  /// The source of the offsets.
+  /// The source of a zone's UTC offsets.
   private enum Rules {
     case utc
     case file(ZoneFile)

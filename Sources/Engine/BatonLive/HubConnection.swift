@@ -13,8 +13,8 @@ struct HubConnection: Sendable {
   /// While the connection works, an error concerns only one statement. If one topic cannot be read,
   /// the streams of other topics must continue.
   ///
-  /// - Throws: the given error if the connection is lost or if a new connection may help. After
-  ///   this error, the hub opens a new connection.
+  /// - Throws: the given error if the connection is lost or if a new connection may help. If the
+  ///   method throws, the hub opens a new connection.
   func isPassing(_ error: any Error) async throws(PostgresError) -> Bool {
     let found = error as? PostgresError
     guard await !session.connection.isBroken else {

@@ -7,9 +7,9 @@ public import BatonPostgres
 /// gets which element.
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats
-/// the call for fewer topics until the failing topic is found. Only the observers of the failing
-/// topic are affected. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and a call
-/// with a larger result than ``LiveOptions/maximumResultSize`` fails.
+/// the call for fewer topics until the failing topic is found. A failing topic affects only the
+/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and
+/// a call with a larger result than ``LiveOptions/maximumResultSize`` fails.
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///
@@ -33,8 +33,8 @@ public protocol LiveFeed: Sendable {
 
   /// Returns the key of this topic in calls of `wake_observers_of`, for the version that was read.
   ///
-  /// The default implementation returns nil, which means that publishers do not pass keys. In this
-  /// case, the hub checks all topics after each wake-up.
+  /// The default implementation returns nil, which means that publishers do not pass keys. If
+  /// publishers do not pass keys, the hub checks all topics after each wake-up.
   func key(of topic: Topic, at version: Version) -> String?
 
   /// Returns the topics that have changed since they were last read.

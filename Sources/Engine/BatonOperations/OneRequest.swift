@@ -8,7 +8,8 @@
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
   /// never reads the response. To close a connection after one request costs little, because health
   /// checks and scrapes open a new connection each time. A client that reads events has a longer
-  /// time limit. After that limit, the client must connect and authenticate again.
+  /// time limit. After the limit of an event stream, the client must connect and authenticate
+  /// again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

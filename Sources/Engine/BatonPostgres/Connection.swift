@@ -99,7 +99,7 @@ public actor Connection {
   /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
   /// Over TLS, the socket is shut down instead, because libpq 15 sends cancel requests in clear
-  /// text. The server then rolls the transaction back.
+  /// text. When the socket is closed, the server rolls the transaction back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }

@@ -12,7 +12,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If the value is false, a crash of the server can lose the transactions of about the last
+  /// If COMMIT does not wait, a crash of the server can lose the transactions of about the last
   /// second. Use false only for transactions that can be repeated. The setting affects only direct
   /// connections.
   public let isDurable: Bool

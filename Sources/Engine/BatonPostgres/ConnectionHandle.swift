@@ -102,8 +102,8 @@ final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
   /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
-  /// A duplicate is needed because libpq closes a lost connection. After that, the number of
-  /// libpq's own descriptor may belong to another file.
+  /// A duplicate is needed because libpq closes a lost connection. After libpq has closed a
+  /// connection, the number of libpq's own descriptor may belong to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {

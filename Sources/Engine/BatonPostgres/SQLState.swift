@@ -59,8 +59,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// The value is true if the server is unavailable, possibly only for this program, or cannot
-  /// write now. An unavailable server may be available again soon, with the same address, user and
+  /// A program waits if the server is unavailable, possibly only for this program, or cannot write
+  /// now. An unavailable server may be available again soon, with the same address, user and
   /// password.
   public var isAbsence: Bool { failure.isPassing }
 

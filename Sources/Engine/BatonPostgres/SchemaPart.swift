@@ -44,7 +44,7 @@ public struct SchemaPart: Sendable {
 
 /// A function, view or trigger of a schema module.
 ///
-/// The statement of the object replaces an existing object.
+/// The statement of an object replaces an existing object with the same name.
 public struct SchemaObject: Sendable {
   /// The kind of an object.
   ///

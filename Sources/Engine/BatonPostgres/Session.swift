@@ -62,9 +62,9 @@ public struct Session: Sendable {
   /// Executes BEGIN, the calls and COMMIT in one round trip, so that either all calls or none take
   /// effect.
   ///
-  /// - Throws: ``PostgresError`` of the first call that the server refuses. In this case, the
-  ///   transaction is rolled back. A result that cannot be decoded is also an error, but the
-  ///   transaction is then already committed.
+  /// - Throws: ``PostgresError`` of the first call that the server refuses. If the server refuses a
+  ///   call, the transaction is rolled back. A result that cannot be decoded is also an error, but
+  ///   the transaction is then already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>

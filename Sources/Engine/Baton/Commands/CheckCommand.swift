@@ -15,8 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their job definitions also differ. Only this check
-      // reports the reason.
+      // If two builds of one release differ, their job definitions also differ. Only this check of
+      // builds reports the reason.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)

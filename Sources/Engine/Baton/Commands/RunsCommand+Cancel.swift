@@ -5,8 +5,8 @@ import JobRunner
 extension RunsCommand {
   /// Cancels all runs of a selection, and shows the progress.
   ///
-  /// - Parameter tell: called for each group of runs. The second argument is true if the runs are
-  ///   still running.
+  /// - Parameter tell: called for each group of runs. The closure's second argument is true if the
+  ///   runs are still running.
   /// - Returns: a readable summary, and the ids of the runs that are still running.
   static func cancel(
     _ selection: RunSelection, _ queue: Queue, progress title: String,

@@ -33,8 +33,8 @@ public enum Console {
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
   /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. Otherwise, the next opened file or socket would get the stream's descriptor number
-  /// and receive the results.
+  /// written. If a closed stream were not replaced, the next opened file or socket would get the
+  /// stream's descriptor number and receive the results.
   ///
   /// Each line that a job prints is written immediately, even to a pipe or a file. A worker runs
   /// for weeks and may be killed, so buffered lines could be lost.

@@ -2,7 +2,8 @@ import Foundation
 
 /// The progress of a long command.
 ///
-/// On a terminal, the progress is a bar. Otherwise, a line is printed for each tenth.
+/// On a terminal, the progress is a bar. In a file or a pipe, the progress is a line for each
+/// tenth.
 ///
 /// The bar is written to stderr. Only one thread at a time may use a progress bar.
 package final class ProgressBar {
@@ -14,7 +15,7 @@ package final class ProgressBar {
 
   /// Creates a progress bar.
   ///
-  /// The parameter is the name of the counted items.
+  /// The parameter `unit` is the name of the counted items.
   package init(of unit: String) { self.unit = unit }
 
   /// Draws the progress, at most ten times per second.

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The progress of a run on stderr.
 ///
-/// On a terminal, one line is redrawn. Otherwise, plain lines are printed.
+/// On a terminal, one line is redrawn. In a file or a pipe, the progress consists of plain lines.
 ///
 /// The progress is updated at most once per second.
 final class ProgressLine: Sendable {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Checks that the bytes of arguments and environment variables are valid UTF-8.
 ///
-/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. Two distinct keys
-/// could then become equal, and the command would process the wrong run.
+/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. With replaced
+/// bytes, two distinct keys could become equal, and the command would process the wrong run.
 enum RawText {
   /// Checks all arguments, and the environment variables that the program reads.
   ///

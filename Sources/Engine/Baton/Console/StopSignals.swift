@@ -9,8 +9,8 @@ import UnixSignals
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
 /// worker rolls back its current runs. A process that exceeds the time limit of a stop exits
-/// without cleanup. The server then rolls back the transactions of the process, and another worker
-/// takes over the runs.
+/// without cleanup. After the exit, the server rolls back the transactions of the process, and
+/// another worker takes over the runs.
 final class StopSignals: Sendable {
   /// The time limit of a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
@@ -73,9 +73,9 @@ final class StopSignals: Sendable {
 
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// The system may write a core file unless ``Dumps`` forbids core files. Without this call, the
-  /// Swift runtime of an installed toolchain handles SIGQUIT as a crash. The runtime prints a
-  /// backtrace, and the program continues.
+  /// The system may write a core file unless ``Dumps`` forbids core files. By default, the Swift
+  /// runtime of an installed toolchain handles SIGQUIT as a crash. The runtime prints a backtrace,
+  /// and the program continues.
   static func letQuitEnd() {
     if !isIgnored(SIGQUIT) { signal(SIGQUIT, SIG_DFL) }
   }

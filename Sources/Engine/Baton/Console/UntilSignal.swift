@@ -5,7 +5,7 @@ import UnixSignals
 /// Without this function, a signal would kill the process before the cleanup.
 ///
 /// - Parameter isLimited: whether the process ends with exit code 75 if `body` is still running 9.5
-///   s after a signal. Without this limit, an unresponsive server could delay the exit forever.
+///   s after a signal. Without a time limit, an unresponsive server could delay the exit forever.
 /// - Returns: the result of `body`, and whether a signal arrived.
 package func untilSignal<R: Sendable>(
   isLimited: Bool = false, _ body: @escaping @Sendable () async throws -> R

@@ -10,8 +10,8 @@ import Synchronization
 /// - A name that has already logged in from an address has a separate limit at that address.
 ///   Attempts from other addresses do not affect this limit.
 ///
-/// A successful login does not restore attempts. Otherwise, a user could guess the password of
-/// another user without a limit. Sessions and tokens are not limited.
+/// A successful login does not restore attempts. If a login restored attempts, a user could guess
+/// the password of another user without a limit. Sessions and tokens are not limited.
 final class LoginLimiter: Sendable {
   /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {

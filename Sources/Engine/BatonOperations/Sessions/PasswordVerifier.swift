@@ -16,7 +16,7 @@ protocol PasswordVerifier: Sendable {
 
   /// Compares passwords with scrypt, one at a time.
   ///
-  /// A comparison takes about 0.1 s of a core. Concurrent comparisons could use all cores and all
+  /// A comparison takes about 0.1 s of CPU time. Concurrent comparisons could use all cores and all
   /// memory of the process.
   struct ScryptVerifier: PasswordVerifier {
     private let queue = DispatchQueue(label: "passwords")

@@ -46,14 +46,14 @@ final class HeldClaims: Sendable {
 
   /// Records the token of a new claim.
   ///
-  /// Call this method before the claim is sent. Otherwise, the claimed runs could be treated as
-  /// unknown runs.
+  /// Call this method before the claim is sent. If the token were recorded after the claim, the
+  /// claimed runs could be treated as unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
   /// Sets the number of parts of a claim whose runs are processed separately.
   ///
-  /// Call this method after the claim. For each part, the caller must then call ``end(_:)`` or
-  /// ``abandon(_:)`` once.
+  /// Call this method after the claim. For each part of a divided claim, the caller must call
+  /// ``end(_:)`` or ``abandon(_:)`` once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
   /// Removes the token of a claim, or one part of the claim.

@@ -12,8 +12,8 @@ import Synchronization
 /// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
 /// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
 /// previous dispatch, and all other statements use a time after the expected commit. A commit can
-/// take longer than expected, and the server's clock can be set back. For this reason, a poll
-/// regularly searches from the beginning of the queue.
+/// take longer than expected, and the server's clock can be set back. Because of commits and
+/// clocks, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -36,9 +36,10 @@ final class QueueFront: Sendable {
     var places: [JobPriority: Place] = [:]
     /// The due time at which the search of all other jobs and priorities begins.
     ///
-    /// The value is nil for a search from the beginning of the queue.
+    /// If all other jobs and priorities are searched from the beginning of the queue, the due time
+    /// is nil.
     var others: Timestamp?
-    /// For each job with limits, the number of the first claim that still runs.
+    /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
   }
 
@@ -52,7 +53,7 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each job with limits, the number of the first claim that still runs.
+    /// The number of the oldest running claim of each job with limits.
     ///
     /// The number stays correct until the server loses transactions. Only one claim of the job at a
     /// time determines the number, and later claims of the job have higher numbers.

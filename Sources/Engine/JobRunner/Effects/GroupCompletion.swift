@@ -62,7 +62,7 @@ final class GroupCompletion: Sendable {
 
   /// Cancels the statement that completes a group, and each later statement when it begins.
   ///
-  /// Otherwise, the worker could not stop while the server is unreachable.
+  /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {
     let leading = state.withLock { state in
       state.isCancelled = true

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The queue also determines the number of threads.
 ///
-/// One thread for each waiting job would be simpler. However, a thousand non-blocking effects would
-/// then wake a thousand threads, which would cost more than the effects.
+/// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
+/// non-blocking effects would wake a thousand threads, which would cost more than the effects.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class JobQueue: @unchecked Sendable {

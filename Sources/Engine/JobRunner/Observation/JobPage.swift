@@ -78,11 +78,11 @@ package struct JobPage: Sendable, Codable {
     package let group: String?
     /// The seconds between two starts at the maximum steady rate.
     package let startSeconds: Double?
-    /// The maximum number of concurrent starts.
+    /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
     /// The seconds between two starts of one group at the maximum steady rate.
     package let groupStartSeconds: Double?
-    /// The maximum number of concurrent starts of one group.
+    /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?
   }
 

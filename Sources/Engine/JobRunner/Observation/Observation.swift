@@ -27,8 +27,8 @@ package struct Observation: Sendable, Codable {
   package let oldestTransaction: TransactionObservation?
   /// Whether the transactions of all sessions were visible.
   ///
-  /// If the value is false, an older transaction may be open. A role that is not a member of
-  /// `pg_read_all_stats` can see only its own transactions.
+  /// If some transactions were not visible, an older transaction may be open. A role that is not a
+  /// member of `pg_read_all_stats` can see only its own transactions.
   package let isOldestTransactionSeen: Bool
   /// The tables to which the queue writes continuously, sorted by name.
   package let tables: [TableObservation]
@@ -80,7 +80,7 @@ package struct JobObservation: Sendable, Codable {
   /// The age of the oldest event whose run is not completed, or nil if all runs are completed.
   ///
   /// If more than 10,000 runs wait, only the runs with the earliest due times are read. Runs that
-  /// wait for a retry are counted in ``oldestRetriedWriteSeconds`` instead.
+  /// wait for a retry are not included here, but in ``oldestRetriedWriteSeconds``.
   package let oldestUnfinishedWriteSeconds: Double?
   /// The number of failed runs that wait for the next attempt.
   ///
@@ -109,7 +109,7 @@ package struct JobObservation: Sendable, Codable {
   package let isRetired: Bool
   /// The time in seconds since a process with the job's code last ran.
   ///
-  /// The value is nil if the time does not exceed the setting `unregistered_after`.
+  /// If the time does not exceed the setting `unregistered_after`, the value is nil.
   package let unregisteredSeconds: Double?
 }
 
@@ -133,7 +133,7 @@ package struct FoldingObservation: Sendable, Codable {
   package let events: Count
   /// Whether the event log belongs to this server.
   ///
-  /// If the value is false, the event log was restored on this server, and the next fold reads the
+  /// If the event log was restored on this server, the value is false, and the next fold reads the
   /// event log from the beginning.
   package let isOfThisServer: Bool
 }

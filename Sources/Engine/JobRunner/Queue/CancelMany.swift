@@ -12,8 +12,8 @@ extension Queue {
   /// Each transaction cancels one piece of the runs and adds a row to the audit log. Runs that are
   /// enqueued during the call may remain.
   ///
-  /// - Parameter tell: called after each piece with the runs of the piece. The second argument is
-  ///   true if workers are still processing the runs and will soon end them.
+  /// - Parameter tell: called after each piece with the runs of the piece. The closure's second
+  ///   argument is true if workers are still processing the runs and will soon end them.
   /// - Throws: `PostgresError`, or the errors of `tell`. The runs of earlier pieces remain
   ///   cancelled.
   package func cancel(

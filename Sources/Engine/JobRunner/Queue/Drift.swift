@@ -16,7 +16,7 @@ extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
   /// If no jobs are given, as in the program `baton`, the stored definitions are assumed to be
-  /// correct. In this case, the triggers of all jobs are checked.
+  /// correct. If no jobs are given, the triggers of all jobs are checked.
   ///
   /// - Parameters:
   ///   - tables: the table triggers to check in addition.

@@ -13,7 +13,7 @@ package struct UnreadableRun: Error, Sendable, Equatable {
   package let key: String
   /// Whether the job cannot decode the payload.
   ///
-  /// If the value is false, the job cannot decode the key.
+  /// If ``isOfPayload`` is false, the job cannot decode the key.
   package let isOfPayload: Bool
   /// The reason that the job's decoder reported.
   package let reason: String

@@ -104,8 +104,8 @@ extension Queue {
 
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the event log comes from another cluster, the method does nothing. Otherwise, unfolded
-  /// events could be treated as folded events and be lost.
+  /// If the event log comes from another cluster, the method does nothing. If used segments of a
+  /// foreign log were truncated, unfolded events could be treated as folded events and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }

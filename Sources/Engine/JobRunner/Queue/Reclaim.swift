@@ -11,8 +11,8 @@ extension Queue {
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
         // Cancelled runs are removed after the reclaim, because the reclaim must see all runs of a
-        // dead worker. Otherwise, a run that was claimed together with a cancelled run would seem
-        // to have been claimed alone.
+        // dead worker. If cancelled runs were removed first, a run that was claimed together with a
+        // cancelled run would seem to have been claimed alone.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed

@@ -42,7 +42,7 @@ struct MigrationCompatibility {
   private mutating func acceptsTable(_ text: inout TokenReader) -> Bool {
     let mayExist = text.take("if", "not", "exists")
     guard let table = text.name(), !Self.isFixed(table) else { return false }
-    // With `if not exists`, the migration may not have created the table.
+    // With `if not exists`, the table may have existed before the migration.
     if !mayExist { created.insert(table) }
     if text.take("partition", "of") {
       return text.name().map(created.contains) == true && text.take("for", "values")

@@ -9,7 +9,7 @@ enum ScheduleCalls {
     let id: ScheduleID
     /// Whether the caller defines the schedule.
     ///
-    /// If the value is false, the job of the stored schedule no longer defines it.
+    /// If ``isWanted`` is false, the job no longer defines the stored schedule.
     let isWanted: Bool
     /// The stored schedule, or nil if the schedule is not stored yet.
     let stored: StoredSchedule?

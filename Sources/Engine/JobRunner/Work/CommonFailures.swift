@@ -9,9 +9,9 @@ import Synchronization
 /// probe. A batch that fails for a common reason is not split, and the attempt does not count. The
 /// first success ends the common reason.
 ///
-/// The common reasons of a worker are not shared with other workers. Otherwise, a worker on a
-/// faulty machine would stop the job on all machines. A restarted worker detects the common reason
-/// again after a few failures. `docs/internals/queue.md` lists the states and events.
+/// The common reasons of a worker are not shared with other workers. If common reasons were shared,
+/// a worker on a faulty machine would stop the job on all machines. A restarted worker detects the
+/// common reason again after a few failures. `docs/internals/queue.md` lists the states and events.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {

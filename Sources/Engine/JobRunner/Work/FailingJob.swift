@@ -56,7 +56,7 @@ struct FailingJob {
   private var suspicions: [FailureReason: Suspicion] = [:]
   /// The reasons that seemed common after one failure but did not affect all runs.
   ///
-  /// The value is the time until which several failures are required.
+  /// The value for each reason is the time until which several failures are required.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was claimed first.
   private var splitFrom: [Int64: UUID] = [:]
@@ -143,9 +143,9 @@ struct FailingJob {
 
   /// Counts a failure of a probe or of an older claim that has the common reason.
   ///
-  /// If the run has failed for the same reason before, the attempt counts. Otherwise, a few runs
-  /// that can never succeed would be retried forever. If the attempt counts, the job's retry policy
-  /// determines the wait.
+  /// If the run has failed for the same reason before, the attempt counts. If no attempt counted, a
+  /// few runs that can never succeed would be retried forever. If the attempt counts, the job's
+  /// retry policy determines the wait.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {

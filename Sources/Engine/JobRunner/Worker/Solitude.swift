@@ -3,7 +3,7 @@ import Synchronization
 /// Gives one executor of a worker exclusive use of the process.
 ///
 /// A run that kills its worker can be identified only if no other run is in progress in the
-/// process. A crash of a run that is alone also does not interrupt other runs.
+/// process. If a run is alone in the process, a crash of the run does not interrupt other runs.
 final class Solitude: Sendable {
   private struct State {
     /// The number of executors that are claiming or processing runs.

@@ -82,9 +82,9 @@ public final class Worker: Sendable {
   /// Processes runs until this worker has no more work.
   ///
   /// When the method returns, all events are folded, and no run of the worker's jobs is ready,
-  /// debounced or running. The method does not wait for runs of paused jobs. The method also does
-  /// not wait for retries, which may take hours, but logs the number of waiting runs. The method
-  /// waits for runs of other workers, but not for an unreachable server.
+  /// debounced or running. The method does not wait for runs of paused jobs. The method does not
+  /// wait for retries, which may take hours, but logs the number of runs that wait for a retry. The
+  /// method waits for runs of other workers, but not for an unreachable server.
   ///
   /// - Returns: the number of runs of the worker's jobs that died during the call.
   /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be

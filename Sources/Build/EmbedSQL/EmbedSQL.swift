@@ -3,8 +3,9 @@ import PackagePlugin
 
 /// Generates one Swift file from all `.sql` and `.pgbench` files in the target's folder.
 ///
-/// Attach the plugin to the target whose folder contains the files. SwiftPM reruns a plugin only if
-/// files of that target change. With any other target, SwiftPM would miss an added file.
+/// Attach the plugin to the target whose folder contains the SQL files. SwiftPM reruns a plugin
+/// only if files of the plugin's target change. If the plugin belonged to another target, SwiftPM
+/// would not notice an added file.
 @main
 struct EmbedSQL: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {

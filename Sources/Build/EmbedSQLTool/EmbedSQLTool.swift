@@ -1,12 +1,12 @@
 import Foundation
 
-/// Generates a target's extension of `SQL`: one `Statement` per file, and one enum per folder.
+/// Generates a target's extension of `SQL`, with one `Statement` per file and one enum per folder.
 ///
 /// If the folder has migrations, functions, views or triggers, the extension also contains a
 /// `SchemaPart`. The target `OrdersSQL` gets the schema part `SQL.orders`.
 ///
 /// The file `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
-/// `queue/lock_cursor`, so an error message names the file.
+/// `queue/lock_cursor`, so error messages contain the name of the file.
 @main
 struct EmbedSQLTool {
   static func main() throws {
@@ -25,7 +25,9 @@ struct EmbedSQLTool {
   }
 }
 
-/// An error of the tool, with a message for the build log.
+/// An error of the tool.
+///
+/// The description is the message in the build log.
 struct Failure: Error, CustomStringConvertible {
   let description: String
 

@@ -1,8 +1,7 @@
-/// A generated statement that calls a function with all its parameters and selects all result
-/// columns.
+/// A generated statement that calls a function with all parameters and selects all result columns.
 ///
-/// The client sends and receives the types in `binary` in binary format. The statement casts values
-/// of all other types to or from text.
+/// The client sends and receives values of the types in `binary` in binary format. The statement
+/// casts values of all other types to or from text.
 struct FunctionCall {
   let signature: FunctionSignature
 

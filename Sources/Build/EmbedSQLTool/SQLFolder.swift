@@ -93,7 +93,8 @@ struct SQLFolder {
     return newest
   }
 
-  /// Returns the functions in `grant execute on function ONE, ANOTHER to {role}`.
+  /// Returns the names of the functions in statements of the form
+  /// `grant execute on function ONE, ANOTHER to {role}`.
   ///
   /// Comment lines of the file are ignored.
   private static func granted(in text: String, _ path: String) throws -> [String] {
@@ -114,7 +115,7 @@ struct SQLFolder {
 
   /// Returns the objects of one kind in creation order.
   ///
-  /// Objects are ordered by name, but each object follows the objects that it needs.
+  /// Objects are sorted by name, but each object comes after the objects that it needs.
   func objectsInOrder(of kind: String) throws -> [File] {
     var waiting = objects[kind] ?? []
     var made: [File] = []
@@ -130,7 +131,7 @@ struct SQLFolder {
     return made
   }
 
-  /// Returns the names in the header line `-- needs: ONE, ANOTHER`.
+  /// Returns the names of the needed objects, from the header line `-- needs: ONE, ANOTHER`.
   private func needs(of file: File) -> [String] {
     let line = file.text.split(separator: "\n").first { $0.hasPrefix("-- needs: ") }
     return (line?.dropFirst(10).split(separator: ",") ?? []).map {

@@ -1,9 +1,11 @@
 import Foundation
 
-/// The texts of the folder `fragments`, which several statements of a target share.
+/// The texts in the folder `fragments`.
+///
+/// Several statements of a target can share a fragment.
 ///
 /// A line `-- include: NAME` in a statement is replaced by the fragment's text, without the comment
-/// at its beginning. A fragment may include another one.
+/// at the beginning of the fragment. A fragment may include another fragment.
 struct SQLFragments {
   private var texts: [String: String] = [:]
 
@@ -18,7 +20,7 @@ struct SQLFragments {
     }
   }
 
-  /// Returns the text with its fragments.
+  /// Returns the text in which all includes are replaced by fragments.
   ///
   /// - Throws: ``Failure`` if a fragment does not exist.
   func included(in text: String, _ path: String) throws -> String {

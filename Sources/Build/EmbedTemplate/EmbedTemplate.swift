@@ -4,15 +4,15 @@ import PackagePlugin
 /// Generates one Swift file from the files of a template package.
 ///
 /// The command `init` creates a package with another name from the generated file. The template is
-/// the target's folder, so SwiftPM notices a changed file. The template itself is not compiled
-/// here.
+/// the target's folder, so SwiftPM notices changes of files. This target does not compile the
+/// template itself.
 @main
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    // SwiftPM does not list hidden files, so this file is added explicitly.
+    // SwiftPM does not list hidden files, so `.gitignore` is added explicitly.
     let hidden = target.directoryURL.appending(path: ".gitignore")
-    // All files are inputs, even files that a build of the template wrote, such as
+    // All files are inputs, even files that a build of the template has written, such as
     // Package.resolved.
     let files = target.sourceFiles.map(\.url) + [hidden]
     let manifest = context.package.directoryURL.appending(path: "Package.swift")

@@ -19,8 +19,8 @@ public import JobRunner
 public protocol Application: Sendable {
   /// The program's name.
   ///
-  /// Messages and the application name in PostgreSQL's list of connections contain this name. If no
-  /// schema is configured, the schema has the program's name, with `_` instead of `-`.
+  /// Messages, and the application name in PostgreSQL's list of connections, contain this name. If
+  /// no schema is configured, the schema has the program's name, with `_` instead of `-`.
   static var name: String { get }
   /// A one-sentence description for the program's help.
   static var abstract: String { get }
@@ -28,27 +28,28 @@ public protocol Application: Sendable {
   static var version: String { get }
   /// The number of the program's release, which each deployment must increase.
   ///
-  /// While two releases run during a deployment, the higher release decides the definitions,
+  /// While two releases run during a deployment, the higher release determines the definitions,
   /// limits, schedules and triggers. docs/guides/deploying.md describes rolling deployments.
   static var release: Int { get }
-  /// The program's jobs, in the order in which workers poll them and commands list them.
+  /// The program's jobs, in the order in which workers process jobs and commands list jobs.
   ///
-  /// Baton's own jobs follow after the program's jobs.
+  /// Baton's own jobs are added after the program's jobs.
   static var jobs: [RegisteredJob] { get }
-  /// The schema modules that the jobs need in addition to Baton's, in the order of migration.
+  /// The schema modules that the jobs need in addition to Baton's modules, in the order of
+  /// migration.
   static var parts: [SchemaPart] { get }
-  /// The program's commands in addition to Baton's.
+  /// The program's commands in addition to Baton's commands.
   static var commands: [any ParsableCommand.Type] { get }
   /// The environment variables that the program reads as text.
   ///
-  /// The program refuses to start if the value of such a variable is not UTF-8.
+  /// The program refuses to start if the value of one of these variables is not UTF-8.
   static var variables: [String] { get }
   /// A statement that returns whether the program's schema modules contain data.
   ///
   /// If the modules contain data, `bench` and `dev` refuse to run.
   static var dataCheck: Statement? { get }
-  /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil without
-  /// HTTP.
+  /// The HTTP server, which is `OperationsServer()` of the module `BatonOperations`, or nil if the
+  /// program has no HTTP server.
   static var http: (any HTTPFront)? { get }
   /// Returns the message for one of the program's own errors, or nil for Baton's default message.
   static func complaint(about error: any Error) -> Complaint?
@@ -57,24 +58,29 @@ public protocol Application: Sendable {
 extension Application {
   /// The default version, `0.0.0`.
   public static var version: String { "0.0.0" }
-  /// The default, 0: all builds of the program are the same release.
+  /// The default release, 0.
+  ///
+  /// All builds of the program then count as the same release.
   public static var release: Int { 0 }
-  /// The default: no schema modules besides Baton's.
+  /// The default: no schema modules in addition to Baton's modules.
   public static var parts: [SchemaPart] { [] }
-  /// The default: no commands besides Baton's.
+  /// The default: no commands in addition to Baton's commands.
   public static var commands: [any ParsableCommand.Type] { [] }
   /// The default: no environment variables.
   public static var variables: [String] { [] }
-  /// The default: nil, so only events and runs count as data.
+  /// The default: nil.
+  ///
+  /// Only events and runs then count as data.
   public static var dataCheck: Statement? { nil }
   /// The default: no HTTP server.
   public static var http: (any HTTPFront)? { nil }
   /// Returns nil, so Baton prints its default message for every error.
   public static func complaint(about error: any Error) -> Complaint? { nil }
 
-  /// Runs the command that the arguments name, and ends the process with its exit code.
+  /// Runs the command that the arguments specify, and ends the process with the command's exit
+  /// code.
   ///
-  /// The method must run on the main thread. On another thread, the Swift runtime first opens
+  /// The method must run on the main thread. On another thread, the Swift runtime would first open
   /// files, and a file could get the descriptor number of a closed stdout.
   @MainActor public static func main() async {
     Program.begin(Self.self)
@@ -82,11 +88,12 @@ extension Application {
   }
 }
 
-/// The program `baton`, which contains no job code and operates the schema of any program.
+/// The program `baton`, which contains no job code, and which can operate the schema of any Baton
+/// program.
 package protocol EngineApplication: Application {}
 
 /// A program of this package that adds cases to `bench`.
 package protocol BenchedApplication: Application {
-  /// The program's bench cases, which follow after Baton's own.
+  /// The program's bench cases, which are added after Baton's own cases.
   static var benchCases: [any BenchCase] { get }
 }

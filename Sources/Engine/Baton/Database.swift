@@ -5,22 +5,23 @@ package import PrivateServer
 import RunnerSQL
 import Synchronization
 
-/// The database and schema of a command, and the setting that named them.
+/// The database and schema of a command, and the setting that contains the address.
 public struct Database: CustomStringConvertible, Sendable {
   /// The address in a form that libpq accepts, which may contain a password.
   package let address: String
   /// The schema of this program.
   public let schema: Schema
-  /// A description for messages, which never contains the address, because the address may contain
-  /// a password.
+  /// A description for messages.
+  ///
+  /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run if the schema has roles, or nil for the login's
-  /// own rights.
+  /// The kind of role with which transactions run if the schema has roles, or nil for the
+  /// privileges of the login.
   private(set) var actingRole: String?
   private var requiresRole = true
   /// The kind of role that the command needs.
   private(set) var neededRole = "operator"
-  /// The password file, or nil if none is configured.
+  /// The password file, or nil if no password file is configured.
   package let password: PasswordFile?
 
   /// Creates a database from given values instead of the settings.
@@ -33,10 +34,11 @@ public struct Database: CustomStringConvertible, Sendable {
     self.password = password
   }
 
-  /// Returns the database that the settings name, or the private server of `baton db up` if the
-  /// settings name no database.
+  /// Returns the configured database, or the private server of `baton db up` if no database is
+  /// configured.
   ///
-  /// - Throws: ``Complaint`` if the schema's name is invalid, or no server is named or running.
+  /// - Throws: ``Complaint`` if the schema's name is invalid, or if no server is configured or
+  ///   running.
   package static func fromEnvironment() throws -> Database {
     let environment = ProcessInfo.processInfo.environment
     let schema = try namedSchema()
@@ -71,11 +73,10 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// The variables other than `DATABASE_URL` with which libpq finds a database.
+  /// The environment variables other than `DATABASE_URL` that specify a database for libpq.
   static let otherNames = ["PGHOST", "PGHOSTADDR", "PGSERVICE", "PGDATABASE"]
 
-  /// Returns the schema that the settings name, or the program's default schema if the settings
-  /// name no schema.
+  /// Returns the configured schema, or the program's default schema if no schema is configured.
   ///
   /// - Throws: ``Complaint`` if the schema's name is invalid.
   static func namedSchema() throws -> Schema {
@@ -92,7 +93,7 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Returns the database and schema of a command, or prints an error and ends the command.
   ///
-  /// `baton` has no default schema. If no schema is named, `baton` uses the only schema in the
+  /// `baton` has no default schema. If no schema is configured, `baton` uses the only schema in the
   /// database that a Baton program created.
   ///
   /// - Throws: an error that ends the process with the exit code of the printed error.
@@ -114,7 +115,7 @@ public struct Database: CustomStringConvertible, Sendable {
   /// - Parameters:
   ///   - applicationName: the name in PostgreSQL's list of connections, or nil for the program's
   ///     name.
-  ///   - isDurable: whether commits wait until they are on disk.
+  ///   - isDurable: whether commits wait until the transaction is on disk.
   public func configuration(
     applicationName: String? = nil, isDurable: Bool = true
   ) -> ConnectionConfiguration {
@@ -129,8 +130,9 @@ public struct Database: CustomStringConvertible, Sendable {
 
   /// Returns a copy whose transactions run with a kind of role.
   ///
-  /// - Parameter isRequired: whether a login that is neither this role nor a member of it is
-  ///   refused. With false, a login that is not a member uses its own rights.
+  /// - Parameter isRequired: whether a login is refused that is neither this role nor a member of
+  ///   this role. If the value is false, a login that is not a member of the role uses its own
+  ///   privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {
     var database = self
     (database.actingRole, database.requiresRole) = (kind, isRequired)
@@ -138,7 +140,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return database
   }
 
-  /// Returns a copy for a command that needs the rights of a kind of role.
+  /// Returns a copy for a command that needs the privileges of a kind of role.
   package func needing(_ kind: String) -> Database {
     var database = self
     database.neededRole = kind
@@ -153,7 +155,7 @@ public struct Database: CustomStringConvertible, Sendable {
     return TableTriggers(schema, of: release, jobs: jobs)
   }
 
-  /// The migrator of the program's schema modules.
+  /// The migrator for the program's schema modules.
   package var migrator: Migrator {
     Migrator(schema, parts: Program.parts, release: Program.release)
   }
@@ -191,8 +193,8 @@ public struct Database: CustomStringConvertible, Sendable {
 extension Database {
   /// Returns the database with its schema.
   ///
-  /// If no schema is named, `baton` selects the only schema in the database that a Baton program
-  /// created.
+  /// If no schema is configured, `baton` selects the only schema in the database that a Baton
+  /// program created.
   ///
   /// - Throws: ``Complaint`` if no schema or more than one schema is found, or `PostgresError`.
   func withItsSchema() async throws -> Database {

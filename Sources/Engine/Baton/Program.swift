@@ -62,10 +62,12 @@ package enum Program {
       ? nil : ProgramRelease(program: name, number: application.release, jobs: jobs)
   }
 
-  /// The schema modules that the jobs need in addition to Baton's.
+  /// The schema modules that the jobs need in addition to Baton's modules.
   package static var parts: [SchemaPart] { application.parts }
 
-  /// Runs another command of the program, for commands that only add arguments to another command.
+  /// Runs another command of the program.
+  ///
+  /// This method is for commands that only add arguments to another command.
   ///
   /// - Throws: the errors of the other command.
   package static func run(_ arguments: [String]) async throws {
@@ -75,7 +77,7 @@ package enum Program {
     try await command.run()
   }
 
-  /// Returns the job with that name.
+  /// Returns the job with this name.
   ///
   /// - Throws: ``Complaint`` if the job does not exist.
   package static func job(named name: some StringProtocol, place: String) throws -> RegisteredJob {

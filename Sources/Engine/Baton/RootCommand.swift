@@ -46,7 +46,7 @@ struct RootCommand: AsyncParsableCommand {
       valueName: "file"))
   var config: String?
 
-  /// Runs the command that the arguments name, prints any error in three parts, and ends the
+  /// Runs the command that the arguments specify, prints any error in three parts, and ends the
   /// process.
   static func run() async -> Never {
     Console.prepare()
@@ -113,8 +113,8 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // An exit code alone does not report that printed output was lost. If the program has a bug,
-      // the bug is reported instead.
+      // An exit code does not report that printed output was lost. If the error is a bug of the
+      // program, the bug is reported instead of the lost output.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }
@@ -122,11 +122,11 @@ struct RootCommand: AsyncParsableCommand {
   }
 }
 
-/// Arguments that must be valid in combination.
+/// Arguments whose combination must be checked.
 ///
-/// The arguments are checked after parsing, not in `validate()`. The parser calls `validate()`
-/// before it reports a misspelled option, so the message would describe a consequence of the typing
-/// error.
+/// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
+/// before it reports a misspelled option, so the message would describe only a consequence of the
+/// typing error.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

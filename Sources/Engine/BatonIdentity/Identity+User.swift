@@ -8,23 +8,25 @@ extension Identity {
   ///
   /// - Parameters:
   ///   - id: the user's id.
-  ///   - role: a role with the rights of users, which is `PREFIX_user` or a member of it.
+  ///   - role: a role with the privileges of users. The role is `PREFIX_user`, or a member of
+  ///     `PREFIX_user`.
   ///   - signer: a signer whose key is stored in the database.
   public static func user(_ id: String, role: String, signer: IdentitySigner) -> Identity {
     Identity(role: role) { backend in .signed(signer.claim(for: id, on: backend)) }
   }
 
-  /// Returns the identity of a signed-in user without a signature, as PostgREST sets it.
+  /// Returns the unsigned identity of a signed-in user, in the format of PostgREST.
   ///
   /// An unsigned identity is valid only while the database has no signing keys. Without signing
-  /// keys, the database trusts the login to set only true identities.
+  /// keys, the database trusts the login to set only correct identities.
   ///
   /// - Parameters:
   ///   - id: the user's id.
-  ///   - role: a role with the rights of users, which is `PREFIX_user` or a member of it.
+  ///   - role: a role with the privileges of users. The role is `PREFIX_user`, or a member of
+  ///     `PREFIX_user`.
   public static func user(_ id: String, role: String) -> Identity {
     Identity(role: role) { _ in
-      // Encoding a text cannot fail, and without the JSON the transaction would be anonymous.
+      // The encoding of a text cannot fail. Without the JSON, the transaction would be anonymous.
       guard let json = try? JSONEncoder().encode(["sub": id]) else { return .none }
       return .unsigned(String(decoding: json, as: UTF8.self))
     }
@@ -32,8 +34,8 @@ extension Identity {
 
   /// Returns the identity of an anonymous caller.
   ///
-  /// - Parameter role: a role with the rights of anonymous callers, which is `PREFIX_anon` or a
-  ///   member of it.
+  /// - Parameter role: a role with the privileges of anonymous callers. The role is `PREFIX_anon`,
+  ///   or a member of `PREFIX_anon`.
   public static func nobody(role: String) -> Identity {
     Identity(role: role) { _ in .none }
   }

@@ -17,11 +17,11 @@ public protocol BatchJob<Context>: TransactionalJob {
   // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// Processes all runs of the batch.
+  /// Processes all runs of a batch.
   ///
-  /// After an error other than ``Permanent``, ``Snooze`` and ``FailedRuns``, the batch is rolled
-  /// back and split until the failing run is alone. The job's definition determines how the failing
-  /// run is retried.
+  /// If the method throws an error other than ``Permanent``, ``Snooze`` and ``FailedRuns``, the
+  /// batch is rolled back and split until the failing run is alone. The job's definition determines
+  /// how the failing run is retried.
   ///
   /// - Throws: ``Permanent`` if no retry can succeed, ``Snooze`` if the batch must run later,
   ///   ``FailedRuns`` to name the failed runs.
@@ -40,11 +40,11 @@ extension BatchJob {
   }
 }
 
-/// The error that names the failed runs of a batch.
+/// The error that a batch job throws to name the failed runs of a batch.
 ///
-/// The batch is rolled back. Each named run is retried or dies, as if it had failed alone. The
+/// The batch is rolled back. Each named run is retried or dies, as if the run had failed alone. The
 /// other runs are processed again immediately without the named runs, and the failed attempt does
-/// not count for them.
+/// not count for the other runs.
 public struct FailedRuns: Error, Sendable {
   /// The error of each failed run, keyed by the run's id.
   public let errors: [Int64: any Error]

@@ -1,6 +1,8 @@
 /// A day of the proleptic Gregorian calendar.
 package struct CivilDay: Sendable, Equatable {
-  /// The number of days since 1970-01-01, negative for earlier days.
+  /// The number of days since 1970-01-01.
+  ///
+  /// The number is negative for earlier days.
   package let number: Int64
   let year: Int64
   /// The month, from 1 to 12.
@@ -26,15 +28,16 @@ package struct CivilDay: Sendable, Equatable {
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
 
-  /// Creates a day in the years 1 to 9999, or returns nil if the calendar does not have this day.
+  /// Creates a day in the years 1 to 9999, or returns nil if the calendar does not contain this
+  /// day.
   package init?(year: Int64, month: Int64, day: Int64) {
     guard 1...9999 ~= year, 1...12 ~= month, 1...31 ~= day else { return nil }
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
     let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
     self.init(marchYear * 365 + leapDays + dayOfYear - 719_468)
-    // Without the comparison of the day, a 31st in a month of 30 days would become the 1st of the
-    // next month.
+    // Without this comparison, the 31st in a month of 30 days would become the 1st of the next
+    // month.
     guard self.day == Int(day) else { return nil }
   }
 
@@ -45,13 +48,13 @@ package struct CivilDay: Sendable, Equatable {
   }
 
   var firstOfNextMonth: CivilDay {
-    // A month has at most 31 days, so the 32nd day of this month is always in the next one.
+    // A month has at most 31 days, so the 32nd day of a month is always in the next month.
     let inNextMonth = CivilDay(number - Int64(day) + 32)
     return CivilDay(inNextMonth.number - Int64(inNextMonth.day) + 1)
   }
 }
 
-/// Divides two integers and rounds the quotient down, also for negative numbers.
+/// Divides two integers and rounds the quotient down, even if the quotient is negative.
 package func floorDivide(_ dividend: Int64, _ divisor: Int64) -> Int64 {
   let (quotient, remainder) = dividend.quotientAndRemainder(dividingBy: divisor)
   return remainder < 0 ? quotient - 1 : quotient

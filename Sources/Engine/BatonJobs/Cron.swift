@@ -43,8 +43,8 @@ struct Cron: Sendable, Hashable {
 
   /// Whether the expression fires in every hour of a day.
   ///
-  /// An expression that fires in every hour follows real time, not the wall clock, when clocks
-  /// change.
+  /// When clocks change, an expression that fires in every hour follows real time instead of the
+  /// wall clock.
   var firesInEveryHour: Bool { (0...23).allSatisfy(hours.contains) }
 
   /// Returns the first matching minute at or after the given minute.

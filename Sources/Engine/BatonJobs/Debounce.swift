@@ -3,22 +3,22 @@
 /// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at `least(last event + quiet,
 ///   first event + atMost)`. Without `atMost`, the run of a key with continuous writes would never
 ///   start.
-/// - Throttle (leading edge): `perKey(every:)`. If the key had no run within the interval, its
-///   first event makes a run that is due immediately.
+/// - Throttle (leading edge): `perKey(every:)`. If a key had no run within the interval, the key's
+///   first event creates a run that is due immediately.
 ///
 /// ```swift
 /// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))
 /// ```
 public struct Debounce: Sendable, Hashable {
-  /// How long a key must have no further event before its run is due.
+  /// The time without further events of a key after which the key's run is due.
   public let quiet: Duration
-  /// The longest time between a key's first event and the due time of its run.
+  /// The maximum time between a key's first event and the due time of the key's run.
   public let atMost: Duration
-  /// For a throttle, the shortest time between two runs of one key, or nil for a debounce.
+  /// The minimum time between two runs of one key for a throttle, or nil for a debounce.
   public let every: Duration?
 
-  /// Returns a debounce: a key's run is due `quiet` after its last event, and at most `atMost`
-  /// after its first.
+  /// Returns a debounce: a key's run is due `quiet` after the key's last event, but at most
+  /// `atMost` after the first event.
   public static func perKey(quiet: Duration, atMost: Duration) -> Debounce {
     precondition(quiet >= .zero && atMost >= quiet, "at most is not shorter than quiet")
     precondition(atMost <= .longestWait, "a debounce waits for ten years at most")
@@ -27,8 +27,8 @@ public struct Debounce: Sendable, Hashable {
 
   /// Returns a throttle: each key has at most one run per interval.
   ///
-  /// The first event's run is due immediately. All later events within the interval share one run,
-  /// which is due at the end of the interval.
+  /// The run of the first event is due immediately. All later events within the interval share one
+  /// run, which is due at the end of the interval.
   public static func perKey(every: Duration) -> Debounce {
     precondition(
       (.milliseconds(1) ... .longestWait).contains(every),

@@ -1,7 +1,7 @@
 /// The definition of a job: its name, its triggers and its options.
 ///
 /// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
-/// has `batch`.
+/// has the option `batch`.
 public struct Definition<J: Job>: Sendable {
   /// The definition without the job's Swift type, as the runner stores it.
   package let job: JobDefinition
@@ -35,19 +35,22 @@ extension Definition where J: BatchJob {
   /// ```
   ///
   /// - Parameters:
-  ///   - name: the job's name, which is stored with every run. To change it, add the old name to
-  ///     `formerly`.
-  ///   - formerly: the earlier names of the job, oldest first. The job continues to be stored with
-  ///     the first one, so never remove a name. docs/guides/changing-payloads.md describes a rename.
+  ///   - name: the job's name, which is stored with every run. To rename the job, add the old name
+  ///     to `formerly`.
+  ///   - formerly: the earlier names of the job, oldest first. The job is always stored under the
+  ///     first of these names, so never remove a name. docs/guides/changing-payloads.md describes a
+  ///     rename.
   ///   - triggers: the events, writes and schedules that create runs of the job. Callers can also
   ///     enqueue runs of any job.
   ///   - debounce: how the events of one key are merged into one run.
   ///   - batch: the maximum number of runs that one transaction processes.
   ///   - retry: the number of attempts and the waits between them.
-  ///   - timeout: the maximum duration of one transaction of the job, and of each statement in it.
-  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
-  ///   - payloads: which payloads of its events a run gets.
-  ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
+  ///   - timeout: the maximum duration of one transaction of the job, and of each statement in that
+  ///     transaction.
+  ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
+  ///   - payloads: the payloads that a run gets from its events: only the newest payload, or all
+  ///     payloads.
+  ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
@@ -73,10 +76,11 @@ extension Definition where J: StepJob {
   /// - Parameters:
   ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce` and `retry` mean the same as for a
   ///   ``BatchJob``.
-  ///   - timeout: the maximum duration of one step, and of each statement in it.
-  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history`.
-  ///   - payloads: which payloads of its events a run gets.
-  ///   - limits: concurrency and rate limits over all workers, at most one of each kind.
+  ///   - timeout: the maximum duration of one step, and of each statement in that step.
+  ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
+  ///   - payloads: the payloads that a run gets from its events: only the newest payload, or all
+  ///     payloads.
+  ///   - limits: the concurrency and rate limits across all workers, at most one of each kind.
   ///   - priority: the priority of the job's runs, from 1 (most urgent) to 9 (least urgent). Claims
   ///     start the most urgent runs first, but every tenth claim starts the oldest runs.
   ///   - role: the kind of database role with which the job's code runs, if the schema has roles.
@@ -102,11 +106,11 @@ extension Definition where J: EffectJob {
   /// - Parameters:
   ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce`, `retry`, `payloads`, `limits` and
   ///   `priority` mean the same as for a ``BatchJob``.
-  ///   - concurrency: the maximum number of runs that one worker performs at the same time, from 1
-  ///     to 1,000. `limits` apply over all workers.
+  ///   - concurrency: the maximum number of concurrent runs in one worker, from 1 to 1,000.
+  ///     `limits` apply across all workers.
   ///   - timeout: the maximum duration of one run.
-  ///   - keepsHistory: whether every finished run, done or dead, is recorded in `run_history` with
-  ///     its output.
+  ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`, together
+  ///     with the output.
   public init(
     _ name: String, formerly: [String] = [], on triggers: [Trigger<J>] = [],
     debounce: Debounce = .none,
@@ -125,12 +129,12 @@ extension Definition where J: EffectJob {
 
 /// The payloads that a run gets from its events.
 ///
-/// The enumeration is frozen because a run gets either one payload or all of them.
+/// The enumeration is frozen because a run gets either one payload or all payloads.
 @frozen
 public enum Payloads: Sendable {
   /// The run gets only the payload of its newest event.
   case newest
-  /// The run gets the payloads of all its events in order, at most 1,000.
+  /// The run gets the payloads of all of its events in order, at most 1,000 payloads.
   ///
   /// Further events become part of the next run.
   case all

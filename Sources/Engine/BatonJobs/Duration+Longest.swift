@@ -1,5 +1,6 @@
 extension Duration {
-  /// The longest wait that a job may request, so that no sum of times exceeds what PostgreSQL can
-  /// store.
+  /// The maximum wait that a job may request.
+  ///
+  /// With this limit, no sum of times exceeds the range of PostgreSQL's timestamps.
   static let longestWait = Duration.seconds(3_653 * 86_400)
 }

@@ -1,49 +1,50 @@
-/// A kind of background work: its triggers, its limits, its retries and its code.
+/// A kind of background work, with its triggers, limits, retry policy and code.
 ///
 /// A value of a conforming type is the payload of one run. The value's stored properties are
 /// decoded from the JSON of the run's newest event. A missing payload is decoded as `{}`. The run's
 /// key is not part of the payload.
 ///
-/// A job conforms to ``BatchJob`` or ``StepJob``, which run in transactions, or to ``EffectJob``,
-/// which runs outside of transactions.
+/// A job that runs in transactions conforms to ``BatchJob`` or ``StepJob``. A job that acts outside
+/// the database conforms to ``EffectJob``.
 public protocol Job<Context>: JobPayload {
   /// The value that the job's code uses to do its work, for example a connection or a client.
   associatedtype Context: Sendable
 
   /// The job's triggers and options.
   ///
-  /// A job must implement only this property. Because the property has no default, a misspelled
-  /// option does not compile.
+  /// The definition is the only requirement of the protocol that has no default. A misspelled
+  /// option therefore does not compile.
   static var definition: Definition<Self> { get }
 }
 
 /// A job that runs in transactions of Baton's database.
 ///
-/// The job's context is made from the transaction, so a rollback undoes everything that the job
-/// did.
+/// The job's context is created from the transaction, so a rollback undoes all changes that the job
+/// made through the context.
 public protocol TransactionalJob<Context>: Job {
   // `Context` is declared again so that the compiler infers it from the methods of `BatchJob` and
   // `StepJob`.
   associatedtype Context
 
-  /// Begins an attempt at runs that were claimed together.
+  /// Begins an attempt of runs that were claimed together.
   ///
   /// The runner calls the returned closure in one transaction after another until the result is
-  /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not.
+  /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not need to
+  /// implement it.
   static func begin(_ runs: [Run<Self>]) -> @Sendable (Context) async throws -> StepResult
 
-  /// Returns the rows that a run would remove, table by table, without removing them.
+  /// Returns the rows that a run would remove, table by table, without removing any row.
   ///
   /// Implement this method if the job's locks would block other transactions for too long during a
-  /// dry run. The default returns nil. If the result is nil, a dry run executes the job and rolls
-  /// its transaction back.
+  /// dry run. The default implementation returns nil. If the result is nil, a dry run executes the
+  /// job and rolls the transaction back.
   static func dryRun(in context: Context) async throws -> [Removal]?
 }
 
-/// What a caller must know about a job to enqueue it.
+/// The information about a job that a caller needs to enqueue a run.
 ///
 /// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
-/// methods of a job. If a job is only used as a value to enqueue, the compiler cannot infer
+/// methods of a job. For a job that is only used as a payload to enqueue, the compiler cannot infer
 /// `Context`.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
@@ -51,26 +52,26 @@ public protocol JobPayload: Codable, Sendable {
   /// A run whose key cannot be parsed as this type fails and is retried.
   associatedtype Key: JobKey = String
 
-  /// The name with which the job's runs are stored: the first name in the job's definition.
+  /// The name under which the job's runs are stored: the first name that the job has ever had.
   static var name: String { get }
 }
 
 extension Job {
-  /// The name with which the job's runs are stored: the first of `formerly`, or else the name in
-  /// the job's definition.
+  /// The name under which the job's runs are stored: the first name in `formerly`, or the job's
+  /// name if `formerly` is empty.
   public static var name: String { definition.job.name }
 }
 
 extension TransactionalJob {
-  /// Returns nil, so that a dry run executes the job and rolls its transaction back.
+  /// Returns nil, so that a dry run executes the job and rolls the transaction back.
   public static func dryRun(in context: Context) async throws -> [Removal]? { nil }
 }
 
-/// A number of rows that a run would remove from one table.
+/// The number and the ages of the rows that a run would remove from one table.
 public struct Removal: Sendable, Equatable, Encodable {
-  /// The table, or the partition if the run would remove the partition as a whole.
+  /// The name of the table, or of the partition if the run would remove a whole partition.
   public let table: String
-  /// The number of rows.
+  /// The number of rows that the run would remove.
   public let rows: Int
   /// The times of the oldest and the newest row in ISO 8601 and UTC, or nil if no row has a time.
   public let oldest, newest: String?

@@ -2,7 +2,8 @@
 package struct JobDefinition: Sendable {
   /// The name that the schema stores: the first name that the job has ever had.
   ///
-  /// Runs, schedules, limits and history have this name in every release, so a rename moves no row.
+  /// In every release, runs, schedules, limits and history are stored under this name, so a rename
+  /// does not move any rows.
   package let name: String
   /// The later names of the job, oldest first, with the newest name at the end.
   package let aliases: [String]
@@ -16,26 +17,27 @@ package struct JobDefinition: Sendable {
   package let batch: Int
   /// The number of attempts and the waits between them.
   package let retry: Retry
-  /// The maximum duration of one transaction of the job, and of each statement in it.
+  /// The maximum duration of one transaction of the job, and of each statement in that transaction.
   package let timeout: Duration
   /// The schedules that trigger the job.
   package let schedules: [JobSchedule]
-  /// Whether every finished run, done or dead, is recorded in `run_history`.
+  /// Whether every completed or dead run is recorded in `run_history`.
   package let keepsHistory: Bool
   /// Whether the job's keys have a type other than text.
   ///
-  /// A run of a job with such keys cannot be decoded if it was enqueued without a key.
+  /// If the job's keys have another type, a run that was enqueued without a key cannot be decoded.
   package let needsKey: Bool
   /// The payloads that a run gets from its events.
   package let payloads: Payloads
-  /// The concurrency and rate limits over all workers.
+  /// The concurrency and rate limits of the job across all workers.
   package let limits: Limits
-  /// The job's priority among the jobs of a worker, which is also the default priority of its runs.
+  /// The job's priority among the jobs of a worker, which is also the default priority of the job's
+  /// runs.
   ///
-  /// A priority is from 1 (most urgent) to 9 (least urgent).
+  /// A priority is a number from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
-  /// The maximum number of runs that one worker performs at the same time, or nil for a job that
-  /// runs in transactions.
+  /// The maximum number of concurrent runs in one worker, or nil for a job that runs in
+  /// transactions.
   package let concurrency: Int?
   /// The kind of database role with which the job's code runs if the schema has roles, or nil for
   /// the worker's role.
@@ -86,15 +88,15 @@ package struct JobDefinition: Sendable {
     self.role = role
   }
 
-  /// The longest timeout.
+  /// The maximum timeout of a job.
   ///
-  /// PostgreSQL counts timeouts in milliseconds, in 31 bits.
+  /// PostgreSQL stores timeouts as 31-bit numbers of milliseconds.
   private static let longestTimeout = Duration.seconds(24 * 86_400)
 
   /// Whether the job's payloads are changes of rows, which are merged with each other.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
-  /// Whether the job has or had this name.
+  /// Returns whether this is a current or former name of the job.
   package func isNamed(_ name: some StringProtocol) -> Bool {
     self.name == name || aliases.contains { $0 == name }
   }

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// An error that no retry can fix, so the run dies immediately.
+/// An error that no retry can fix.
+///
+/// A run that throws this error dies immediately.
 ///
 /// ```swift
 /// throw Permanent("the address has no country")
@@ -15,7 +17,7 @@ public struct Permanent: Error, CustomStringConvertible {
 
 /// An error that rolls back and postpones the whole batch without using up an attempt.
 ///
-/// The reason is shown in the details of each run.
+/// The details of each run contain the reason.
 ///
 /// ```swift
 /// throw Snooze(
@@ -27,12 +29,12 @@ public struct Snooze: Error, CustomStringConvertible {
   public let wait: Duration
   /// The reason, which is stored with each run.
   public let reason: String?
-  /// The time after which a snooze counts like any other error, or nil without a limit.
+  /// The time after which a snooze counts like any other error, or nil if there is no limit.
   ///
-  /// The wait of a snooze never ends after `until`.
+  /// The wait of a snooze ends at `until` at the latest.
   public let until: Date?
 
-  /// Creates the error with a wait of zero or more, and at most ten years.
+  /// Creates the error with a wait between zero and ten years.
   public init(for wait: Duration, reason: String? = nil, until: Date? = nil) {
     precondition(wait >= .zero, "a snooze ends in the future")
     self.wait = min(wait, .longestWait)
@@ -40,7 +42,7 @@ public struct Snooze: Error, CustomStringConvertible {
     self.until = until
   }
 
-  /// The reason, or `snoozed`.
+  /// The reason, or `snoozed` if no reason was given.
   public var description: String { reason ?? "snoozed" }
 
   /// Returns the wait that begins now, or nil if the snooze has ended.
@@ -54,9 +56,9 @@ public struct Snooze: Error, CustomStringConvertible {
 
 /// An error after which the next attempt begins at a given time.
 ///
-/// Unlike an attempt that throws ``Snooze``, an attempt that throws `RetryAfter` counts. If the
-/// last attempt throws `RetryAfter`, the run is dead. If a batch throws `RetryAfter`, the whole
-/// batch is due again after the wait.
+/// An attempt that throws `RetryAfter` counts, unlike an attempt that throws ``Snooze``. If the
+/// last attempt throws `RetryAfter`, the run dies. If a batch throws `RetryAfter`, the whole batch
+/// is due again after the wait.
 ///
 /// ```swift
 /// throw RetryAfter(.seconds(30), "the service answers 429")
@@ -67,7 +69,7 @@ public struct RetryAfter: Error, CustomStringConvertible {
   /// The error text, which is stored with the run.
   public let description: String
 
-  /// Creates the error with a wait of zero or more, and at most ten years.
+  /// Creates the error with a wait between zero and ten years.
   public init(_ wait: Duration, _ description: String = "asked for another attempt") {
     precondition(wait >= .zero, "an attempt begins in the future")
     self.wait = min(wait, .longestWait)

@@ -1,9 +1,9 @@
 /// A key of a run, which is stored as text.
 ///
-/// `String` and `Int64` are keys. A custom key type must be able to parse the text that its
-/// `description` returns.
+/// `String` and `Int64` can be used as keys. A custom key type must be able to parse the text that
+/// its `description` returns.
 public protocol JobKey: LosslessStringConvertible, Sendable {
-  /// The description of a valid key, which ends the message "the key 'abc' is not ...".
+  /// The description of a valid key, which is the end of the message "the key 'abc' is not ...".
   static var expected: String { get }
 }
 
@@ -13,11 +13,12 @@ extension String: JobKey {
 }
 
 extension Int64: JobKey {
-  /// The description `a whole number`, which is digits with or without a sign.
+  /// The description `a whole number`, which means digits with an optional sign.
   public static var expected: String { "a whole number" }
 }
 
-/// The key of a run that a schedule created: one occurrence, or the key that all occurrences share.
+/// The key of a run that a schedule created: the time of one occurrence, or a key that all
+/// occurrences share.
 public struct ScheduleKey: JobKey, Hashable {
   /// The occurrence in seconds since 1970-01-01 00:00 UTC, or nil if all occurrences share one key.
   public let occurrence: Int64?

@@ -5,7 +5,7 @@ package struct JobSchedule: Sendable, Hashable {
   package let name: String?
   /// The schedule that determines the occurrences.
   package let schedule: Schedule
-  /// The JSON payload of the schedule's runs, or nil if they have no payload.
+  /// The JSON payload of the schedule's runs, or nil if the runs have no payload.
   package let payload: String?
 
   init(name: String?, schedule: Schedule, payload: String?) {
@@ -42,7 +42,8 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
     self.name = name
   }
 
-  /// Parses `close-week`, or `digest/weekly` for the schedule `weekly` of the job `digest`.
+  /// Parses a text such as `close-week`, or `digest/weekly` for the schedule `weekly` of the job
+  /// `digest`.
   package init?(_ text: String) {
     let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty }) else { return nil }

@@ -1,12 +1,12 @@
-/// A concurrency or rate limit of a job, over all workers and manual runs.
+/// A concurrency or rate limit of a job, which applies across all workers and manual runs.
 ///
 /// ```swift
 /// limits: [.concurrency(20), .concurrency(2, per: .payload("tenant")), .perSecond(100, burst: 20)]
 /// ```
 /// Each claim's transaction counts the running claims and the started attempts, including retries,
-/// so a killed worker cannot corrupt the count. Code that still runs after its claim has ended is
-/// not counted. Examples are an ``EffectJob`` that did not stop in time and a process that was
-/// suspended and resumed.
+/// so a killed worker cannot corrupt the count. Code that is still running after the end of its
+/// claim is not counted. Examples of uncounted code are an ``EffectJob`` that did not stop in time,
+/// and a process that was suspended and resumed.
 public struct Limit: Sendable, Hashable {
   enum Kind: Hashable {
     case concurrency(Int)
@@ -18,11 +18,13 @@ public struct Limit: Sendable, Hashable {
   /// The property by which runs are grouped for a limit.
   @frozen
   public enum Group: Sendable, Hashable {
-    /// A field of the payload, as text.
+    /// Runs are grouped by a field of the payload, as text.
     ///
     /// All runs without this field form one group.
     case payload(String)
-    /// A part of the key between separators, counted from 1.
+    /// Runs are grouped by a part of the key between separators.
+    ///
+    /// Parts are counted from 1.
     ///
     /// All runs without this part form one group.
     case key(part: Int, separator: String)
@@ -30,16 +32,16 @@ public struct Limit: Sendable, Hashable {
 
   let kind: Kind
 
-  /// Returns a limit of `count` runs at the same time.
+  /// Returns a limit of `count` concurrent runs.
   public static func concurrency(_ count: Int) -> Limit {
     precondition(count > 0, "a limit lets one run at least")
     return Limit(kind: .concurrency(count))
   }
 
-  /// Returns a limit of `count` runs of each group at the same time.
+  /// Returns a limit of `count` concurrent runs of each group.
   ///
-  /// A group that has reached its limit does not delay other groups. The group of a run is set from
-  /// its payload when its events are dispatched.
+  /// A group that has reached its limit does not delay other groups. The group of a run is computed
+  /// when the events of the run are dispatched.
   public static func concurrency(_ count: Int, per group: Group) -> Limit {
     precondition(count > 0, "a limit lets one run of a group at least")
     group.check()
@@ -48,9 +50,9 @@ public struct Limit: Sendable, Hashable {
 
   /// Returns a limit of `count` started attempts per second.
   ///
-  /// In any `t` seconds, at most `burst + t * count` attempts start.
+  /// In any period of `t` seconds, at most `burst + t * count` attempts start.
   ///
-  /// - Parameter burst: the maximum number of attempts that start at the same time after a pause. A
+  /// - Parameter burst: the maximum number of attempts that start simultaneously after a pause. A
   ///   burst of 1 spreads the attempts evenly.
   public static func perSecond(_ count: Int, burst: Int = 1) -> Limit {
     Limit(kind: .rate(rate(count, in: .seconds(1), burst: burst)))
@@ -70,12 +72,13 @@ public struct Limit: Sendable, Hashable {
 
   /// Returns a limit of `count` started attempts of each group per second.
   ///
-  /// In any `t` seconds, at most `burst + t * count` attempts of a group start. A group that waits
-  /// for its next start does not delay other groups.
+  /// In any period of `t` seconds, at most `burst + t * count` attempts of a group start. A group
+  /// that waits for its next start does not delay other groups.
   ///
   /// - Parameters:
-  ///   - burst: the maximum number of attempts of a group that start at the same time after a pause.
-  ///   - group: the property by which runs are grouped, the same as in the job's other limits.
+  ///   - burst: the maximum number of attempts of a group that start simultaneously after a pause.
+  ///   - group: the property by which runs are grouped. All limits of a job must use the same
+  ///     property.
   public static func perSecond(_ count: Int, burst: Int = 1, per group: Group) -> Limit {
     rate(count, in: .seconds(1), burst: burst, per: group)
   }
@@ -109,11 +112,11 @@ public struct Limit: Sendable, Hashable {
   }
 }
 
-/// A rate limit: how often attempts may start.
+/// A rate limit, which determines how often attempts may start.
 package struct Rate: Sendable, Hashable {
   /// The time between two starts, in whole microseconds.
   package let interval: Duration
-  /// The maximum number of attempts that start at the same time.
+  /// The maximum number of attempts that start simultaneously.
   package let burst: Int
 
   package init(interval: Duration, burst: Int) {
@@ -123,15 +126,15 @@ package struct Rate: Sendable, Hashable {
 
 /// The limits of a job, at most one of each kind.
 package struct Limits: Sendable, Hashable {
-  /// The maximum number of runs at the same time, or nil without a limit.
+  /// The maximum number of concurrent runs, or nil if there is no limit.
   package let concurrency: Int?
-  /// The maximum number of runs of one group at the same time, or nil without a limit.
+  /// The maximum number of concurrent runs of one group, or nil if there is no limit.
   package let groupConcurrency: Int?
   /// The property by which runs are grouped, or nil if runs have no group.
   package let group: Limit.Group?
-  /// The rate limit of started attempts, or nil without a limit.
+  /// The rate limit of started attempts, or nil if there is no limit.
   package let rate: Rate?
-  /// The rate limit of started attempts of each group, or nil without a limit.
+  /// The rate limit of started attempts of each group, or nil if there is no limit.
   package let groupRate: Rate?
 
   init(_ limits: [Limit], of name: String) {
@@ -159,14 +162,15 @@ package struct Limits: Sendable, Hashable {
 }
 
 extension Limits: CustomStringConvertible {
-  /// The limits as readable text:
+  /// The limits as readable text, such as
   /// `50 at once, 2 of each tenant, a start each 0.1 seconds, 5 at once`.
   package var description: String {
     Self.text(concurrency, groupConcurrency, of: group.map { "\($0)" }, rate, groupRate)
   }
 
-  /// Returns the ``description`` of limits that were read from the schema, which stores a group as
-  /// text.
+  /// Returns the ``description`` of limits that were read from the schema.
+  ///
+  /// The schema stores a group as text.
   package static func text(
     _ concurrency: Int?, _ groupConcurrency: Int?, of group: String?, _ rate: Rate?,
     _ groupRate: Rate?

@@ -1,15 +1,15 @@
 /// The policy for occurrences of a schedule that did not fire in time.
 ///
 /// An occurrence is missed if it fires more than 60 seconds late. An occurrence can be late because
-/// no worker ran, the schedule was paused, or the clock was moved.
+/// no worker was running, the schedule was paused, or the clock was moved.
 ///
-/// The enumeration is frozen because its cases cover every policy: none, the newest or all missed
-/// occurrences run.
+/// The enumeration is frozen because its cases cover every policy: no missed occurrence runs, only
+/// the newest missed occurrence runs, or all run.
 @frozen
 public enum MissedOccurrences: String, Sendable, CaseIterable {
   /// The missed occurrences do not run and are recorded as skipped.
   case skip
-  /// Only the newest of the due occurrences runs, however late it is.
+  /// Only the newest due occurrence runs, regardless of its delay.
   case once
   /// Every due occurrence runs, oldest first.
   case all

@@ -1,8 +1,8 @@
-/// A purge that empties old partitions, one partition in each step.
+/// A purge that truncates old partitions, one partition per step.
 ///
-/// A partition that is in use is tried again after the others, because a new reader often follows
-/// each finished reader. After 20 repeated attempts in total, partitions in use are left for the
-/// next run.
+/// A partition that is in use is tried again after the other partitions, because new readers often
+/// arrive before earlier readers finish. After 20 repeated attempts in total, partitions in use are
+/// left for the next run.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// The partitions that are not yet emptied, or nil before they are listed.
   private var waiting: ArraySlice<Partition>?
@@ -11,13 +11,13 @@ package struct PartitionPurge<Partition: Sendable>: Sendable {
   /// Creates a purge that has not started.
   package init() {}
 
-  /// Empties the next partition.
+  /// Truncates the next partition.
   ///
   /// - Parameters:
-  ///   - list: returns the old partitions and is called once.
-  ///   - empty: empties a partition. The closure returns false if the partition contains a row that
-  ///     is too young, and nil if the partition is in use.
-  /// - Returns: the counts of this step, or nil if no partition is left.
+  ///   - list: returns the old partitions. The closure is called once.
+  ///   - empty: truncates a partition. The closure returns false if the partition contains a row
+  ///     that is too young, and nil if the partition is in use.
+  /// - Returns: the counts of this step, or nil if no partition remains.
   /// - Throws: the errors of the closures, or `CancellationError`.
   package mutating func step(
     list: () async throws -> [Partition], empty: (Partition) async throws -> Bool?

@@ -6,13 +6,15 @@
 public struct Report: Sendable, Equatable {
   /// A named count.
   public struct Count: Sendable, Equatable {
-    /// The name as it appears after a number, such as `parcels sent`.
+    /// The name of the count, as written after the number, such as `parcels sent`.
     public let name: String
-    /// The number.
+    /// The value of the count.
     public internal(set) var value: Int
   }
 
-  /// The counts in the order in which they were first added, each name once.
+  /// The counts in the order in which their names were first added.
+  ///
+  /// Each name occurs once.
   public private(set) var counts: [Count] = []
 
   /// Creates a report without counts.
@@ -21,13 +23,13 @@ public struct Report: Sendable, Equatable {
   /// Whether the report has no counts, not even counts of zero.
   public var isEmpty: Bool { counts.isEmpty }
 
-  /// Whether the run did nothing, that is, the report has no counts other than zero.
+  /// Whether the run did nothing, so that all counts of the report are zero.
   public var isAllZero: Bool { counts.allSatisfy { $0.value == 0 } }
 
-  /// The count with that name, or zero if the report does not have this name.
+  /// The value of the count with this name, or zero if the report does not contain this name.
   public subscript(name: String) -> Int { counts.first { $0.name == name }?.value ?? 0 }
 
-  /// Adds a number to the count with that name.
+  /// Adds a number to the count with this name.
   public mutating func add(_ value: Int, _ name: String) {
     if let index = counts.firstIndex(where: { $0.name == name }) {
       counts[index].value += value
@@ -38,7 +40,7 @@ public struct Report: Sendable, Equatable {
 
   /// Adds two reports name by name.
   ///
-  /// Names that only the second report has are appended.
+  /// Counts that exist only in the second report are appended.
   public static func + (left: Report, right: Report) -> Report {
     right.counts.reduce(into: left) { sum, count in sum.add(count.value, count.name) }
   }
@@ -57,7 +59,7 @@ extension Report: ExpressibleByDictionaryLiteral {
 extension Report: CustomStringConvertible {
   /// The counts as text: `12 parcels sent, 24 kept`.
   ///
-  /// For a count of 1, the first word becomes singular if it ends in s: `1 parcel sent`, `1 entry`,
+  /// For a count of 1, a first word that ends in s becomes singular: `1 parcel sent`, `1 entry`,
   /// `1 batch`.
   public var description: String {
     counts.map { counted($0.value, Self.singular($0.name), $0.name) }.joined(separator: ", ")
@@ -74,7 +76,9 @@ extension Report: CustomStringConvertible {
 }
 
 extension Report: Encodable {
-  /// Encodes a JSON object, whose names stay in order if the encoder preserves the order.
+  /// Encodes a JSON object.
+  ///
+  /// The names are in the order of the report if the encoder preserves the order of keys.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: Name.self)
     for count in counts { try container.encode(count.value, forKey: Name(count.name)) }
@@ -89,7 +93,7 @@ extension Report: Encodable {
     init?(intValue: Int) { nil }
   }
 
-  /// A JSON object with the counts in their order.
+  /// A JSON object with the counts, in the order of the report.
   public var json: String {
     "{" + counts.map { "\(Self.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}"
   }
@@ -97,7 +101,8 @@ extension Report: Encodable {
   private static func quoted(_ text: String) -> String {
     let escaped = text.unicodeScalars.map { scalar in
       switch scalar {
-      // PostgreSQL cannot store a NUL, and a name must not make a run fail.
+      // NUL characters are removed, because PostgreSQL cannot store NUL, and a name must not make a
+      // run fail.
       case "\0": ""
       case "\"": "\\\""
       case "\\": "\\\\"

@@ -4,13 +4,13 @@
 /// retry: .attempts(5, exponentialFrom: .seconds(1), to: .seconds(60))
 /// ```
 public struct Retry: Sendable, Hashable {
-  /// The number of attempts, including the first attempt.
+  /// The maximum number of attempts, including the first attempt.
   public let attempts: Int
   /// The wait after the first attempt, which doubles with each further attempt.
   public let first: Duration
-  /// The longest wait between two attempts.
+  /// The maximum wait between two attempts.
   public let longest: Duration
-  /// The function that returns the waits, or nil if they double.
+  /// The function that returns the waits, or nil if the waits double.
   private let function: WaitFunction?
 
   private init(
@@ -22,8 +22,8 @@ public struct Retry: Sendable, Hashable {
     self.function = function
   }
 
-  /// Returns a retry of at most `attempts` attempts, with waits that double from `first` up to
-  /// `longest`.
+  /// Returns a retry policy of at most `attempts` attempts, with waits that double from `first` up
+  /// to `longest`.
   public static func attempts(
     _ attempts: Int, exponentialFrom first: Duration, to longest: Duration
   ) -> Retry {
@@ -34,7 +34,7 @@ public struct Retry: Sendable, Hashable {
     return Retry(attempts: attempts, first: first, longest: longest)
   }
 
-  /// Returns a retry of at most `attempts` attempts, whose waits a function returns.
+  /// Returns a retry policy of at most `attempts` attempts, with waits that a function returns.
   ///
   /// ```swift
   /// retry: .attempts(10) { error, attempt in
@@ -42,8 +42,8 @@ public struct Retry: Sendable, Hashable {
   /// }
   /// ```
   /// - Parameter wait: returns the wait after a failed attempt, or nil if the run must die. The
-  ///   function gets the error and the number of the attempt, counted from 1. The runner shortens a
-  ///   wait of more than ten years.
+  ///   function gets the error and the number of the attempt. Attempts are counted from 1. The
+  ///   runner shortens a wait of more than ten years.
   public static func attempts(
     _ attempts: Int,
     wait: @escaping @Sendable (_ error: any Error, _ attempt: Int) -> Duration?
@@ -54,28 +54,29 @@ public struct Retry: Sendable, Hashable {
       attempts: attempts, first: .zero, longest: .longestWait, function: WaitFunction(wait))
   }
 
-  /// Whether a function of the job returns the waits.
+  /// Whether a function of the job determines the waits.
   package var isFunction: Bool { function != nil }
 
-  /// A retry of 25 attempts over about two days, with waits that double from one second to six
-  /// hours.
+  /// The default retry policy: 25 attempts over about two days, with waits that double from one
+  /// second to six hours.
   public static let usual = attempts(25, exponentialFrom: .seconds(1), to: .seconds(6 * 3_600))
 
-  /// Returns a retry over the same total time, with more attempts and waits of at most `longest`.
+  /// Returns a retry policy with the same total time, more attempts, and waits of at most
+  /// `longest`.
   ///
-  /// If a function returns the waits, the number of attempts stays the same.
+  /// If a function returns the waits, the number of attempts does not change.
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
-  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. The derived
-  /// data is correct at most one minute after the cause of the failure is removed. Transient errors
-  /// of the server are always retried with waits of at most one minute.
+  /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With this cap,
+  /// the derived data is correct at most one minute after the cause of the failure is removed.
+  /// Transient errors of the server are always retried with waits of at most one minute.
   ///
   /// ```swift
   /// static let definition = Definition<Self>(
   ///   "count-orders", on: [.table("order_line", on: .insert, key: "product")],
   ///   retry: .usual.capped(at: .seconds(60)))
   /// ```
-  /// - Parameter longest: the longest wait, which must be more than zero.
+  /// - Parameter longest: the maximum wait, which must be greater than zero.
   public func capped(at longest: Duration) -> Retry {
     precondition(longest > .zero, "a retry that can be followed")
     guard longest < self.longest else { return self }
@@ -98,30 +99,33 @@ public struct Retry: Sendable, Hashable {
       longest: longest)
   }
 
-  /// The maximum number of attempts, which a column of the database can hold.
+  /// The maximum number of attempts, which fits into a column of the database.
   private static let mostAttempts = 1_000_000_000
 
-  /// The maximum number of times that the wait doubles, after which all waits are equally long.
+  /// The maximum number of doublings of the wait.
+  ///
+  /// All later waits are equally long.
   private static let mostDoublings = 41
 
-  /// Returns the total length of the first waits, without jitter.
+  /// Returns the total duration of the first waits, without jitter.
   private func seconds(of waits: Int) -> Double {
     let doubling = min(waits, Self.mostDoublings)
     let rest = Double(waits - doubling) * seconds(after: Self.mostDoublings)
     return (0..<doubling).reduce(rest) { $0 + seconds(after: $1 + 1) }
   }
 
-  /// Returns the length of one wait, without jitter.
+  /// Returns the duration of one wait, without jitter.
   private func seconds(after attempt: Int) -> Double {
     wait(after: attempt, jitter: 1) / .seconds(1)
   }
 
-  /// Returns the wait after a failed attempt, or nil if the job's function returns none.
+  /// Returns the wait after a failed attempt, or nil if the job's function returns nil.
   ///
   /// - Parameters:
   ///   - attempt: the number of the attempt that failed, counted from 1.
   ///   - error: the error of the attempt.
-  ///   - jitter: a random number from 0 to 1, which a function does not use.
+  ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
+  ///     is ignored.
   package func wait(after attempt: Int, of error: any Error, jitter: Double) -> Duration? {
     guard let function else { return wait(after: attempt, jitter: jitter) }
     return function.wait(error, attempt).map { max(.zero, min($0, longest)) }
@@ -130,23 +134,24 @@ public struct Retry: Sendable, Hashable {
   /// Returns the wait after a failed attempt, if the waits double.
   ///
   /// The wait is `min(longest, first * 2^(attempt - 1))`, minus a random part of up to one half.
-  /// The random part spreads the retries of runs that failed at the same time.
+  /// The random part distributes the retries of runs that failed at the same time.
   ///
   /// - Parameters:
   ///   - attempt: the number of the attempt that failed, counted from 1.
   ///   - jitter: a random number from 0 to 1.
   public func wait(after attempt: Int, jitter: Double) -> Duration {
     let doublings = min(max(attempt, 1), Self.mostDoublings) - 1
-    // The comparison is in seconds, because a product of Durations traps if it is too large.
+    // The comparison is in seconds, because a product of Durations traps if the product is too
+    // large.
     let isLongest = first / .seconds(1) * Double(1 << doublings) >= longest / .seconds(1)
     let full = isLongest ? longest : first * (1 << doublings)
     return full / 2 + full / 2 * jitter
   }
 }
 
-/// A function that returns the waits of a retry.
+/// A function that returns the waits of a retry policy.
 ///
-/// Two retries are equal only if they have the same function.
+/// Two retry policies with functions are equal only if they have the same function.
 private final class WaitFunction: Sendable, Hashable {
   let wait: @Sendable (any Error, Int) -> Duration?
 

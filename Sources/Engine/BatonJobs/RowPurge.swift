@@ -1,8 +1,9 @@
-/// A purge that deletes old rows of several kinds, one limited piece in each step.
+/// A purge that deletes old rows of several kinds, a limited number of rows per step.
 ///
-/// Each piece begins where the piece before it ended. While another transaction is old, deleted
-/// rows stay in their index, and a piece that began at the oldest row would read all of them again.
-/// The position is only in memory: after a crash, the next run begins at the oldest row.
+/// Each step begins at the position where the previous step ended. While an old transaction is
+/// open, the index still contains entries of deleted rows. A step that began at the oldest row
+/// would read all these entries again. The position is stored only in memory, so after a crash, the
+/// next run begins at the oldest row.
 package struct RowPurge<Kind: Sendable>: Sendable {
   private var waiting: ArraySlice<Kind>
   private var position: Int64?
@@ -10,15 +11,16 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// Creates a purge that deletes rows of these kinds, in this order.
   package init(_ kinds: [Kind]) { waiting = kinds[...] }
 
-  /// Deletes the next piece.
+  /// Deletes the next piece of old rows.
   ///
-  /// A kind is done when a piece deletes nothing and gets no further. Rows that other transactions
-  /// lock, or to which other rows refer, are left for the next run.
+  /// A kind of rows is finished when a piece deletes no rows and does not advance the position.
+  /// Rows that other transactions have locked, and rows that other rows reference, are left for the
+  /// next run.
   ///
-  /// - Parameter purge: deletes rows of a kind from a position on, which is nil at the beginning.
-  ///   The closure returns the number of deleted rows, and the position of the last row that it
-  ///   read.
-  /// - Returns: the kind and the number of its deleted rows, or nil if nothing is left.
+  /// - Parameter purge: deletes rows of a kind, starting at a position that is nil at the
+  ///   beginning. The closure returns the number of deleted rows, and the position of the last row
+  ///   that it read.
+  /// - Returns: the kind and the number of deleted rows, or nil if all kinds are finished.
   /// - Throws: the errors of the closure.
   package mutating func step(
     _ purge: (Kind, Int64?) async throws -> (deleted: Int, reached: Int64?)

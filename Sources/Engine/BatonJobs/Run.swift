@@ -3,9 +3,11 @@ public import Logging
 
 /// A run of a job, with the payload, the key and the header that the job's code gets.
 public struct Run<J: Job>: Sendable {
-  /// The payload: a value of the job's type.
+  /// The payload, which is a value of the job's type.
   public let payload: J
-  /// The key by which the events of the run were merged.
+  /// The key of the run.
+  ///
+  /// All events of the run have this key.
   public let key: J.Key
   /// The run's id, attempt, times and logger.
   public let header: RunHeader
@@ -27,7 +29,9 @@ public struct Run<J: Job>: Sendable {
   /// all payloads.
   public var payloads: [J] { all ?? [payload] }
 
-  /// The run's id, which is the same in all attempts, or 0 for a run that only exists in a dry run.
+  /// The run's id, which is the same in all attempts.
+  ///
+  /// The id is 0 for a run that exists only in a dry run.
   public var id: Int64 { header.id }
   /// The number of this attempt, counted from 1.
   public var attempt: Int { header.attempt }
@@ -36,7 +40,7 @@ public struct Run<J: Job>: Sendable {
   public var scheduledFor: Date { header.scheduledFor }
   /// The time when the first event of the run was recorded.
   public var firstEventAt: Date { header.firstEventAt }
-  /// Whether the transaction is rolled back at the end.
+  /// Whether the run is a dry run, whose transaction is rolled back at the end.
   ///
   /// In a dry run, a job should skip effects that a rollback does not undo.
   public var isDryRun: Bool { header.isDryRun }
@@ -53,7 +57,9 @@ public struct Run<J: Job>: Sendable {
 
 /// The properties of a run that do not depend on the type of its job.
 public struct RunHeader: Sendable {
-  /// The run's id, which is the same in all attempts, or 0 for a run that only exists in a dry run.
+  /// The run's id, which is the same in all attempts.
+  ///
+  /// The id is 0 for a run that exists only in a dry run.
   public var id: Int64
   /// The job's name.
   public var job: String
@@ -66,12 +72,14 @@ public struct RunHeader: Sendable {
   public var scheduledFor: Date
   /// The time when the first event of the run was recorded.
   public var firstEventAt: Date
-  /// Whether the transaction is rolled back at the end.
+  /// Whether the run is a dry run, whose transaction is rolled back at the end.
   public var isDryRun: Bool
   /// The worker's logger, to which ``Run/logger`` adds the fields of the run.
   public var logger: Logger
 
-  /// Creates a header, by default that of the first attempt at a run that was enqueued now.
+  /// Creates a header.
+  ///
+  /// The defaults describe the first attempt of a run that was enqueued now.
   public init(
     id: Int64 = 0, job: String = "", key: String = "", attempt: Int = 1,
     scheduledFor: Date = Date(), firstEventAt: Date = Date(),

@@ -1,11 +1,13 @@
 extension Schedule {
-  /// The result of firing a schedule: the occurrences that run, and those that are skipped.
+  /// The result of firing a schedule: the occurrences that run, and the occurrences that are
+  /// skipped.
   package struct Firing: Sendable, Equatable {
     /// The occurrences that run, oldest first.
     package let fired: [Int64]
     /// The occurrences that are recorded as skipped, oldest first.
     package let skipped: [Int64]
-    /// The next occurrence after the fired and skipped ones, or nil if no occurrence follows.
+    /// The next occurrence after the fired and skipped occurrences, or nil if no occurrence
+    /// follows.
     package let next: Int64?
   }
 
@@ -15,14 +17,15 @@ extension Schedule {
   package static let mostFired = 100
   /// The maximum number of occurrences that one firing records as skipped.
   ///
-  /// Any further occurrences are skipped without a record.
+  /// Further occurrences are skipped without a record.
   package static let mostSkipped = 1000
 
-  /// Decides which due occurrences run and which are skipped, or returns nil if none is due.
+  /// Determines which due occurrences run and which are skipped, or returns nil if no occurrence is
+  /// due.
   ///
   /// - Parameters:
-  ///   - next: the first occurrence that was not handled yet.
-  ///   - delay: how long after its time an occurrence fires, in microseconds.
+  ///   - next: the first occurrence that has not been handled.
+  ///   - delay: the delay between the time of an occurrence and its firing, in microseconds.
   ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
   package func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
     let through = floorDivide(now - delay, 1_000_000)
@@ -38,8 +41,8 @@ extension Schedule {
       return Firing(fired: fired, skipped: [], next: self.next(after: fired.last ?? through))
     case .skip:
       let tolerance = Self.tolerance.components.seconds * 1_000_000
-      // `tooLate` is the newest missed instant, because an occurrence is missed from one
-      // microsecond over the tolerance.
+      // `tooLate` is the newest missed instant. An occurrence is missed if its delay exceeds the
+      // tolerance by at least one microsecond.
       let tooLate = floorDivide(now - delay - tolerance - 1, 1_000_000)
       return Firing(
         fired: occurrences(after: max(before, tooLate), through: through, limit: .max),
@@ -53,7 +56,7 @@ extension Schedule {
   ///
   /// If each occurrence creates its own run, the key is the time of the occurrence. If missed
   /// occurrences are skipped or run once, all occurrences share one key. At most one run of the
-  /// shared key is ready, and at most one is running.
+  /// shared key is ready, and at most one run of the shared key is running.
   ///
   /// - Parameter name: the schedule's name, or nil if the schedule has no name.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
@@ -64,17 +67,16 @@ extension Schedule {
   /// its own run.
   package static let sharedKey = "scheduled"
 
-  /// Returns the occurrence that this text names, or nil for any other text.
+  /// Returns the occurrence whose key is this text, or nil for any other text.
   static func instant(ofKey key: String) -> Int64? {
     instant(of: key)
   }
 
-  /// Returns the instant that a text such as `2024-06-03T12:00:00Z` names, or nil for any other
-  /// text.
+  /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other text.
   ///
-  /// This is the only parser of instants. The year is from 0001 to 9999, and the calendar and the
-  /// clock must have the date and the time. Foundation's own parser takes the 30th of February for
-  /// the 1st or 2nd of March, and accepts years of any length.
+  /// All instants are parsed by this function. The year must be from 0001 to 9999, and the date and
+  /// the time must exist. Foundation's own parser reads the 30th of February as the 1st or 2nd of
+  /// March, and accepts years of any length.
   package static func instant(of text: String) -> Int64? {
     let form = "0000-00-00T00:00:00Z"
     let bytes = Array(text.utf8)

@@ -1,6 +1,7 @@
 extension Schedule {
-  /// The approximate range of PostgreSQL's timestamps, outside of which a schedule has no
-  /// occurrences.
+  /// The approximate range of PostgreSQL's timestamps.
+  ///
+  /// A schedule has no occurrences outside this range.
   private static let years: ClosedRange<Int64> = -200_000_000_000...9_000_000_000_000
 
   /// Returns the first occurrence after an instant, or nil if no occurrence follows.
@@ -8,8 +9,8 @@ extension Schedule {
     guard Self.years.contains(instant) else { return nil }
     let next: Int64? =
       switch rule {
-      // An interval beyond this range has no next occurrence, and its product in the next case
-      // could overflow.
+      // An interval beyond this range has no next occurrence, and the multiplication in the next
+      // case could overflow.
       case .every(let seconds) where seconds > Self.years.upperBound: nil
       case .every(let seconds): (floorDivide(instant, seconds) + 1) * seconds
       case .cron(let cron, let zone) where cron.firesInEveryHour:
@@ -34,8 +35,8 @@ extension Schedule {
   /// Returns the newest occurrence after `start` up to and including `end`, or nil if no occurrence
   /// is in this range.
   ///
-  /// The search goes backwards in windows that double, so a long range costs as little as a short
-  /// one.
+  /// The search goes backwards in windows of increasing size, so a long range takes as little time
+  /// as a short range.
   package func newest(after start: Int64, through end: Int64) -> Int64? {
     if case .every(let seconds) = rule {
       let newest = floorDivide(end, seconds) * seconds
@@ -54,7 +55,8 @@ extension Schedule {
   ///
   /// Later wall-clock times never map to earlier instants, so the first candidate after `instant`
   /// is the next occurrence. When clocks are set back, a repeated time maps to its first instant.
-  /// The search skips such a repeated time, because it is not after `instant`.
+  /// The search skips a repeated time, because the first instant of that time is not after
+  /// `instant`.
   private static func nextOnWallClock(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var minute = floorDivide(instant + zone.offset(at: instant), 60) + 1
     while let next = cron.firstMinute(from: minute) {
@@ -76,8 +78,8 @@ extension Schedule {
       let minute = floorDivide(start + offset + 59, 60)
       guard let found = cron.firstMinute(from: minute) else { return nil }
       let candidate = found * 60 - offset
-      // If the candidate is far away, only offset changes near that day matter, so earlier changes
-      // are skipped.
+      // If the candidate is far in the future, only offset changes near the candidate matter, so
+      // earlier changes are skipped.
       let near = candidate - 4 * 86_400
       if near > start {
         start = near

@@ -3,7 +3,9 @@
 /// The occurrences depend only on the schedule, so all processes compute the same occurrences.
 /// Instants are whole seconds since 1970-01-01 00:00 UTC.
 package struct Schedule: Sendable, Hashable {
-  /// How late an occurrence may fire before it counts as missed.
+  /// The maximum delay of an occurrence.
+  ///
+  /// An occurrence with a longer delay counts as missed.
   package static let tolerance = Duration.seconds(60)
 
   /// The policy for missed occurrences.
@@ -18,14 +20,15 @@ package struct Schedule: Sendable, Hashable {
   /// Returns the schedule of a cron expression in a named time zone.
   ///
   /// An expression has five fields: minute, hour, day of month, month and day of week. A field may
-  /// have lists, ranges, steps and three-letter English names. `@hourly`, `@daily`, `@weekly`,
+  /// contain lists, ranges, steps and three-letter English names. `@hourly`, `@daily`, `@weekly`,
   /// `@monthly` and `@yearly` are also accepted. If day of month and day of week are both
   /// restricted, one matching field is enough, as in Vixie cron.
   ///
   /// When clocks change, an expression that fires at certain hours follows the wall clock. For
   /// times that clocks skip, the expression fires once, at the first instant after the gap. For a
-  /// time that clocks repeat, the expression fires only the first time. An expression that fires in
-  /// every hour follows real time and fires each time the clock shows a matching time.
+  /// time that clocks repeat, the expression fires only at the first occurrence of that time. An
+  /// expression that fires in every hour follows real time, and fires whenever the wall-clock time
+  /// matches.
   ///
   /// An invalid expression is a bug and stops the program. ``parse(cron:timeZone:missed:)`` throws
   /// an error instead.
@@ -39,9 +42,9 @@ package struct Schedule: Sendable, Hashable {
     }
   }
 
-  /// Parses an expression from outside the program.
+  /// Parses an expression that comes from outside the program.
   ///
-  /// - Throws: ``MalformedSchedule``, which names the invalid field and the reason.
+  /// - Throws: ``MalformedSchedule`` with the invalid field and the reason.
   package static func parse(
     cron expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) throws(MalformedSchedule) -> Schedule {
@@ -82,7 +85,9 @@ package struct Schedule: Sendable, Hashable {
     return .seconds(seconds)
   }
 
-  /// Parses a stored schedule, whose `timeZone` is nil for an interval.
+  /// Parses a stored schedule.
+  ///
+  /// For an interval, `timeZone` must be nil.
   ///
   /// - Throws: ``MalformedSchedule``.
   package static func parse(
@@ -100,9 +105,9 @@ package struct Schedule: Sendable, Hashable {
   }
 }
 
-/// The error for a schedule that cannot be parsed, which names the invalid field and the reason.
+/// The error for a schedule that cannot be parsed, with the invalid field and the reason.
 package struct MalformedSchedule: Error, Sendable, Equatable, CustomStringConvertible {
-  /// The expression as it was given.
+  /// The expression that could not be parsed.
   package let expression: String
   /// The invalid field, for example `day of month`.
   package let place: String

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A chunked job, which commits a long task in several transactions called steps.
 ///
-/// Every step first checks that the run still belongs to this worker, and commits separately. The
-/// last step also completes the run.
+/// At the start of every step, the runner checks that the run still belongs to this worker. Every
+/// step commits separately, and the last step also completes the run.
 ///
 /// The ``State`` passes data from one step to the next, such as a position or the size of a chunk.
-/// The state is only in memory. After an error, a stop or a crash, the run starts again with a new
-/// state. Each step must leave the database in a state from which a restarted run finds the
-/// remaining rows.
+/// The state is stored only in memory. After an error, a stop or a crash, the run starts again with
+/// a new state. After each step, a restarted run must be able to find the remaining rows in the
+/// database.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
@@ -20,10 +20,10 @@ public protocol StepJob<Context>: TransactionalJob {
 
   /// Executes the next step in its own transaction.
   ///
-  /// After an error, the step is rolled back. The writes of earlier steps remain committed.
+  /// If the method throws, the step is rolled back. The writes of earlier steps remain committed.
   ///
-  /// - Returns: `.more` to be called again with the same state, or `.done` after the last step,
-  ///   each with the report of the step.
+  /// - Returns: `.more` to request another step with the same state, or `.done` after the last
+  ///   step. `.more` and `.done` contain the report of the step.
   /// - Throws: the same errors as `BatchJob.run`.
   static func step(
     _ run: Run<Self>, _ state: inout State, in context: Context
@@ -71,13 +71,17 @@ private final class Kept<Value: Sendable>: Sendable {
   }
 }
 
-/// The result of a step, which says whether the run is done.
+/// The result of a step, which says whether the run is completed.
 ///
-/// The enumeration is frozen because a run has either another step or none.
+/// The enumeration is frozen because a run has either another step or no more steps.
 @frozen
 public enum StepResult: Sendable, Equatable {
-  /// The run needs another step, and the report describes this step.
+  /// The run needs another step.
+  ///
+  /// The associated value is the report of the finished step.
   case more(Report)
-  /// The run is done, and the report describes the last step.
+  /// The run is completed.
+  ///
+  /// The associated value is the report of the last step.
   case done(Report)
 }

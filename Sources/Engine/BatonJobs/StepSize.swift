@@ -1,8 +1,8 @@
 /// The number of items in one step, adapted so that a step takes about a given time on this
 /// machine.
 ///
-/// A step blocks other transactions with its locks until it commits. Very small steps spend most of
-/// their time on round trips and commits.
+/// The locks of a step block other transactions until the step commits. Very small steps spend most
+/// of their time on round trips and commits.
 package struct StepSize: Sendable {
   /// The size of the next step.
   package private(set) var current: Int

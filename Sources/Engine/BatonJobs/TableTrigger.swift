@@ -7,11 +7,11 @@ package struct TableTrigger: Sendable, Hashable {
   package let schema: String?
   /// The table's name.
   package let table: String
-  /// The kinds of writes that trigger the job, each once.
+  /// The kinds of writes that trigger the job, without duplicates.
   package let operations: [TableOperation]
   /// The column whose value is the key of a run.
   package let key: String
-  /// The columns of the row that a run gets as its payload.
+  /// The columns of the row that a run gets as the payload.
   package let payload: TablePayload
 
   /// Creates the trigger, and stops the program if a name is invalid or a kind of write is
@@ -48,7 +48,7 @@ package struct TableTrigger: Sendable, Hashable {
     return "\(name) by \(key): \(writes.joined(separator: ", "))"
   }
 
-  /// The columns that the table's trigger reads, without the columns of the primary key.
+  /// The columns that the table's trigger reads, except for the columns of the primary key.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }
@@ -64,13 +64,17 @@ package struct TableTrigger: Sendable, Hashable {
 
 /// A kind of write that triggers a job: `.insert`, `.update`, `.update(of: "status")` or `.delete`.
 public struct TableOperation: Sendable, Hashable {
-  /// The kind of a write, under its PostgreSQL name.
+  /// The kind of a write.
+  ///
+  /// The raw value is PostgreSQL's name of the kind.
   package enum Kind: String, Sendable, Hashable, Comparable, CaseIterable {
-    /// The write inserts rows, also with COPY.
+    /// The write inserts rows, with INSERT or COPY.
     case insert
     /// The write updates rows.
     case update
-    /// The write deletes rows with DELETE, not with TRUNCATE.
+    /// The write deletes rows with DELETE.
+    ///
+    /// TRUNCATE is not included.
     case delete
 
     /// Orders the kinds as insert, update, delete.
@@ -81,14 +85,16 @@ public struct TableOperation: Sendable, Hashable {
 
   /// The kind of write.
   package let kind: Kind
-  /// For an update, the watched columns besides the key, or an empty array for all columns.
+  /// The watched columns of an update in addition to the key, or an empty array for all columns.
   package let columns: [String]
 
-  /// Inserted rows, including rows that COPY inserts.
+  /// Writes that insert rows, including COPY.
   public static let insert = TableOperation(kind: .insert, columns: [])
-  /// Updated rows in which any column changed.
+  /// Updates that change any column of a row.
   public static let update = TableOperation(kind: .update, columns: [])
-  /// Deleted rows, without the rows of TRUNCATE, which does not report its rows.
+  /// Writes that delete rows.
+  ///
+  /// TRUNCATE is not included, because it does not report the removed rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
   /// Returns the kind of write for updates that change one of these columns or the key.
@@ -108,12 +114,14 @@ public struct TablePayload: Sendable, Hashable {
   /// The columns in the payload.
   package let columns: [String]
 
-  /// No payload: the job reads its data by the key.
+  /// No payload.
+  ///
+  /// The job uses the key to read its data.
   public static let none = TablePayload(form: .none, columns: [])
 
   /// Returns a payload with the values of these columns, each in a field with the column's name.
   ///
-  /// For a deleted row, the payload contains the last values.
+  /// For a deleted row, the payload contains the values before the deletion.
   public static func columns(_ first: String, _ others: String...) -> TablePayload {
     TablePayload(form: .columns, columns: [first] + others)
   }

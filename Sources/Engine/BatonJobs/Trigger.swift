@@ -7,14 +7,17 @@ public struct Trigger<J: Job>: Sendable {
   /// The schedule that triggers the job, or nil for another kind of trigger.
   package let schedule: JobSchedule?
 
-  /// Returns a trigger for events of this topic, whose keys become the keys of the runs.
+  /// Returns a trigger for events of this topic.
   ///
-  /// A trigger function or a caller of `append_events` records such events.
+  /// The keys of the events become the keys of the runs.
+  ///
+  /// Events of a topic are recorded by trigger functions and by callers of `append_events`.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
   /// Returns a trigger for writes to a table.
   ///
-  /// `migrate` creates the table's triggers, and drops them when the job no longer declares them.
+  /// `migrate` creates the table's triggers, and drops the triggers that the job no longer
+  /// declares.
   ///
   /// ```swift
   /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
@@ -25,7 +28,7 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// - Parameters:
   ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.
-  ///   - operations: the kinds of writes, each once.
+  ///   - operations: the kinds of writes, without duplicates.
   ///   - key: the column whose value is the key of a run.
   ///   - payload: the part of the row that a run gets.
   public static func table(
@@ -45,9 +48,9 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// - Parameters:
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes the schedule from others of the job. At most one
-  ///     schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil without a payload.
+  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///     one schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   public static func cron(
     _ expression: String, timeZone: String = "UTC", missed: MissedOccurrences = .once,
     named name: String? = nil, payload: J? = nil
@@ -61,9 +64,9 @@ public struct Trigger<J: Job>: Sendable {
   /// - Parameters:
   ///   - interval: a whole number of seconds, at least 1. Any other interval stops the program.
   ///   - missed: the policy for occurrences that did not fire in time.
-  ///   - name: the name that distinguishes the schedule from others of the job. At most one
-  ///     schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil without a payload.
+  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///     one schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   public static func every(
     _ interval: Duration, missed: MissedOccurrences = .once, named name: String? = nil,
     payload: J? = nil
@@ -74,9 +77,9 @@ public struct Trigger<J: Job>: Sendable {
   /// Returns a trigger for the occurrences of a schedule.
   ///
   /// - Parameters:
-  ///   - name: the name that distinguishes the schedule from others of the job. At most one
-  ///     schedule of a job has no name.
-  ///   - payload: the payload of each run of the schedule, or nil without a payload.
+  ///   - name: the name that distinguishes the schedule from other schedules of the job. At most
+  ///     one schedule of a job has no name.
+  ///   - payload: the payload of each run of the schedule, or nil if the runs have no payload.
   package static func schedule(
     _ schedule: Schedule, named name: String? = nil, payload: J? = nil
   ) -> Trigger {
@@ -92,7 +95,9 @@ public struct Trigger<J: Job>: Sendable {
     self.schedule = schedule
   }
 
-  /// Encodes the payload, and stops the program if it cannot be encoded, which is a bug in the job.
+  /// Encodes the payload.
+  ///
+  /// A payload that cannot be encoded is a bug in the job and stops the program.
   private static func json(_ payload: J) -> String {
     do {
       return try payload.json()
@@ -107,19 +112,19 @@ public struct Topic: Sendable, Hashable {
   /// The name as stored in the event log.
   public let name: String
 
-  /// The topic of the event that the queue records after the event log was restarted in another
-  /// cluster.
+  /// The topic of the event that the queue records after the event log has been restarted in
+  /// another cluster.
   ///
   /// The event is recorded once after the database was restored or moved. A dump may lack some
-  /// events, so a job with the trigger `logRestarted` repairs the data that the missing events
-  /// would have changed.
+  /// events, so a job with the trigger `logRestarted` should repair the data that the missing
+  /// events would have changed.
   public static let logRestarted = Topic("log.restarted")
 
   /// The topic of the event that the queue records when a run dies.
   ///
   /// The payload contains a ``DeadRun`` in the field `died`, and the key is the run's id. The event
-  /// is recorded in the transaction in which the run dies. If no job subscribes to this topic, or
-  /// if the dead run's own job subscribes to it, no event is recorded.
+  /// is recorded in the transaction in which the run dies. No event is recorded if no job
+  /// subscribes to this topic, or if the dead run's own job subscribes to it.
   public static let runDied = Topic("run.died")
 
   /// Creates a topic from its name.

@@ -2,25 +2,27 @@ import Foundation
 
 /// A named time zone, which converts instants to wall-clock times.
 ///
-/// A wall-clock time is counted in seconds since 1970-01-01 00:00 on that clock.
+/// A wall-clock time is stored as the number of seconds since 1970-01-01 00:00 local time.
 struct Zone: Sendable {
   let name: String
   private let rules: Rules
 
-  /// The source of the offsets.
+  /// The source of a zone's UTC offsets.
   private enum Rules {
     case utc
     case file(ZoneFile)
-    /// The data inside the program, for systems without a time zone database.
+    /// The data that is compiled into the program, for systems without a time zone database.
     case foundation(TimeZone)
   }
 
-  /// A time in seconds that is longer than any UTC offset plus the largest clock change of one day.
+  /// A number of seconds that is greater than any UTC offset plus the largest clock change of one
+  /// day.
   private static let reach: Int64 = 50 * 3600
 
   /// Creates the zone, or returns nil if the time zone does not exist.
   ///
-  /// Abbreviations such as CET are not accepted, because they do not say when clocks change.
+  /// Abbreviations such as CET are not accepted, because an abbreviation does not define when
+  /// clocks change.
   init?(_ name: String) {
     self.name = name
     if name == "UTC" || name == "Etc/UTC" {
@@ -34,8 +36,9 @@ struct Zone: Sendable {
     }
   }
 
-  /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
-  /// east.
+  /// Returns the UTC offset at an instant in seconds.
+  ///
+  /// Offsets east of Greenwich are positive.
   func offset(at instant: Int64) -> Int64 {
     switch rules {
     case .utc: 0
@@ -49,12 +52,12 @@ struct Zone: Sendable {
     if case .utc = rules { true } else { false }
   }
 
-  /// Returns the first instant at which clocks show this time, or the first instant after the gap
-  /// if clocks skip it.
+  /// Returns the first instant with this wall-clock time, or the first instant after the gap if
+  /// clocks skip this time.
   func firstInstant(showing time: Int64) -> Int64 {
     guard !isUTC else { return time }
     let (before, after) = (offset(at: time - Self.reach), offset(at: time + Self.reach))
-    // The larger offset is tried first, because it gives the earlier instant.
+    // The larger offset is tried first, because a larger offset gives an earlier instant.
     for offset in [max(before, after), min(before, after)]
     where self.offset(at: time - offset) == offset {
       return time - offset
@@ -63,10 +66,11 @@ struct Zone: Sendable {
       ?? time - min(before, after)
   }
 
-  /// Returns the first instant in a range at which the offset differs from the offset at its start.
+  /// Returns the first instant in a range at which the offset differs from the offset at the start
+  /// of the range.
   ///
-  /// If the range contains several changes, the result is the first one, provided that they are at
-  /// least three hours apart.
+  /// If the range contains several changes, the method returns the first change, provided that
+  /// changes are at least three hours apart.
   func firstChange(after start: Int64, through end: Int64) -> Int64? {
     guard !isUTC else { return nil }
     let before = offset(at: start)

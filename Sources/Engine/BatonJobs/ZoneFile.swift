@@ -5,9 +5,9 @@ import Synchronization
 ///
 /// PostgreSQL reads the same files on Debian and Ubuntu. Rules that are compiled into a program
 /// become outdated, and a schedule could then fire at a different time than the server expects.
-/// After an update of the system's files, the next schedule that is read uses the new rules.
+/// After an update of the system's files, schedules that are read afterwards use the new rules.
 struct ZoneFile: Sendable {
-  /// The folder of the database.
+  /// The folder of the system's time zone database.
   private static let folder = "/usr/share/zoneinfo"
 
   /// The instants at which the offset changes, in order, and the offset after each change.
@@ -18,8 +18,9 @@ struct ZoneFile: Sendable {
   /// The rule for instants after the last change, or nil if the last offset remains in effect.
   private let rule: ZoneRule?
 
-  /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
-  /// east.
+  /// Returns the UTC offset at an instant in seconds.
+  ///
+  /// Offsets east of Greenwich are positive.
   func offset(at instant: Int64) -> Int64 {
     guard let last = changes.last else { return rule?.offset(at: instant) ?? first }
     if instant >= last, let rule { return rule.offset(at: instant) }
@@ -44,7 +45,7 @@ struct ZoneFile: Sendable {
   /// Whether this system has a time zone database.
   static let isThere = FileManager.default.fileExists(atPath: folder)
 
-  /// Reads the rules of a zone, or returns nil if the database does not have the zone.
+  /// Reads the rules of a zone, or returns nil if the database does not contain the zone.
   ///
   /// The rules are read again if the file has changed.
   static func named(_ name: String) -> ZoneFile? {
@@ -59,9 +60,11 @@ struct ZoneFile: Sendable {
     return file
   }
 
-  /// Whether a text can be the name of a zone, whose path cannot lead out of the database's folder.
+  /// Returns whether a text can be the name of a zone.
   ///
-  /// The zones below `right` count leap seconds, which PostgreSQL does not.
+  /// The path of a valid name cannot lead out of the database's folder.
+  ///
+  /// Zones below `right` are excluded, because they count leap seconds and PostgreSQL does not.
   private static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0] != "right" && parts[0] != "posix"
@@ -75,10 +78,10 @@ struct ZoneFile: Sendable {
       }
   }
 
-  /// Parses a file of version 2 or newer, or returns nil if it is malformed.
+  /// Parses a file of version 2 or newer, or returns nil if the file is malformed.
   init?(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
-    // The first block has 32-bit times, for old programs.
+    // The first block contains 32-bit times for old programs, so it is skipped.
     guard let old = ZoneHeader(&reader), old.version >= 0x32, reader.skip(old.size(ofTime: 4)),
       let header = ZoneHeader(&reader)
     else { return nil }

@@ -1,14 +1,17 @@
-/// A rule that says when clocks change each year, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
+/// A rule that defines when clocks change each year, such as `CET-1CEST,M3.5.0,M10.5.0/3`.
 ///
-/// The format is that of the environment variable TZ (POSIX.1-2024, section 8.3), with the
-/// extension of RFC 9636 that hours may be from -167 to 167.
+/// The format is the format of the environment variable TZ (POSIX.1-2024, section 8.3). As in RFC
+/// 9636, hours may be from -167 to 167.
 struct ZoneRule: Sendable {
-  /// The offset of standard time in seconds, positive in the east.
+  /// The UTC offset of standard time in seconds.
+  ///
+  /// Offsets east of Greenwich are positive.
   private let standard: Int64
-  /// The offset of daylight-saving time and the days of its start and its end, or nil for none.
+  /// The offset, the first day and the last day of daylight-saving time, or nil if the zone has no
+  /// daylight-saving time.
   private let daylight: (offset: Int64, start: ChangeDay, end: ChangeDay)?
 
-  /// Parses a rule, or returns nil if it is malformed.
+  /// Parses a rule, or returns nil if the rule is malformed.
   init?(_ text: String) {
     var scanner = RuleScanner(text)
     guard scanner.skipName(), let west = scanner.time() else { return nil }
@@ -29,15 +32,16 @@ struct ZoneRule: Sendable {
     daylight = (offset, start, end)
   }
 
-  /// Returns the difference between local time and UTC at an instant, in seconds, positive in the
-  /// east.
+  /// Returns the UTC offset at an instant in seconds.
+  ///
+  /// Offsets east of Greenwich are positive.
   func offset(at instant: Int64) -> Int64 {
     guard let daylight else { return standard }
     let year = CivilDay(floorDivide(instant + standard, 86_400)).year
     guard let start = daylight.start.time(in: year), let end = daylight.end.time(in: year) else {
       return standard
     }
-    // The rule names the start in standard time, and the end in daylight-saving time.
+    // The rule gives the start in standard time, and the end in daylight-saving time.
     let (from, to) = (start - standard, end - daylight.offset)
     let isDaylight =
       from < to ? from <= instant && instant < to : !(to <= instant && instant < from)
@@ -48,9 +52,11 @@ struct ZoneRule: Sendable {
 /// A day of each year on which clocks change, with the time of day.
 private struct ChangeDay: Sendable {
   private enum Day {
-    /// A weekday (0 is Sunday) in a week of a month; week 5 is the last one.
+    /// A weekday (0 is Sunday) in a week of a month.
+    ///
+    /// Week 5 is the last week of the month.
     case weekday(month: Int64, week: Int64, weekday: Int)
-    /// A day of the year from 1 to 365, without the 29th of February.
+    /// A day of the year from 1 to 365, where the 29th of February is not counted.
     case withoutLeapDay(Int64)
     /// A day of the year from 0 to 365.
     case ofYear(Int64)

@@ -1,8 +1,8 @@
-/// A text for topics and viewers, which is compared byte by byte.
+/// A text that is compared byte by byte, for topics and viewers.
 ///
 /// Swift treats two Unicode spellings of a letter as equal, but the database does not.
 public struct ExactText: Hashable, Sendable {
-  /// The text.
+  /// The wrapped text.
   public let text: String
 
   /// Wraps a text.

@@ -1,6 +1,8 @@
 import BatonPostgres
 
-/// The open connection of a hub, which also classifies errors of the connection.
+/// The open connection of a hub.
+///
+/// The type also classifies errors of the connection.
 struct HubConnection: Sendable {
   let session: Session
   /// Whether a poll on the connection has succeeded.
@@ -8,25 +10,25 @@ struct HubConnection: Sendable {
 
   /// Returns whether the same statement may succeed later without any change.
   ///
-  /// As long as the connection works, an error concerns only one statement. If one topic cannot be
-  /// read, the streams of other topics must continue.
+  /// While the connection works, an error concerns only one statement. If one topic cannot be read,
+  /// the streams of other topics must continue.
   ///
-  /// - Throws: the error, if the connection is lost or a new connection may help. The hub then
-  ///   opens a new connection.
+  /// - Throws: the given error if the connection is lost or if a new connection may help. If the
+  ///   method throws, the hub opens a new connection.
   func isPassing(_ error: any Error) async throws(PostgresError) -> Bool {
     let found = error as? PostgresError
     guard await !session.connection.isBroken else {
       throw found ?? PostgresError(.connectionFailure, "the connection was lost")
     }
     guard let found else { return false }
-    // On a new connection the error is final, because the hub would otherwise reconnect endlessly.
+    // On a new connection, the error is final, because the hub would otherwise reconnect endlessly.
     if isProven, found.sqlState.mayBeOfConnection { throw found }
     return found.sqlState.isTransient
   }
 }
 
 extension Error {
-  /// Whether the server or the hub has cancelled a call that took too long.
+  /// Whether the error means that the server or the hub cancelled a call that took too long.
   var isTimeout: Bool {
     self is CancellationError || (self as? PostgresError)?.sqlState == .queryCanceled
   }

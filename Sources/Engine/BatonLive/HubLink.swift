@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The connection of a hub, and the feeds whose publishers wake the hub.
+/// The connection of a hub, together with the feeds whose publishers wake the hub.
 struct HubLink {
   /// Whether the publishers of a feed wake the hub.
   private enum Hearing {
@@ -10,7 +10,7 @@ struct HubLink {
     /// The publishers do not wake the hub, because a publisher held the lock when the hub tried to
     /// register.
     case tried
-    /// The publishers do not wake the hub, because NOTIFY is not possible on this server.
+    /// The publishers do not wake the hub, because NOTIFY cannot be used on this server.
     ///
     /// The hub tries again at the given time.
     case off(until: ContinuousClock.Instant)
@@ -32,7 +32,7 @@ struct HubLink {
     self.listens = listens
   }
 
-  /// The open connection, or nil without one.
+  /// The open connection, or nil if no connection is open.
   var connection: Connection? { current?.connection }
 
   /// Whether the publishers of all feeds wake the hub.
@@ -42,8 +42,8 @@ struct HubLink {
 
   /// Returns the open connection, or opens a new connection.
   ///
-  /// - Throws: the error of opening, or an error if the open connection was lost. The caller must
-  ///   notify its observers before it opens a new connection.
+  /// - Throws: the error of opening a connection, or an error if the open connection was lost.
+  ///   After a loss, the caller must notify its observers before it opens a new connection.
   mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
       guard await current.connection.isBroken else {
@@ -59,10 +59,10 @@ struct HubLink {
   /// Records that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
-  /// Returns whether the server refuses the hub for a reason that does not pass with time.
+  /// Returns whether the server refuses the hub for a permanent reason.
   ///
-  /// If the login was accepted before, the refusal may pass, because an operator may be changing
-  /// the password.
+  /// If the server accepted the login before, the refusal may be temporary, because an operator may
+  /// be changing the password.
   func isRefused(by error: PostgresError) -> Bool {
     let state = error.sqlState
     if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
@@ -77,10 +77,10 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Lets the publishers of these feeds, and of no others, wake the hub.
+  /// Registers the hub for wake-ups from the publishers of these feeds, and only of these feeds.
   ///
-  /// - Returns: the feeds whose publishers newly wake the hub, and the feeds that the server
-  ///   refused with their errors.
+  /// - Returns: the feeds whose publishers newly wake the hub, and the errors of the feeds that the
+  ///   server refused.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension LiveChannel {
-  /// Marks topics as slow, and notifies their observers that snapshots may be late.
+  /// Marks topics as slow, and notifies the observers of these topics that snapshots may be late.
   func beSlow(_ topics: [Feed.Topic]) {
     send(
       observers.withLock { observers in
@@ -14,7 +14,7 @@ extension LiveChannel {
 
   /// Reads slow topics one by one, until an attempt takes too long again.
   func showSlow(on connection: HubConnection) async throws {
-    // The number is limited, so that other feeds are polled soon.
+    // The number of topics is limited, so that the poll of other feeds is not delayed for long.
     for _ in 0..<50 {
       guard let topic = observers.withLock({ $0.slow.next() }) else { return }
       let changed = try await listChanged([(topic: topic, version: nil)], on: connection)

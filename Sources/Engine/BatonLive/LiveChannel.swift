@@ -1,7 +1,7 @@
 import BatonPostgres
 import Synchronization
 
-/// The observers of one feed, with the state that each observer has received.
+/// The observers of one feed, together with the state that each observer has received.
 ///
 /// A channel can be used from any thread.
 public final class LiveChannel<Feed: LiveFeed>: Sendable {
@@ -14,11 +14,12 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
     self.hub = hub
   }
 
-  /// Returns a stream of a topic's snapshots for one viewer, with one snapshot now and one after
-  /// each visible change.
+  /// Returns a stream of a topic's snapshots for one viewer.
+  ///
+  /// The stream contains one snapshot now, and one after each visible change.
   ///
   /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
-  /// permanent error of its topic, or when the reading task ends.
+  /// permanent error of the topic, or when the reading task ends.
   ///
   /// ```swift
   /// for await element in channel.observe(topic, as: viewer) { send(element) }
@@ -28,8 +29,8 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
       let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
       let id = observers.withLock { $0.add(observer) }
       continuation.onTermination = { [self] _ in
-        // The continuation is released outside the lock, because it may be the last reference to
-        // the stream, whose termination calls back.
+        // The continuation is released outside the lock, because its release may terminate the
+        // stream, and the termination handler takes the lock.
         _ = observers.withLock { $0.remove(id) }
         if isEmpty { hub.poll() }
       }
@@ -49,8 +50,8 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // The wake-up names no observed topic. Observers that have lost their access are found by the
-      // next regular poll.
+      // The wake-up does not concern an observed topic. The next regular poll finds observers that
+      // have lost their access.
       guard !named.isEmpty else { return }
       changed = Array(named)
     } else {
@@ -65,7 +66,7 @@ extension LiveChannel: ObservedChannel {
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
       let part = Observers<Feed>.Part(topics: topics, asked: asked)
-      // The other parts have changed at the next poll too. Other feeds are polled before that.
+      // The next poll reads the remaining parts. Other feeds are polled first.
       guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty
@@ -74,7 +75,8 @@ extension LiveChannel: ObservedChannel {
 
   /// Returns the topics that must be read again.
   ///
-  /// If the feed throws an error for a topic, the topic is omitted and its observers get the error.
+  /// If the feed throws an error for a topic, the topic is omitted and the topic's observers get
+  /// the error.
   func listChanged(
     _ known: ArraySlice<(topic: Feed.Topic, version: Feed.Version?)>, on connection: HubConnection
   ) async throws -> [Feed.Topic] {
@@ -101,10 +103,10 @@ extension LiveChannel: ObservedChannel {
     }
   }
 
-  /// Reads topics and sends them to their observers.
+  /// Reads topics and sends the snapshots to the observers.
   ///
   /// If the read fails, each half of the topics is read separately, until the failing topic is
-  /// found. If the read takes too long, its topics become slow topics.
+  /// found. If the read takes too long, the topics become slow topics.
   ///
   /// - Returns: whether no read took too long.
   func show(
@@ -140,7 +142,7 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The server's limit for a statement comes first, because it names the reason.
+    // The server's statement timeout ends first, because the server's error contains the reason.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 
@@ -180,8 +182,8 @@ struct Observer<Feed: LiveFeed>: Sendable {
   let topic: Feed.Topic
   let viewer: Feed.Viewer
   let continuation: AsyncStream<Feed.Element>.Continuation
-  /// The version of the last sent snapshot, or nil if none was sent since the stream was opened or
-  /// became late.
+  /// The version of the last sent snapshot, or nil if no snapshot was sent since the stream was
+  /// opened or became late.
   var shown: Feed.Version?
   var isLate = false
 }

@@ -2,14 +2,14 @@ public import BatonPostgres
 
 /// A kind of topic that observers follow, such as chats, scores or presence.
 ///
-/// A feed finds the changed topics, reads them, and decides which viewers may not see them. Each
-/// call handles any number of topics. The ``LiveHub`` decides when to call the feed, and which
-/// observer gets which element.
+/// A feed finds changed topics, reads topics, and decides which viewers may see a topic. Each call
+/// handles any number of topics. The ``LiveHub`` decides when to call the feed, and which observer
+/// gets which element.
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats
-/// the call for fewer topics until the failing topic is found. Only the observers of the failing
-/// topic are affected. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and a call
-/// with a larger result than ``LiveOptions/maximumResultSize`` fails.
+/// the call for fewer topics until the failing topic is found. A failing topic affects only the
+/// observers of that topic. A call that takes longer than ``LiveOptions/timeout`` is cancelled, and
+/// a call with a larger result than ``LiveOptions/maximumResultSize`` fails.
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///
@@ -20,71 +20,73 @@ public protocol LiveFeed: Sendable {
   associatedtype Viewer: Sendable
   /// A value that changes with each visible change of a topic.
   associatedtype Version: Equatable & Sendable
-  /// The state of a topic at one moment, which is the same for all of its viewers.
+  /// The state of a topic at one moment, which is the same for all viewers of the topic.
   associatedtype Snapshot: Sendable
   /// The element that observers get: a viewer's own snapshot, or the reason why no snapshot is
   /// available.
   associatedtype Element: Sendable
 
-  /// The name that publishers pass to `wake_observers`, which is unique in the schema.
+  /// The name of the feed, which publishers pass to `wake_observers`.
+  ///
+  /// The name is unique in the schema.
   var name: String { get }
 
-  /// Returns the key with which publishers name this topic in `wake_observers_of`, at the version
-  /// that was read.
+  /// Returns the key of this topic in calls of `wake_observers_of`, for the version that was read.
   ///
-  /// The default returns nil, which means that publishers do not name topics. The hub then checks
-  /// all topics after each wake-up.
+  /// The default implementation returns nil, which means that publishers do not pass keys. If
+  /// publishers do not pass keys, the hub checks all topics after each wake-up.
   func key(of topic: Topic, at version: Version) -> String?
 
-  /// Returns the topics that have changed since they were read.
+  /// Returns the topics that have changed since they were last read.
   ///
-  /// - Parameter known: the topics with the versions that were read. A topic with a nil version
-  ///   must be returned.
+  /// - Parameter known: the topics, with the versions that were last read. A topic with a nil
+  ///   version must be returned.
   func listChanged(
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic]
 
-  /// Reads topics, and then checks which viewers may not see their topic.
+  /// Reads topics, and then checks which viewers may not see the topics that they observe.
   ///
   /// - Parameters:
-  ///   - topics: at most 200 topics, or none if only viewers must be checked.
-  ///   - viewers: the viewers to check, each with its observed topic, which may be missing from
-  ///     `topics`.
+  ///   - topics: at most 200 topics. The list is empty if only viewers must be checked.
+  ///   - viewers: the viewers to check, each with the observed topic. The observed topic may be
+  ///     missing from `topics`.
   func read(
     _ topics: [Topic], for viewers: [(topic: Topic, viewer: Viewer)], on session: Session
   ) async throws -> LiveReading<Self>
 
-  /// Returns the snapshot as one viewer sees it.
+  /// Returns the element for one viewer, which contains the viewer's view of the snapshot.
   ///
   /// The hub calls this method for each viewer, so it should not copy large data.
   func element(of snapshot: Snapshot, for viewer: Viewer) -> Element
 
-  /// The element that says that snapshots may be late.
+  /// The element that informs observers that snapshots may be late.
   var late: Element { get }
 
   /// Returns the last element for the observers of a topic that cannot be read because of a
   /// permanent error.
   ///
-  /// The default returns ``late``.
+  /// The default implementation returns ``late``.
   func failure(_ error: any Error) -> Element
 }
 
 extension LiveFeed {
-  /// Returns nil, because publishers do not name topics by default.
+  /// Returns nil, because publishers do not pass keys by default.
   public func key(of topic: Topic, at version: Version) -> String? { nil }
 
-  /// Returns ``late``, which only says that snapshots may be late.
+  /// Returns ``late``, which tells observers only that snapshots may be late.
   public func failure(_ error: any Error) -> Element { late }
 }
 
 /// The result of ``LiveFeed/read(_:for:on:)``.
 public struct LiveReading<Feed: LiveFeed>: Sendable {
-  /// The topics that could be read, each with its version and its snapshot.
+  /// The version and the snapshot of each topic that could be read.
   ///
   /// Observers of the other topics are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
-  /// The refusals by the index of the viewer in the list, each of which is the last element of a
-  /// stream.
+  /// The refusals, by the index of the viewer in the list.
+  ///
+  /// Each refusal is the last element of a stream.
   public var refusals: [Int: Feed.Element]
 
   /// Creates a result.

@@ -5,14 +5,16 @@ import Synchronization
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
 /// left. After a connection loss, the hub reconnects. Publishers wake the hub. Changes without a
-/// wake-up are found by polling. A hub can be used from any thread. For states, locks and
-/// interleavings, see docs/internals/live.md.
+/// wake-up are found by polling. A hub can be used from any thread. docs/internals/live.md
+/// describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
-    /// The channels with observers, of which some may have just lost their last observer.
+    /// The channels with observers.
+    ///
+    /// Some of the channels may have just lost their last observer.
     var channels: [ObjectIdentifier: any ObservedChannel] = [:]
     var isRunning = false
-    /// Whether the connection is closed immediately when no observers are left.
+    /// Whether the connection is closed immediately when no observers remain.
     var isClosing = false
   }
 
@@ -22,7 +24,9 @@ public final class LiveHub: Sendable {
   private let state = Mutex(State())
   private let pause = Pause()
 
-  /// Creates a hub, which opens no connection before the first observer.
+  /// Creates a hub.
+  ///
+  /// The hub opens its connection for the first observer.
   public init(
     _ configuration: ConnectionConfiguration, in schema: Schema,
     options: LiveOptions = LiveOptions()
@@ -35,12 +39,14 @@ public final class LiveHub: Sendable {
     self.options = options
   }
 
-  /// Creates the channel for a feed's observers, which the caller must create only once and store.
+  /// Creates the channel for a feed's observers.
+  ///
+  /// The caller must create the channel only once, and store it.
   public func channel<Feed: LiveFeed>(for feed: Feed) -> LiveChannel<Feed> {
     LiveChannel(feed, of: self)
   }
 
-  /// Closes the connection immediately if no observers are left, instead of after
+  /// Closes the connection immediately if no observers remain, instead of after
   /// ``LiveOptions/linger``.
   public func close() {
     state.withLock { $0.isClosing = $0.isRunning }
@@ -82,8 +88,8 @@ public final class LiveHub: Sendable {
         try await poll(at: channels, &link, &round)
         await rest(&round, link)
       } catch {
-        // After a connection loss, the snapshots of all observers may be old. Each observer gets
-        // `late` once, and then a new snapshot.
+        // After a connection loss, the snapshots of all observers may be outdated. Each observer
+        // gets `late` once, and then a new snapshot.
         for channel in channels { channel.beLate() }
         await link.drop()
         try? await Task.sleep(for: round.reconnecting())
@@ -93,7 +99,7 @@ public final class LiveHub: Sendable {
 
   /// Waits for a new observer while the connection stays open, and then closes the connection.
   ///
-  /// - Returns: whether the loop must end, because no new observer has arrived.
+  /// - Returns: true if the loop must end, because no new observer has arrived.
   private func mayEnd(_ link: inout HubLink, since: ContinuousClock.Instant) async -> Bool {
     let end = since + options.linger
     guard state.withLock(\.isClosing) || .now >= end else {
@@ -119,8 +125,8 @@ public final class LiveHub: Sendable {
       throw error
     }
     let (new, refused) = try await link.listen(to: Set(channels.map(\.name)), on: connection)
-    // The hub must search for changes that were committed before publishers could wake it, because
-    // such changes caused no wake-up.
+    // The hub must search for changes that were committed before publishers could wake the hub,
+    // because such changes caused no wake-up.
     round.wakeUps.take(all: new)
     let isPoll = round.began >= round.nextPoll
     for channel in channels {
@@ -174,7 +180,9 @@ private struct Round {
   var wakeUps = WakeUps()
   var away = ReconnectPause()
 
-  /// Returns the pause before the next attempt to connect, after which all topics are polled.
+  /// Returns the pause before the next attempt to connect.
+  ///
+  /// After reconnecting, the hub polls all topics.
   mutating func reconnecting() -> Duration {
     nextPoll = .now
     wakeUps = WakeUps()
@@ -187,13 +195,13 @@ protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
   /// Whether the channel has no observers.
   var isEmpty: Bool { get }
-  /// Whether any observer has not received a snapshot yet.
+  /// Whether an observer exists that has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Sends each observer the changes of these topics that it has not received.
+  /// Sends each observer those changes of the topics that the observer has not received.
   ///
-  /// The method ends the streams of viewers who may not see their topic, or whose topic cannot be
-  /// read.
+  /// The method ends the streams of viewers who may not see the observed topic, or whose topic
+  /// cannot be read.
   ///
   /// - Throws: an error only if the connection is lost or must be replaced.
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws

@@ -11,26 +11,29 @@ public struct LiveOptions: Sendable {
   public var pollAlone = Duration.milliseconds(50)
   /// The minimum time between the starts of two polls, independent of the number of wake-ups.
   public var leastPause = Duration.milliseconds(5)
-  /// The time in which the access of every viewer is checked once.
+  /// The period in which the access of every viewer is checked once.
   ///
   /// Each poll checks a share of the viewers, and the hub polls at least four times per `check`.
   public var check = Duration.seconds(1)
-  /// How long the connection stays open after the last observer has left.
+  /// The time for which the connection remains open after the last observer has left.
   public var linger = Duration.seconds(1)
-  /// The longest duration of one call of a feed.
+  /// The maximum duration of one call of a feed.
   ///
-  /// After this time, the hub cancels the call. Its topics become slow topics, which the hub reads
-  /// one by one and at growing intervals, because other topics wait during each attempt.
+  /// After this time, the hub cancels the call. The topics of a cancelled call become slow topics.
+  /// The hub reads slow topics one by one and at growing intervals, because other topics wait
+  /// during each attempt.
   public var timeout = Duration.seconds(2)
   /// The maximum size of the result of one statement of a feed, in bytes.
   ///
   /// If a result for several topics is larger, the hub reads each half of the topics separately. If
-  /// the result for one topic is larger, its streams end with ``LiveFeed/failure(_:)``.
+  /// the result for one topic is larger, the streams of that topic end with
+  /// ``LiveFeed/failure(_:)``.
   public var maximumResultSize = 64 << 20
   /// Whether publishers may wake the hub.
   public var listens = true
-  /// A closure for logging that is called with each error that ends streams, and with the name of
-  /// their feed.
+  /// A closure for logging.
+  ///
+  /// The hub calls the closure with each error that ends streams, and with the name of the feed.
   ///
   /// Observers get the result of ``LiveFeed/failure(_:)``. The hub waits until the closure returns.
   public var onFailure: (@Sendable (_ feed: String, _ error: any Error) -> Void)?

@@ -2,12 +2,12 @@
 /// any I/O.
 ///
 /// The caller sends the returned messages after it releases the lock, because the end of a stream
-/// calls back.
+/// calls back into the channel.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
-    /// The version that was read last.
+    /// The last version of the topic that was read.
     var version: Feed.Version?
-    /// The key with which publishers name this version.
+    /// The key that publishers pass for this version of the topic.
     var key: String?
     var ids: Set<Int> = []
   }
@@ -37,7 +37,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
   struct Part: Sendable {
     /// The topics to read.
     let topics: [Feed.Topic]
-    /// The observers of these topics, and observers of other topics whose access is checked.
+    /// The observers of these topics, and the observers of other topics whose access must be
+    /// checked.
     let asked: [Asked]
 
     /// The part split into two halves of its topics, or nil if the part has only one topic.
@@ -62,7 +63,9 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   private var observers: [Int: Observer<Feed>] = [:]
   private var topics: [Feed.Topic: Topic] = [:]
-  /// The topics that were read, grouped by the publishers' key, with nil for topics without a key.
+  /// The topics that were read, grouped by the publishers' key.
+  ///
+  /// The group nil contains topics without a key.
   private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
   /// The topics whose last read was cancelled.
   var slow = SlowTopics<Feed.Topic>()
@@ -98,7 +101,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns all topics that are not slow, with the versions that were read.
   ///
-  /// The version is nil if an observer has not received a snapshot of the topic yet.
+  /// The version of a topic is nil if an observer has not received a snapshot of the topic yet.
   func known() -> [(topic: Feed.Topic, version: Feed.Version?)] {
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     return topics.compactMap { topic, state in
@@ -107,11 +110,10 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the topics that publishers name with the keys, and the topics of observers without a
-  /// snapshot.
+  /// Returns the topics with these keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key, because publishers may mean these
-  ///   topics.
+  /// - Returns: the topics, or nil if some topics have no key. Publishers may refer to topics
+  ///   without a key.
   func named(by keys: Set<String>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
@@ -135,11 +137,11 @@ struct Observers<Feed: LiveFeed>: Sendable {
     topicsByKey[key, default: []].insert(topic)
   }
 
-  /// Returns the observers whose access is checked although their topic has not changed.
+  /// Returns the observers whose access is checked although the observed topic has not changed.
   ///
-  /// The result contains the new observers, whose topic may not exist, and a share of the others.
-  /// The share is the time since the last poll divided by the time of a round. Each poll checks
-  /// only a share, so frequent polls are not delayed by checks of thousands of viewers.
+  /// The result contains the new observers, whose topic may not exist, and a share of the other
+  /// observers. The share is the time since the last poll, divided by the duration of a round. Each
+  /// poll checks only a share, so frequent polls are not delayed by checks of thousands of viewers.
   mutating func toCheck(beside changed: [Feed.Topic], round: Duration) -> [Int] {
     var ids = unshown
     let part = checkedAt.duration(to: .now) / round
@@ -190,7 +192,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     return messages
   }
 
-  /// Stores the failure of a read, and returns the messages for its viewers.
+  /// Stores the failure of a read, and returns the messages for the viewers of the topics.
   ///
   /// - Parameter failure: the viewers' last element, or nil if the next poll may succeed. If
   ///   `failure` is nil, the topics are late until the next successful poll.
@@ -222,16 +224,16 @@ struct Observers<Feed: LiveFeed>: Sendable {
     Message(continuation: observer.continuation, viewer: observer.viewer, content: content)
   }
 
-  /// Marks all observers as late, and returns those that were not late before.
+  /// Marks all observers as late, and returns the observers that were not late before.
   ///
-  /// Every observer will get its topic again, even if the version is unchanged.
+  /// Every observer will get a new snapshot, even if the version of the topic is unchanged.
   mutating func beLate() -> [AsyncStream<Feed.Element>.Continuation] {
     for topic in topics.keys { topics[topic]?.version = nil }
     topicsByKey = [:]
     return observers.compactMap { $0 }.filter { makeLate($0.key) }.map(\.value.continuation)
   }
 
-  /// Marks an observer as late, and returns whether it was not late before.
+  /// Marks an observer as late, and returns true if the observer was not late before.
   private mutating func makeLate(_ id: Int) -> Bool {
     let wasLate = observers[id]?.isLate == true
     observers[id]?.isLate = true

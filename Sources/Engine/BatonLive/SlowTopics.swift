@@ -1,11 +1,12 @@
 /// The topics whose last read was cancelled because it took too long.
 ///
-/// A slow topic is read alone, so that it delays no other topic of the same call. Each further
-/// timeout doubles the pause before the next attempt with any slow topic, because the hub makes no
-/// other call during an attempt. One queue for all slow topics bounds the lost time even if every
-/// topic is slow, for example while a table is locked.
+/// A slow topic is read separately, so that it does not delay other topics of the same call. Each
+/// further timeout doubles the pause before the next attempt to read a slow topic, because the hub
+/// makes no other call during an attempt. One queue for all slow topics bounds the lost time even
+/// if every topic is slow, for example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
-  /// The longest pause after a timeout, which is also the longest delay after the cause has passed.
+  /// The maximum pause after a timeout, which is also the maximum delay after the cause of the
+  /// timeouts has ended.
   static var longestPause: Duration { .seconds(8) }
 
   /// The topics in the order of the next attempts.
@@ -16,7 +17,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
 
   func contains(_ topic: Topic) -> Bool { members.contains(topic) }
 
-  /// The topic to read next, or nil before the end of the pause.
+  /// Returns the topic to read next, or nil before the end of the pause.
   func next(at now: ContinuousClock.Instant = .now) -> Topic? {
     now < notBefore ? nil : queue.first
   }

@@ -1,8 +1,8 @@
 /// Executes `body`, and cancels its task after the time limit.
 ///
-/// The server cancels long statements itself. This limit is for a feed that waits for something
-/// else, so it begins later than the limit of a statement. A body that ignores cancellation keeps
-/// the connection, so the hub must wait for the body.
+/// The server itself cancels long statements. This time limit is for a feed that waits for
+/// something other than the server, so the limit is longer than the statement timeout. A closure
+/// that ignores cancellation keeps the connection, so the hub must wait for the closure.
 ///
 /// - Throws: the error of `body`, or `CancellationError` after the time limit.
 func within<Output: Sendable>(

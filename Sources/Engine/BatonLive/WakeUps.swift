@@ -1,5 +1,5 @@
-/// The wake-ups since the last poll: feeds with any change, and feeds with changes of certain keys
-/// only.
+/// The wake-ups since the last poll: feeds in which any topic may have changed, and feeds in which
+/// only topics with certain keys have changed.
 struct WakeUps: Sendable {
   private var feeds: Set<String> = []
   private var keys: [String: Set<String>] = [:]
@@ -13,9 +13,9 @@ struct WakeUps: Sendable {
     case keys(Set<String>)
   }
 
-  /// Adds a payload, which consists of the feed's name and one key on each further line.
+  /// Adds a NOTIFY payload, which contains the feed's name and one key on each further line.
   ///
-  /// A payload without keys means all topics of the feed.
+  /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {
     let lines = payload.split(separator: "\n", omittingEmptySubsequences: false)
     guard let first = lines.first else { return }

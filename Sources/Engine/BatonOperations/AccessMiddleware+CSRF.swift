@@ -1,7 +1,8 @@
-/// Protects against cross-site request forgery (CSRF): a hostile page makes a browser send a change.
+/// The protection against cross-site request forgery (CSRF), in which a hostile page makes a
+/// browser send a change.
 extension AccessMiddleware {
-  /// Returns whether a POST request comes from a page of this server, or from a program without a
-  /// page.
+  /// Returns whether a POST request comes from a page of this server, or from a program that is not
+  /// a browser.
   ///
   /// A server on another port of this machine has the same host name. A browser would send this
   /// server's cookie with a form of that other server.
@@ -18,9 +19,10 @@ extension AccessMiddleware {
   /// Returns whether a GET request comes from this server, from a program, or from a navigation of
   /// the browser's window.
   ///
-  /// A page of another site could otherwise send requests to a local server that requires no
-  /// credentials, for example with an `<img>`. The page would not see the response, but a request
-  /// costs statements of the database. Health checks are exempt, because they cost none.
+  /// Without this check, a page of another site could send requests to a local server that requires
+  /// no credentials, for example with an `<img>` element. The page would not see the response, but
+  /// the request would cause database statements. Health checks are exempt, because they cause no
+  /// database statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }
@@ -28,7 +30,9 @@ extension AccessMiddleware {
         && request.fetchDestinations.allSatisfy { $0 == "document" }
   }
 
-  /// Returns whether a POST request contains the CSRF token of its principal, if the principal has one.
+  /// Returns whether a POST request contains the principal's CSRF token.
+  ///
+  /// The result is true for a principal without a CSRF token.
   func hasToken(_ request: Request, of principal: Principal) -> Bool {
     guard let token = principal.formToken else { return true }
     return token.isEqual(to: request.formToken)

@@ -10,9 +10,9 @@ struct AccessMiddleware: Sendable {
   let token: HTTPToken?
   /// The users who may log in, or nil if users have no sessions.
   let users: HTTPUsers?
-  /// Compares passwords, or nil without HTTP.
+  /// The verifier that compares passwords, or nil if no passwords are compared.
   let verifier: (any PasswordVerifier)?
-  /// Whether probes of other machines can reach the server.
+  /// Whether health probes from other machines can reach the server.
   private let isForProbes: Bool
   let sessions = Sessions()
   let logger: Logger
@@ -39,18 +39,18 @@ struct AccessMiddleware: Sendable {
   /// The paths of health checks, which need no token.
   private static let health: Set = ["/health/live", "/health/ready"]
 
-  /// Decides whether a request is handled.
+  /// Decides whether a request is admitted.
   ///
   /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
   /// temporarily resolves to this machine, the page can send requests like a program. Requests of a
   /// hostile page still contain the hostile host name.
   ///
   /// At an address that other machines can reach, health checks are answered for every host name. A
-  /// probe of Kubernetes or of a load balancer names the address of a pod or of the machine, which
-  /// no setting can contain in advance. The response to a request with an unknown host name says
+  /// probe of Kubernetes or of a load balancer uses the address of a pod or of the machine, which
+  /// cannot be configured in advance. The response to a request with an unknown host name reports
   /// only whether the process is ready.
   ///
-  /// - Parameter isUse: whether the request prolongs the session of its user.
+  /// - Parameter isUse: whether the request extends the session of the user.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {
     if isForProbes, Self.health.contains(request.path),
       ["GET", "HEAD"].contains(request.method)
@@ -102,7 +102,7 @@ struct AccessMiddleware: Sendable {
 
   // MARK: Host and origin
 
-  /// Returns whether a request names a host of this server, and no other origin.
+  /// Returns whether the host and the origin of a request belong to this server.
   func isOfKnownHost(_ request: Request) -> Bool {
     isKnown(request.hosts) && !request.origins.contains { !isKnown(origin: $0) }
   }
@@ -147,7 +147,7 @@ struct AccessMiddleware: Sendable {
     return Principal(kind: .anonymous, formToken: openToken)
   }
 
-  /// Returns whether the file still has the line with which the user logged in.
+  /// Returns whether the file of users still contains the hash with which the user logged in.
   private func isCurrent(_ session: Sessions.Session) -> Bool {
     do {
       return try users?.hashes()[session.person] == session.hash
@@ -187,7 +187,9 @@ struct AccessMiddleware: Sendable {
 }
 
 extension Response {
-  /// Returns a redirect to a page, which the browser requests with GET.
+  /// Returns a redirect to a page.
+  ///
+  /// The browser requests the page with GET.
   static func sent(to place: Link, _ headers: [String: String] = [:]) -> Response {
     Response(
       status: 303, type: "text/plain; charset=utf-8", body: "See \(place.text)\n",

@@ -12,9 +12,11 @@
   struct HTTPServer: RunningHTTPServer {
     /// The maximum duration of a connection, independent of the client's behaviour.
     static let longestConnection = TimeAmount.seconds(10)
-    /// The maximum number of open connections, above which new connections wait.
+    /// The maximum number of open connections.
     ///
-    /// ``OpenConnections`` closes the oldest ones before this number is reached.
+    /// At this number, new connections wait.
+    ///
+    /// ``OpenConnections`` closes the oldest connections before this number is reached.
     static let mostConnections = 512
 
     let address: HTTPAddress
@@ -22,7 +24,9 @@
     private let serving: Task<Void, any Error>
     private let handlers: RequestHandlers
 
-    /// Starts the server, which accepts requests when the method returns.
+    /// Starts the server.
+    ///
+    /// When the method returns, the server accepts requests.
     ///
     /// - Throws: `Complaint` if the address cannot be used.
     static func start(
@@ -116,7 +120,7 @@
   }
 
   extension Result {
-    /// The error code of the operating system, or nil for another error.
+    /// The error code of the operating system, or nil if the error is not a system error.
     fileprivate var systemError: Int32? {
       guard case .failure(let error) = self else { return nil }
       return (error as? IOError)?.errnoCode

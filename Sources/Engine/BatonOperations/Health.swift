@@ -1,7 +1,7 @@
 import Foundation
 import JobRunner
 
-/// The health of this process, as the health checks report it.
+/// The health of this process, as reported by the health checks.
 struct Health: Sendable, Codable {
   /// The text `ready` or `not ready`.
   let status: String
@@ -10,8 +10,9 @@ struct Health: Sendable, Codable {
 
   var isReady: Bool { status == "ready" }
 
-  /// The maximum age of undispatched events in seconds, above which no worker seems to dispatch
-  /// events.
+  /// The maximum age of undispatched events in seconds.
+  ///
+  /// If events are older, no worker seems to dispatch events.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {
@@ -42,7 +43,7 @@ struct Health: Sendable, Codable {
 
   var response: Response { response(isReady ? 200 : 503) }
 
-  /// The response for a client that may learn only whether the process is ready.
+  /// The response for a client that may only see whether the process is ready.
   var shortResponse: Response {
     .json(isReady ? 200 : 503, JSON.text(["status": status]))
   }

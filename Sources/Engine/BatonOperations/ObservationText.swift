@@ -3,7 +3,7 @@ import JobRunner
 
 /// The Prometheus samples of an observation.
 ///
-/// The number of series is small, because labels only contain the names of jobs, schedules and
+/// The number of series is small, because labels contain only the names of jobs, schedules and
 /// tables.
 extension PrometheusText {
   mutating func add(_ observation: Observation) {

@@ -6,16 +6,18 @@
   /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
-  /// never reads the response. Closing after one request costs little, because health checks and
-  /// scrapes open a new connection each time. A client that reads events has a longer limit, after
-  /// which it must connect and authenticate again.
+  /// never reads the response. To close a connection after one request costs little, because health
+  /// checks and scrapes open a new connection each time. A client that reads events has a longer
+  /// time limit. After the limit of an event stream, the client must connect and authenticate
+  /// again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum duration of an event stream, and the maximum time without reads by the client.
+    /// The maximum duration of an event stream, and the maximum time for which a client may not
+    /// read the stream.
     static let longestListening = TimeAmount.minutes(10)
     static let longestStall = TimeAmount.seconds(20)
 

@@ -2,12 +2,15 @@
   import NIOCore
   import Synchronization
 
-  /// The open connections of a server, of which the oldest are closed if there are too many.
+  /// The open connections of a server.
   ///
-  /// Clients that never finish their request, or never read the response, could otherwise occupy
-  /// all connections, and a health check would fail although the process is healthy. A health check
-  /// sends its request immediately and reads a short response, so its connection is never among the
-  /// oldest. Health checks are not counted. Event streams have a limit of their own.
+  /// If there are too many connections, the oldest are closed.
+  ///
+  /// Without a limit, clients that never finish their request or never read the response could
+  /// occupy all connections. If no connection were free, a health check would fail although the
+  /// process is healthy. A health check sends its request immediately and reads a short response,
+  /// so the connection of a health check is never among the oldest. Health checks are not counted.
+  /// Event streams have a separate limit.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
     static let mostWaiting = 64
@@ -49,13 +52,18 @@
     }
   }
 
-  /// Connections in the order of their numbers.
+  /// A list of connections in the order of their numbers.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
-    /// The numbers in the order in which they were added, including removed ones at the front.
+    /// The numbers of connections in the order in which the connections were added.
+    ///
+    /// The front may contain numbers of removed connections.
     private var order: [Int] = []
 
-    /// Adds a connection, and removes and returns the oldest one if there are more than `most`.
+    /// Adds a connection.
+    ///
+    /// If there are more than `most` connections, the method removes and returns the oldest
+    /// connection.
     mutating func add(_ channel: any Channel, _ number: Int, most: Int) -> (any Channel)? {
       channels[number] = channel
       order.append(number)

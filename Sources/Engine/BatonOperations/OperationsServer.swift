@@ -17,7 +17,7 @@
     /// Creates a server that is not yet started.
     ///
     /// - Parameters:
-    ///   - pages: the program's own pages, which follow after Baton's pages in the menu.
+    ///   - pages: the program's own pages, which follow Baton's pages in the menu.
     ///   - feeds: the program's events for its dashboard pages.
     public init(pages: [any DashboardPage] = [], feeds: [any DashboardFeed] = []) {
       (self.pages, self.feeds) = (pages, feeds)
@@ -33,7 +33,9 @@
       try ScryptVerifier.hash(password)
     }
 
-    /// Starts the server, which accepts requests when the method returns.
+    /// Starts the server.
+    ///
+    /// When the method returns, the server accepts requests.
     ///
     /// - Throws: `Complaint` if the address cannot be used.
     package func start(
@@ -51,7 +53,7 @@
     ///
     /// - Parameters:
     ///   - peer: the address of the connection.
-    ///   - proxies: the proxies that say which client sends a request.
+    ///   - proxies: the proxies whose information about the client of a request is trusted.
     init(_ request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies) {
       let head = request.head
       address = proxies.client(of: peer, forwarded: head.values("x-forwarded-for"))
@@ -59,7 +61,7 @@
       let target = head.path ?? "/"
       path = String(target.prefix { $0 != "?" })
       query = FormText.pairs(target.dropFirst(path.count + 1))
-      // Hummingbird stores the first `Host` header separately from the others.
+      // Hummingbird stores the first `Host` header separately from the other `Host` headers.
       hosts = [head.authority].compactMap { $0 } + head.values("host")
       origins = head.values("origin")
       authorizations = head.headerFields[values: .authorization]
@@ -71,7 +73,9 @@
       cookies = Self.cookies(head.headerFields[values: .cookie])
     }
 
-    /// Creates a request with its body, of which at most ``longestBody`` bytes are read.
+    /// Creates a request with its body.
+    ///
+    /// At most ``longestBody`` bytes of the body are read.
     init(
       reading request: HummingbirdCore.Request, from peer: String, through proxies: TrustedProxies
     ) async throws {
@@ -107,7 +111,8 @@
     var head: HTTPResponse {
       var fields = HTTPFields()
       var own = ["content-type": type, "connection": "close"]
-      // A stream of events has no content length, because its length is unknown.
+      // The response for a stream of events has no content length, because the length of the stream
+      // is unknown.
       if type != Self.eventType { own["content-length"] = "\(body.utf8.count)" }
       for (name, value) in own.merging(Self.always, uniquingKeysWith: { own, _ in own })
         .merging(headers, uniquingKeysWith: { _, new in new }).sorted(by: { $0.key < $1.key })

@@ -4,7 +4,8 @@ import Synchronization
 /// The metrics that a program reports to swift-metrics, stored in memory until they are scraped.
 ///
 /// A family with more than 1,000 combinations of labels is a programming error that would exhaust
-/// the memory. Further combinations are not stored, and their number is reported.
+/// the memory. Additional combinations are not stored, and the number of omitted combinations is
+/// reported.
 public final class PrometheusMetrics: MetricsFactory {
   /// The maximum number of label combinations in one family.
   static let mostSeries = 1_000
@@ -38,7 +39,9 @@ public final class PrometheusMetrics: MetricsFactory {
 
   // MARK: MetricsFactory
 
-  /// Creates a counter, whose name ends with `_total`.
+  /// Creates a counter.
+  ///
+  /// The name of a counter ends with `_total`.
   public func makeCounter(
     label: String, dimensions: [(String, String)]
   ) -> any CounterHandler {
@@ -58,7 +61,9 @@ public final class PrometheusMetrics: MetricsFactory {
     measured(Self.name(label), .gauge, dimensions) { Level() }
   }
 
-  /// Creates a histogram of seconds, whose name ends with `_seconds`.
+  /// Creates a histogram of seconds.
+  ///
+  /// The name of the histogram ends with `_seconds`.
   public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
     measured(Self.name(label, suffix: "_seconds"), .histogram, dimensions) { Histogram() }
   }

@@ -1,7 +1,7 @@
 import CoreMetrics
 import Synchronization
 
-/// The stored values of one series.
+/// The stored values of one time series.
 protocol Measured: Sendable {
   func samples(_ labels: [(name: String, value: String)]) -> [PrometheusText.Sample]
 }
@@ -37,7 +37,8 @@ final class Level: Measured, RecorderHandler, MeterHandler {
   }
 }
 
-/// A histogram: the number of values up to each bound, their total number and their sum.
+/// A histogram: the number of values up to each bound, the total number of values, and the sum of
+/// all values.
 ///
 /// The values of a timer are in seconds.
 final class Histogram: Measured, RecorderHandler, TimerHandler {

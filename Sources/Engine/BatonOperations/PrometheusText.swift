@@ -5,7 +5,7 @@ struct PrometheusText {
   /// The content type of the text.
   static let type = "text/plain; version=0.0.4; charset=utf-8"
 
-  /// The type of a family.
+  /// The type of a metric family.
   enum Kind: String { case gauge, counter, histogram }
 
   private(set) var text = ""
@@ -14,7 +14,7 @@ struct PrometheusText {
   ///
   /// - Parameters:
   ///   - name: the family's name, which consists of letters, digits and `_`.
-  ///   - samples: the values with their labels, without values that are nil.
+  ///   - samples: the values with their labels. Values that are nil are omitted.
   mutating func add(
     _ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge
   ) {
@@ -52,7 +52,7 @@ struct PrometheusText {
     return "{" + pairs.joined(separator: ",") + "}"
   }
 
-  /// Escapes a label's value, because a quote or a line break would otherwise end the value.
+  /// Escapes a label's value, because an unescaped quote or line break would end the value.
   static func escaped(label: String) -> String {
     escaped(help: label).replacing("\"", with: "\\\"")
   }
@@ -61,7 +61,9 @@ struct PrometheusText {
     help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
   }
 
-  /// Returns a whole number without a decimal point, or another number in the shortest exact form.
+  /// Returns a number as text.
+  ///
+  /// A whole number has no decimal point, and other numbers have the shortest exact form.
   static func number(_ value: Double) -> String {
     if value.isNaN { return "NaN" }
     if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

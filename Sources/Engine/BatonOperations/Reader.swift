@@ -3,11 +3,11 @@ import BatonPostgres
 import JobRunner
 import Logging
 
-/// Reads the state of the server on its own connection, and reconnects after a connection loss.
+/// Reads the state of the server on a separate connection, and reconnects after a connection loss.
 ///
 /// Only one read runs at a time. If the server does not respond, callers stop waiting while the
-/// read continues. The next read starts only after the current read has ended, so a hanging server
-/// does not get more and more connections.
+/// read continues. The next read starts only after the current read has ended, so an unresponsive
+/// server does not get more and more connections.
 actor Reader {
   private let subject: HTTPSubject
   private let logger: Logger
@@ -15,11 +15,12 @@ actor Reader {
   private var connection: Connection?
   private var look: Task<Reading, Never>?
   private var books: (schema: Reading.Check, drift: Reading.Check, at: ContinuousClock.Instant)?
-  /// The log of failures, which each read would repeat.
+  /// The log for repeated failures of reads, which are logged once per minute.
   private let failures = FailureLog()
 
-  /// How long the results of the schema checks are reused, because they change only with a
-  /// migration.
+  /// The time for which the results of the schema checks are reused.
+  ///
+  /// The results change only with a migration.
   private static let ageOfBooks = Duration.seconds(5)
 
   init(_ subject: HTTPSubject, patience: Duration = .seconds(2), logger: Logger) {
@@ -28,11 +29,11 @@ actor Reader {
     self.logger = logger
   }
 
-  /// Reads the state, and returns at the latest after the time limit.
+  /// Reads the state, and returns after the time limit at the latest.
   func read() async -> Reading {
     let task = look ?? begin()
     if let reading = await task.value(within: patience) { return reading }
-    // Cancelling the task also cancels its running statement.
+    // The cancellation of the task also cancels the task's running statement.
     task.cancel()
     tell("the server does not answer")
     return Reading(server: .late)

@@ -5,13 +5,13 @@ import JobRunner
 struct Reading: Sendable {
   /// The state of the server.
   var server = Check.good
-  /// Whether the schema belongs to this program and is compatible with it.
+  /// Whether the schema belongs to this program and is compatible with this program.
   var schema = Check.unknown
   /// Whether the job definitions, the triggers and the schema match.
   var drift = Check.unknown
-  /// The state of the queue, or nil if it could not be read.
+  /// The state of the queue, or nil if the state could not be read.
   var observation: Observation?
-  /// The gauges of the program's product, or nil if the current role may not read them.
+  /// The gauges of the program's product, or nil if the current role may not read the gauges.
   var gauges: [ProductGauge]?
   /// The duration of the read.
   var took = Duration.zero

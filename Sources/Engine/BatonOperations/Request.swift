@@ -5,7 +5,7 @@ struct Request: Sendable {
   var method = "GET"
   /// The part of the URL between the host and the `?`, as the client sent it.
   var path = "/"
-  /// The decoded part of the URL after the `?`, or nil if it cannot be decoded.
+  /// The decoded part of the URL after the `?`, or nil if this part cannot be decoded.
   var query: [String: [String]]? = [:]
   /// The values of all `Host` headers.
   var hosts: [String] = []
@@ -15,32 +15,37 @@ struct Request: Sendable {
   var authorizations: [String] = []
   /// The values of all `Sec-Fetch-Site` headers.
   ///
-  /// In this header, a browser says whether the page that sends the request belongs to the same
-  /// site.
+  /// In the header `Sec-Fetch-Site`, a browser reports whether the page that sends the request
+  /// belongs to the same site.
   var fetchSites: [String] = []
   /// The values of all `Sec-Fetch-Mode` headers.
   ///
-  /// In this header, a browser distinguishes navigation to a page from a request by a script.
+  /// In the header `Sec-Fetch-Mode`, a browser distinguishes the navigation to a page from a
+  /// request by a script.
   var fetchModes: [String] = []
   /// The values of all `Sec-Fetch-Dest` headers, which distinguish a window from a frame or an image.
   var fetchDestinations: [String] = []
-  /// The IP address of the client, or `unix`.
+  /// The IP address of the client, or `unix` for a client of a Unix socket.
   var address = TrustedProxies.socket
   /// The values of all `x-csrf-token` headers.
   var forgeryTokens: [String] = []
   /// The values of all `Content-Type` headers.
   var contentTypes: [String] = []
-  /// The cookies by name, with only the first value of a repeated name.
+  /// The cookies by name.
+  ///
+  /// If a name is repeated, only the first value is used.
   var cookies: [String: String] = [:]
   /// The body of the request.
   var body: [UInt8] = []
-  /// Whether the body was longer than ``longestBody``, in which case `body` is empty.
+  /// Whether the body was longer than ``longestBody``.
+  ///
+  /// In this case, `body` is empty.
   var isBodyTooLong = false
 
   /// The maximum length of a body in bytes.
   static let longestBody = 65_536
 
-  /// The decoded segments of the path between slashes, or nil if they cannot be decoded.
+  /// The decoded segments of the path between slashes, or nil if a segment cannot be decoded.
   var segments: [String]? {
     var parts: [String] = []
     for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
@@ -64,8 +69,8 @@ struct Request: Sendable {
 enum FormText {
   /// Returns the values of each name in order, or nil if the text is malformed.
   ///
-  /// A text is malformed if two hexadecimal digits do not follow each `%`, or the decoded bytes are
-  /// not UTF-8.
+  /// A text is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
+  /// bytes are not UTF-8.
   static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]
     for pair in text.split(separator: "&") {
@@ -77,7 +82,9 @@ enum FormText {
     return pairs
   }
 
-  /// Returns the text with decoded `%` sequences and, in a form, with spaces for `+`.
+  /// Returns the text with decoded `%` sequences.
+  ///
+  /// In a form, each `+` is decoded as a space.
   ///
   /// The result is nil if the text is malformed or contains a zero byte, which PostgreSQL does not
   /// accept.
@@ -108,7 +115,7 @@ struct Response: Sendable, Equatable {
   let status: Int
   let type: String
   let body: String
-  /// The headers in addition to those of every response.
+  /// The headers in addition to the headers of every response.
   var headers: [String: String] = [:]
 
   /// The headers of every response, which forbid caching, framing, content sniffing and use by
@@ -129,7 +136,9 @@ struct Response: Sendable, Equatable {
   static let events = Response(status: 200, type: eventType, body: "")
   static let eventType = "text/event-stream"
 
-  /// Returns an error response with a text that reveals no internals.
+  /// Returns an error response.
+  ///
+  /// The text of the response reveals no internal details.
   static func refused(_ status: Int, _ why: String, _ headers: [String: String] = [:]) -> Response {
     json(status, #"{"error":"\#(why)"}"#, headers)
   }

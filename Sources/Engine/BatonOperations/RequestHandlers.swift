@@ -3,7 +3,7 @@ import Foundation
 import JobRunner
 import Logging
 
-/// Handles the requests about one schema and about this process.
+/// Handles the requests that concern one schema and this process.
 struct RequestHandlers: Sendable {
   private let middleware: AccessMiddleware
   private let reader: Reader
@@ -31,7 +31,7 @@ struct RequestHandlers: Sendable {
     }
     middleware = AccessMiddleware(settings, verifier: verifier, logger: logger)
     pageReader = PageReader(subject)
-    // A read-only server gets no action handlers, so none of its connections can change data.
+    // A read-only server gets no action handlers, so no connection of the server can change data.
     let actions = settings.isReadOnly ? nil : ActionHandlers(subject, logger: logger)
     api = API(
       subject: subject, reader: pageReader, actions: actions, look: { await readings.value() },
@@ -56,12 +56,13 @@ struct RequestHandlers: Sendable {
     self.metrics = metrics
   }
 
-  /// Returns an event stream if the request asks for it, or a complete response.
+  /// Returns an event stream if the request asks for events, or a complete response.
   func reply(to request: Request) async -> Reply {
     guard request.path == "/events" else { return .response(await response(to: request)) }
     if case .refused(let response) = middleware.admit(request) { return .response(response) }
     guard request.method == "GET" else { return .response(.events) }
-    // A sign-out, or another token or line in a file, also ends the stream.
+    // The stream also ends after a logout, or if the token or the user's line in the file has
+    // changed.
     let isAdmitted: @Sendable () -> Bool = { [middleware] in
       guard case .admitted = middleware.admit(request, isUse: false) else { return false }
       return true
@@ -108,7 +109,7 @@ struct RequestHandlers: Sendable {
 
   /// Returns the health from a reading and the worker's current state.
   ///
-  /// The worker's state is not cached, so that a stop is visible immediately.
+  /// The worker's state is not cached, so that a stop of the worker is visible immediately.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
 
   // MARK: Responses
@@ -134,13 +135,14 @@ struct RequestHandlers: Sendable {
 
   struct Status: Codable {
     let health: Health
-    /// The observation, or nil if nothing could be read.
+    /// The observation, or nil if the state could not be read.
     let observation: Observation?
     let gauges: [ProductGauge]?
   }
 
-  /// Returns the event for listeners, which equals `/api/status` and is sent even if nothing could
-  /// be read.
+  /// Returns the event for listeners.
+  ///
+  /// The event has the content of `/api/status`, and is sent even if the state could not be read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
       Status(
@@ -155,9 +157,9 @@ struct RequestHandlers: Sendable {
 }
 
 extension Request {
-  /// The topics that a listener asks for, by feed.
+  /// The topics that a listener requests, by feed.
   ///
-  /// A listener gets at most four topics per feed, each of at most 256 bytes.
+  /// A listener gets at most four topics per feed. Each topic has at most 256 bytes.
   fileprivate var topics: [String: [String]] {
     (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }

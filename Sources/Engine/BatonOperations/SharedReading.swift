@@ -1,17 +1,17 @@
-/// A value that is read once for all simultaneous requests, and at most once per pause.
+/// A value that is read once for all concurrent requests, and at most once per pause.
 ///
-/// A thousand simultaneous requests cost the database as much as one request.
+/// A thousand concurrent requests therefore cause the same database load as one request.
 actor SharedReading<Value: Sendable> {
   private let pause: Duration
   private let read: @Sendable () async -> Value
   private var last: (value: Value, at: ContinuousClock.Instant)?
   private var reading: Task<Value, Never>?
 
-  /// Creates a shared value that is not read yet.
+  /// Creates a shared value that has not been read yet.
   ///
   /// - Parameters:
-  ///   - pause: how long a value is reused.
-  ///   - read: returns a new value, and must return within a short time.
+  ///   - pause: the time for which a value is reused.
+  ///   - read: returns a new value. The closure must return within a short time.
   init(atMostEvery pause: Duration, read: @escaping @Sendable () async -> Value) {
     self.pause = pause
     self.read = read

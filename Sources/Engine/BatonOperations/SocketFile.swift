@@ -1,11 +1,13 @@
 import Baton
 import Foundation
 
-/// The file of a Unix socket, which only this user and its group may use.
+/// The file of a Unix socket.
+///
+/// Only this user and the user's group may use the socket.
 ///
 /// The file of a running program is never replaced.
 enum SocketFile {
-  /// Removes a socket that a killed program has left.
+  /// Removes the socket file of a killed program.
   ///
   /// - Throws: `Complaint` if a program accepts connections at the socket, or if the file is not a
   ///   socket.
@@ -28,7 +30,8 @@ enum SocketFile {
 
   /// Restricts new files to this user and its group until ``relax(_:)`` is called.
   ///
-  /// If the mode were changed after the creation, any user could connect for a moment.
+  /// If the mode were changed after the creation of the socket, any user could connect for a
+  /// moment.
   static func restrict(_ address: HTTPAddress) -> mode_t? {
     guard case .socket = address else { return nil }
     return umask(0o117)
@@ -60,7 +63,7 @@ extension Complaint {
 
   /// Describes why the address cannot be used.
   ///
-  /// - Parameter code: the error code of the operating system, or nil if it is unknown.
+  /// - Parameter code: the error code of the operating system, or nil if the code is unknown.
   init(cannotListen code: Int32?, at address: HTTPAddress) {
     guard code != EADDRINUSE else {
       self.init(inUse: address)

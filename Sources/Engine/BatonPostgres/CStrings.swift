@@ -1,9 +1,10 @@
 import Foundation
 
-/// Calls `body` with a NULL-terminated array of C strings, in which an optional secret is the last
-/// string.
+/// Calls `body` with a NULL-terminated array of C strings.
 ///
-/// The copies are overwritten afterwards, because an address may contain a password.
+/// An optional secret is the last string.
+///
+/// The copies of the strings are overwritten afterwards, because an address may contain a password.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

@@ -1,5 +1,5 @@
 extension Call {
-  /// Returns a call whose result is all rows, as tuples of their columns.
+  /// Returns a call whose result is all rows, as tuples of column values.
   ///
   /// ```swift
   /// let parcels = try await transaction.run(
@@ -11,8 +11,8 @@ extension Call {
   ///
   /// - Parameters:
   ///   - statement: the statement.
-  ///   - parameters: the values of its parameters, in order.
-  ///   - columns: the types of its columns, in order.
+  ///   - parameters: the values of the statement's parameters, in order.
+  ///   - columns: the types of the result's columns, in order.
   public static func rows<each P: PostgresEncodable, each Column: PostgresDecodable>(
     _ statement: Statement, _ parameters: repeat each P, as columns: repeat (each Column).Type
   ) -> Call where Output == [(repeat each Column)] {
@@ -21,12 +21,12 @@ extension Call {
     }
   }
 
-  /// Returns a call whose result is exactly one row, as a tuple of its columns.
+  /// Returns a call whose result is exactly one row, as a tuple of column values.
   ///
   /// - Parameters:
-  ///   - statement: the statement. A result with no row or several rows is an error.
-  ///   - parameters: the values of its parameters, in order.
-  ///   - columns: the types of its columns, in order.
+  ///   - statement: the statement. A result without rows or with several rows is an error.
+  ///   - parameters: the values of the statement's parameters, in order.
+  ///   - columns: the types of the result's columns, in order.
   public static func row<each P: PostgresEncodable, each Column: PostgresDecodable>(
     _ statement: Statement, _ parameters: repeat each P, as columns: repeat (each Column).Type
   ) -> Call where Output == (repeat each Column) {

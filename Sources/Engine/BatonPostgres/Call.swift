@@ -1,4 +1,4 @@
-/// A statement with its parameters and its result type, sent as one message of a round trip.
+/// A statement with parameters and a result type, which is sent as one message of a round trip.
 public struct Call<Output: Sendable>: Sendable {
   /// The statement to send.
   public let statement: Statement
@@ -14,7 +14,9 @@ public struct Call<Output: Sendable>: Sendable {
     self.read = read
   }
 
-  /// Throws an error if a value cannot be sent, before the first byte of the round trip is sent.
+  /// Throws an error if a value cannot be sent.
+  ///
+  /// The check takes place before the round trip is sent.
   ///
   /// An error in the middle of the round trip would be too late, because the server would commit
   /// the earlier calls.
@@ -37,7 +39,7 @@ public struct Call<Output: Sendable>: Sendable {
 
   /// Returns a call whose result is exactly one row.
   ///
-  /// A result with no row or several rows is an error.
+  /// A result without rows or with several rows is an error.
   public static func row<each P: PostgresEncodable>(
     _ statement: Statement, _ parameters: repeat each P,
     decode: @escaping @Sendable (Row) throws(PostgresError) -> Output
@@ -69,10 +71,11 @@ extension Call where Output == Void {
     Call(statement, Parameters(repeat each parameters)) { _ in }
   }
 
-  /// The call that sends COMMIT, for which any command tag other than `COMMIT` is an error.
+  /// The call that sends COMMIT.
   ///
-  /// If a transaction is aborted, the server answers its COMMIT with success and the tag
-  /// `ROLLBACK`.
+  /// Any command tag other than `COMMIT` is an error.
+  ///
+  /// For an aborted transaction, the server answers COMMIT with success and the tag `ROLLBACK`.
   static var commit: Call {
     Call(.commit, Parameters()) { (result) throws(PostgresError) in
       guard result.tag == "COMMIT" else {

@@ -1,22 +1,27 @@
 import CLibPQ
 
-/// The channel of a connection, as client and server negotiated it, for the log.
+/// The negotiated channel of a connection between client and server, for the log.
 public enum Channel: Sendable, Equatable, CustomStringConvertible {
-  /// A Unix socket, whose data stays on this machine.
+  /// A Unix socket.
+  ///
+  /// The data does not leave this machine.
   case socket
-  /// TCP without encryption, whose data any machine on the network path can read.
+  /// TCP without encryption.
+  ///
+  /// Any machine on the network path can read the data.
   case clearText
   /// TCP with TLS.
   ///
   /// - Parameters:
   ///   - version: the version of the protocol, for example `TLSv1.3`.
   ///   - cipher: the name of the cipher in OpenSSL.
-  ///   - mode: libpq's `sslmode`, which says what the client verified.
+  ///   - mode: libpq's `sslmode`, which determines whether the client has verified the certificate
+  ///     and the host name.
   case encrypted(version: String, cipher: String, mode: String)
   /// TCP with GSSAPI encryption (Kerberos).
   case kerberos
 
-  /// A text to follow the word "connected", such as
+  /// A text that follows the word "connected", such as
   /// `over TLSv1.3 (...), certificate and host name checked`.
   public var description: String {
     switch self {

@@ -1,11 +1,12 @@
 import CLibPQ
 
-/// The one notice of the server that changes the result of a COMMIT.
+/// Detects the only notice of the server that changes the result of a COMMIT.
 ///
 /// If the wait for a synchronous standby is cancelled, the server answers COMMIT with success and a
-/// warning. The transaction is on the disk of this server only, so a failover may undo the
-/// transaction. A client that ignores the warning would report a write that is later lost. Not only
-/// this client can cancel the wait: operators call `pg_cancel_backend` if a standby is gone.
+/// warning. After a cancelled wait, the transaction is stored only on the disk of this server, so a
+/// failover may undo the transaction. A client that ignores the warning would report a write that
+/// is later lost. Operators can also cancel the wait, with `pg_cancel_backend`, if a standby is
+/// gone.
 final class CommitNotices {
   private var isUnreplicated = false
 
@@ -19,14 +20,15 @@ final class CommitNotices {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Whether a commit did not wait for its standby since the last call.
+  /// Returns whether a commit since the last call did not wait for its synchronous standby.
   func takeUnreplicated() -> Bool {
     defer { isUnreplicated = false }
     return isUnreplicated
   }
 
-  /// The text of the warning is translated and its SQLSTATE is 01000, so only the name of the
-  /// server's function identifies it.
+  /// The text of the warning is translated, and the SQLSTATE is 01000.
+  ///
+  /// Only the name of the server's function identifies the warning.
   private func hear(_ result: OpaquePointer) {
     guard let function = PQresultErrorField(result, Int32(UInt8(ascii: "R"))) else { return }
     if String(cString: function) == "SyncRepWaitForLSN" { isUnreplicated = true }

@@ -2,10 +2,10 @@ import CLibPQ
 import Foundation
 
 extension Connection {
-  /// Returns the NOTIFY payloads of other sessions since the last call, on the channels of this
-  /// session's LISTEN.
+  /// Returns the NOTIFY payloads of other sessions since the last call, on the channels to which
+  /// this session listens.
   ///
-  /// If no message has arrived, the method waits for the first one until `end`. Until `hear`
+  /// If no message has arrived, the method waits for the first message until `end`. Until `hear`
   /// returns, other calls on the connection wait.
   ///
   /// - Returns: the payloads in order, or an empty list after the time limit or a cancellation.
@@ -38,7 +38,7 @@ extension Connection {
   }
 }
 
-/// A signal that ends a wait early, from any thread.
+/// A signal with which any thread can end a wait early.
 private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32
@@ -66,7 +66,7 @@ private final class Interruption: Sendable {
 }
 
 extension ConnectionHandle {
-  /// Waits for unsolicited messages of the server, up to a time limit, and reads them.
+  /// Waits for unsolicited messages of the server, up to a time limit, and reads the messages.
   fileprivate func waitForInput(
     atMost time: Duration, or interruption: Interruption
   ) throws(PostgresError) {
@@ -81,7 +81,7 @@ extension ConnectionHandle {
     guard PQconsumeInput(pointer) == 1 else { throw failure() }
   }
 
-  /// Returns the payloads of the received NOTIFY messages, except those of this session.
+  /// Returns the payloads of the received NOTIFY messages, without messages from this session.
   fileprivate func takeHeard() -> [String] {
     var payloads: [String] = []
     while let notify = PQnotifies(pointer) {

@@ -1,10 +1,10 @@
 import CLibPQ
 import Synchronization
 
-/// A connection to PostgreSQL, which is an actor with its own thread.
+/// A connection to PostgreSQL, implemented as an actor with its own thread.
 ///
-/// Calls are executed in the order in which they arrive. A blocking libpq call blocks only this
-/// thread. After an error, the connection is usable unless ``isBroken`` is true.
+/// Calls are executed in the order of their arrival. A blocking libpq call blocks only the
+/// connection's thread. After an error, the connection remains usable unless ``isBroken`` is true.
 public actor Connection {
   private nonisolated let thread: ConnectionThread
   /// The executor that runs every call on the connection's own thread.
@@ -15,15 +15,15 @@ public actor Connection {
   var handle: ConnectionHandle
   private nonisolated let canceller = Mutex<Canceller?>(nil)
   private nonisolated let waiting = Atomic(false)
-  /// The prepared statements by their names on the server.
+  /// The prepared statements, by the statement names on the server.
   private var prepared: [String: Statement] = [:]
-  /// The role with which transactions run, or nil for the login's role.
+  /// The role of transactions, or nil for the login's role.
   private var role: String?
   /// The calls that make each transaction read-only or limit its statements.
   private var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   private var opening: [Call<Void>] = []
-  /// Whether the body of the transaction has already committed it.
+  /// Whether the body of the transaction has already committed the transaction.
   private var isCommitted = false
   /// Whether the connection has its own server process, without a pooler.
   public private(set) var isDirect = false
@@ -31,7 +31,7 @@ public actor Connection {
   public private(set) var backend: Backend
   /// The notices of the server at login, one line each.
   package private(set) var loginNotices: [String] = []
-  /// The calls since ``startTrace()``, or nil if calls are not traced.
+  /// The calls since ``startTrace()``, or nil if tracing is off.
   private var traced: (from: Int, calls: [TracedCall])?
   /// The number of round trips so far.
   public private(set) var roundTrips = 0
@@ -86,25 +86,25 @@ public actor Connection {
   /// Whether the connection is permanently lost.
   public var isBroken: Bool { PQstatus(handle.pointer) != CONNECTION_OK }
 
-  /// Whether the connection waits for a result, readable on any thread.
+  /// Whether the connection is waiting for a result, which can be read on any thread.
   package nonisolated var isWaiting: Bool { waiting.load(ordering: .relaxed) }
 
-  /// Closes the connection, after which every call fails.
+  /// Closes the connection, so that all later calls fail.
   public func close() {
     canceller.withLock { $0 = nil }
     handle = ConnectionHandle()
     prepared = [:]
   }
 
-  /// Asks the server to cancel the running statement, from any thread, and waits at most 1 s.
+  /// Requests, from any thread, the cancellation of the running statement, and waits at most 1 s.
   ///
   /// Over TLS, the socket is shut down instead, because libpq 15 sends cancel requests in clear
-  /// text. The server then rolls the transaction back.
+  /// text. When the socket is closed, the server rolls the transaction back.
   public nonisolated func cancel() {
     canceller.withLock { $0?.cancel() }
   }
 
-  /// Executes several statements without parameters, like a SQL file.
+  /// Executes the text of several statements without parameters, like a SQL file.
   ///
   /// - Throws: ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
@@ -118,13 +118,13 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // libpq may report the lost connection again without an SQLSTATE, so the first error counts.
+      // libpq may report a lost connection again without an SQLSTATE, so the first error counts.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     try handle.checkCommit(after: failure)
   }
 
-  /// Executes one call in one round trip, in the open transaction or in its own.
+  /// Executes one call in one round trip, in the open transaction or in a separate transaction.
   @discardableResult
   public func run<Output>(_ call: Call<Output>) throws(PostgresError) -> Output {
     try pipeline(call)
@@ -132,7 +132,7 @@ public actor Connection {
 
   /// Executes calls in one round trip and, if no transaction is open, in one transaction.
   ///
-  /// - Throws: the first error, after which no further call was executed.
+  /// - Throws: the first error. Calls after the failed call are not executed.
   @discardableResult
   public func pipeline<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -140,7 +140,7 @@ public actor Connection {
     try exchange(repeat each calls)
   }
 
-  /// Executes any number of calls of one type, with one round trip per hundred calls.
+  /// Executes any number of calls of the same type, with one round trip per hundred calls.
   ///
   /// More calls in one round trip could fill both socket buffers, so that client and server would
   /// wait for each other.
@@ -193,16 +193,16 @@ public actor Connection {
   func begin(in schema: Schema, planning: Planning, as identity: Identity?) {
     isCommitted = false
     opening = [.run(.begin), .run(.enterSchema, schema.searchPath, planning.rawValue)]
-    // The role is local to the transaction, because a pooler shares the session.
+    // The role is local to the transaction, because a pooler shares the session with other clients.
     if let role { opening.append(.run(.enterRole, role)) }
     opening += limit
     if let identity { opening.append(identity.begin(on: isDirect ? backend : nil)) }
   }
 
-  /// Sets the role of later transactions, or resets it to the login's role with nil.
+  /// Sets the role of later transactions, or uses the login's role if the argument is nil.
   public func act(as role: String?) { self.role = role }
 
-  /// Commits the transaction if it has begun and is not yet committed.
+  /// Commits the transaction if the transaction has begun and is not yet committed.
   func commit() throws(PostgresError) {
     guard opening.isEmpty, !isCommitted else {
       opening = []
@@ -289,9 +289,7 @@ extension Connection {
       }, handle)
   }
 
-  /// Returns a statement's name on the server, and whether it is prepared or will be in this batch.
-  ///
-  /// If another statement has the same name, a number is appended.
+  /// Returns the unique name of a statement on the server, and whether the server has prepared it.
   private func serverName(
     of statement: Statement, in batch: SentBatch
   ) -> (name: String, isPrepared: Bool) {
@@ -343,12 +341,12 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request is complete before the next statement, so it cannot cancel that statement.
+    // The cancel request is completed before the next statement, so it cancels only this statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 
-  /// Reads the next result and the end marker after it.
+  /// Reads the next result and the end marker after that result.
   private func take<Output>(
     _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output

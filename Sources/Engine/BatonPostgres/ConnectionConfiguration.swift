@@ -5,15 +5,15 @@ import Foundation
 ///
 /// The address is never printed, because it may contain a password.
 public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A URL or keyword string, passed unchanged to libpq, or an empty text for libpq's own
+  /// A URL or keyword string that is passed unchanged to libpq, or an empty text for libpq's own
   /// environment.
   public let address: String
   /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If false, a crash of the server can lose the most recent transactions, up to about one second.
-  /// Use false only for transactions that can be repeated. The setting only affects direct
+  /// If COMMIT does not wait, a crash of the server can lose the transactions of about the last
+  /// second. Use false only for transactions that can be repeated. The setting affects only direct
   /// connections.
   public let isDurable: Bool
   /// A closure that is called with each connection immediately after it is opened.
@@ -22,15 +22,17 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
   /// Whether transactions of the connection are read-only.
   public var isReadOnly = false
-  /// The maximum duration of a statement, or nil without a limit.
+  /// The maximum duration of a statement, or nil if there is no limit.
   ///
   /// The server cancels a statement that takes longer (57014). The limit is set in each transaction,
   /// because a pooler discards the settings of a session. A script of several statements
   /// (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
-  /// The maximum size of the result of one statement in bytes of memory, or nil without a limit.
+  /// The maximum size of the result of one statement in bytes of memory, or nil if there is no
+  /// limit.
   ///
-  /// A larger result is discarded after it was received, and its call fails (22000).
+  /// A larger result is discarded after the client has received it, and the call fails with
+  /// SQLSTATE 22000.
   public var maximumResultSize: Int?
   /// The password file, which takes precedence over libpq's own sources of a password.
   public let password: PasswordFile?
@@ -43,8 +45,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
-  ///   - password: the password file, which is read for each connection. With nil, libpq uses the
-  ///     password of the address, the service, `PGPASSWORD` or `.pgpass`, or no password.
+  ///   - password: the password file, which is read for each connection. If the value is nil, libpq
+  ///     uses the password of the address, the service, `PGPASSWORD` or `.pgpass`, or no password.
   public init(
     address: String, applicationName: String = "baton", isDurable: Bool = true,
     password: PasswordFile? = nil
@@ -63,7 +65,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return (isReadOnly ? [.run(.readOnly)] : []) + [timeout].compactMap { $0 }
   }
 
-  /// The options for libpq in order, in which a later option overrides an earlier one.
+  /// The options for libpq, in order.
+  ///
+  /// A later option overrides an earlier option with the same keyword.
   var options: [(keyword: String, value: String)] {
     var options = [("fallback_application_name", applicationName)]
     // With the defaults below, a dead peer is detected within 10 to 15 s instead of about 15
@@ -82,10 +86,10 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return options
   }
 
-  /// The address as libpq's environment variables, for PostgreSQL programs that this process
-  /// starts.
+  /// The address in the form of libpq's environment variables, for PostgreSQL programs that this
+  /// process starts.
   ///
-  /// All users of the machine could read a password in the arguments of such a program.
+  /// If a password were an argument of a program, all users of the machine could read the password.
   ///
   /// - Throws: ``PostgresError`` if the password file is unusable.
   public var environment: [String: String] {
@@ -119,11 +123,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return options != nil && !isCutInItsPassword
   }
 
-  /// Whether the password of a URL contains a character that splits the URL at the wrong place.
+  /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. A URL that
   /// ends after the password has the same problem. libpq would treat a part of the password as a
-  /// host, a port or a database, and print it in messages.
+  /// host, a port or a database, and print that part in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }
@@ -136,7 +140,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// A warning if an explicit setting makes a network connection less secure than possible, or nil.
   public var warning: String? { NetworkSafety(of: self).warning }
 
-  /// Whether a password may be available, as far as the client can know without the server.
+  /// Whether a password may be available, according to the sources that the client can check
+  /// without the server.
   public var mayUsePassword: Bool {
     guard password == nil, let resolved = ResolvedAddress(address) else { return true }
     return resolved.hasPassword || FileManager.default.fileExists(atPath: passwordFileOfLibpq)

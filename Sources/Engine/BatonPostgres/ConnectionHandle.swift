@@ -2,13 +2,15 @@ import CLibPQ
 import Dispatch
 import Foundation
 
-/// A `PGconn`, which is freed exactly once, on its connection's thread.
+/// A `PGconn`, which is freed exactly once, on the connection's thread.
 struct ConnectionHandle: ~Copyable {
   let pointer: OpaquePointer?
-  /// The notices of commits, which libpq reports to this object.
+  /// The receiver of libpq's notices about commits.
   private let commits = CommitNotices()
 
-  /// Creates an empty handle, for which libpq returns an error from every call.
+  /// Creates an empty handle.
+  ///
+  /// Every libpq call with an empty handle returns an error.
   init() { pointer = nil }
 
   private init(_ pointer: OpaquePointer) {
@@ -44,7 +46,7 @@ struct ConnectionHandle: ~Copyable {
     if let pointer { PQfinish(pointer) }
   }
 
-  /// Returns libpq's error of the last call.
+  /// Returns the error of the last libpq call.
   func failure() -> PostgresError {
     guard pointer != nil else {
       return PostgresError(.connectionFailure, "the connection is closed")
@@ -53,7 +55,8 @@ struct ConnectionHandle: ~Copyable {
     return PostgresError(.connectionFailure, text.isEmpty ? "the connection was lost" : text)
   }
 
-  /// Throws the failure of a round trip, or an error if its commit did not wait for its standby.
+  /// Throws the failure of a round trip, or an error if the commit did not wait for its synchronous
+  /// standby.
   func checkCommit(after failure: PostgresError?) throws(PostgresError) {
     let isUnreplicated = commits.takeUnreplicated()
     if let failure { throw failure }
@@ -81,7 +84,8 @@ extension String {
   /// Returns the message with `***` instead of the password.
   ///
   /// A short password, or a password that equals a name in the message, is not replaced. A short
-  /// text can occur in the message for another reason, where `***` would reveal the password.
+  /// text or a name can occur in the message for another reason, and `***` would then reveal the
+  /// password.
   func withoutPassword(_ password: String, besides names: [String]) -> String {
     guard password.utf8.count >= 6, !names.contains(where: { $0.contains(password) }) else {
       return self
@@ -98,8 +102,8 @@ final class Canceller: @unchecked Sendable {
   private let cancelObject: OpaquePointer?
   /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
-  /// A duplicate is needed because libpq closes a lost connection. The number of libpq's own
-  /// descriptor may then belong to another file.
+  /// A duplicate is needed because libpq closes a lost connection. After libpq has closed a
+  /// connection, the number of libpq's own descriptor may belong to another file.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {

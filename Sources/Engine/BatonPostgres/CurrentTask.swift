@@ -1,12 +1,13 @@
 import CLibPQ
 import Foundation
 
-/// The task that executes a round trip or a transaction on a connection and may be cancelled during
-/// it.
+/// The task that executes a round trip or a transaction on a connection, and that may be cancelled
+/// meanwhile.
 struct CurrentTask {
   /// Whether the task was already cancelled at its start.
   ///
-  /// A task that was cancelled before its start runs to completion, so that it can clean up.
+  /// If the task was cancelled before the start of the call, the call runs to completion, so that
+  /// the task can clean up.
   private let wasCancelled = Task.isCancelled
 
   /// Whether the task was cancelled after its start.
@@ -14,8 +15,8 @@ struct CurrentTask {
 
   /// Throws an error if the task was cancelled before the next statement.
   ///
-  /// A short statement ends before its cancellation is noticed. Without checkCancellation, a
-  /// cancelled task would execute a thousand short statements to the end.
+  /// A short statement ends before the client notices the cancellation. Without
+  /// `checkCancellation`, a cancelled task would execute a thousand short statements to the end.
   ///
   /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {
@@ -38,8 +39,8 @@ struct CurrentTask {
 }
 
 extension ConnectionHandle {
-  /// Waits up to a time limit for a result or an error of libpq, and returns whether it is
-  /// available.
+  /// Waits up to a time limit for a result or an error of libpq, and returns whether a result or an
+  /// error is available.
   ///
   /// PQgetResult itself would wait without a time limit.
   func waitForResult(slice: Duration) -> Bool {

@@ -1,19 +1,21 @@
-/// The identity of a transaction: a database role, and a claim that names the user.
+/// The identity of a transaction: a database role, and a claim that identifies the user.
 ///
 /// The role and the claim are set in the round trip of BEGIN and always end with the transaction.
 /// The next transaction of the connection never inherits an identity, even if a pooler gives the
 /// server process to another client. Role and claim are sent as values, so no SQL text is built
-/// from them.
+/// from user input.
 public struct Identity: Sendable {
-  /// The part of an identity that names the user of a transaction.
+  /// The part of an identity that specifies the user of a transaction.
   ///
   /// The setting of the other kind of claim is cleared, so that no earlier value remains.
   public enum Claim: Sendable {
-    /// A text for the setting `baton.claim`, which the database can verify.
+    /// A signed identity token for the setting `baton.claim`, which the database can verify.
     case signed(String)
-    /// JSON for `request.jwt.claims`, as PostgREST sets it, for a database that trusts the login.
+    /// JSON for the setting `request.jwt.claims`, in the format of PostgREST.
+    ///
+    /// The database must trust the login.
     case unsigned(String)
-    /// No user, so the transaction is anonymous.
+    /// The transaction has no user, so it is anonymous.
     case none
   }
 
@@ -23,9 +25,11 @@ public struct Identity: Sendable {
   /// Creates an identity.
   ///
   /// - Parameters:
-  ///   - role: a role of which the login is a member. The server refuses any other role (42501).
+  ///   - role: a role of which the login is a member. The server refuses any other role with
+  ///     SQLSTATE 42501.
   ///   - claim: returns the claim of one transaction. The argument is the server process of a
-  ///     direct connection, or nil with a pooler. The connection's own thread calls the closure.
+  ///     direct connection, or nil for a connection through a pooler. The connection's own thread
+  ///     calls the closure.
   public init(
     role: String, claim: @escaping @Sendable (_ backend: Connection.Backend?) -> Claim
   ) {
@@ -55,7 +59,8 @@ extension Statement {
 }
 
 extension Connection {
-  /// Executes one transaction with an identity and free planning, like ``Session/transaction(_:)``.
+  /// Executes one transaction with an identity and the planning mode ``Planning/free``, like
+  /// ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, as identity: Identity, _ body: (Transaction) async throws -> R

@@ -3,13 +3,14 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, because libpq's messages contain the SQLSTATE only if
-/// this is requested between the start and the first step of a login. The receiver of the server's
-/// notices must also be set between the start and the first step.
+/// The attempt does not use `PQconnectdb`, for two reasons. libpq's messages contain the SQLSTATE
+/// only if the SQLSTATE is requested between the start and the first step of a login. The receiver
+/// of the server's notices must also be set between the start and the first step of a login.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
-  /// The message about the addresses that did not answer in time, or an empty text.
+  /// The message about the addresses that did not answer in time, or an empty text if there are
+  /// none.
   private(set) var timeouts = ""
   private var options: [(keyword: String, value: String)]
   private let password: Secret?
@@ -19,7 +20,9 @@ final class Login {
     self.password = password
   }
 
-  /// Returns a connection, which may have failed.
+  /// Returns a connection.
+  ///
+  /// The login of the connection may have failed.
   func connect() throws(PostgresError) -> OpaquePointer {
     while true {
       let connection = try start()
@@ -38,7 +41,7 @@ final class Login {
         guard !rest.isEmpty, rest.count < all.count else {
           throw PostgresError(.cannotConnect, String(timeouts.dropLast(2)))
         }
-        // libpq offers no way to give up one address, so the other addresses are tried in a new
+        // libpq cannot skip one address during a login, so the other addresses are tried in a new
         // login.
         options += LoginAddress.options(rest)
       }
@@ -68,7 +71,7 @@ final class Login {
   }
 
   private func hear(_ result: OpaquePointer) {
-    // DETAIL is not read, because it may contain values of rows.
+    // The field DETAIL is not read, because it may contain values of rows.
     func field(_ code: UInt8) -> String? {
       PQresultErrorField(result, Int32(code)).map { String(cString: $0) }
     }
@@ -86,7 +89,7 @@ final class Login {
     case late(LoginAddress)
   }
 
-  /// Takes the steps of a login until it ends, or until one address takes too long.
+  /// Performs the steps of a login until the login ends, or until one address takes too long.
   ///
   /// Like in libpq, the option `connect_timeout` is a limit for each address.
   private func complete(_ connection: OpaquePointer) -> End {
@@ -110,11 +113,11 @@ final class Login {
     return .ended
   }
 
-  /// The option `connect_timeout`, or nil without a limit.
+  /// The option `connect_timeout`, or nil if there is no limit.
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }
-    // libpq also treats a limit of one second as two seconds.
+    // A limit of one second is treated as two seconds, like in libpq.
     return .seconds(min(max(seconds, 2), 1_000_000))
   }
 

@@ -1,7 +1,7 @@
 import CLibPQ
 import Foundation
 
-/// One of the network addresses or sockets that libpq tries in turn.
+/// One of the network addresses or sockets that libpq tries one after another.
 struct LoginAddress: Equatable, CustomStringConvertible {
   let host: String
   let port: String
@@ -20,7 +20,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
     (self.host, self.port, self.numeric) = (host, port, numeric)
   }
 
-  /// The address as libpq's messages name it.
+  /// The address, in the format of libpq's messages.
   var description: String {
     numeric.isEmpty
       ? "connection to server on socket \"\(host)/.s.PGSQL.\(port)\""
@@ -63,7 +63,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
     return resolved(host).map { LoginAddress(host: host, port: port, numeric: $0) }
   }
 
-  /// Returns the numeric addresses of a name, in the order that libpq also uses.
+  /// Returns the numeric addresses of a host name, in the same order as in libpq.
   private static func resolved(_ host: String) -> [String] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
@@ -88,7 +88,7 @@ struct LoginAddress: Equatable, CustomStringConvertible {
 /// The verbose form contains the SQLSTATE that the server sent, as in `FATAL:  28P01: password
 /// authentication failed`, and the place in the server's source.
 struct LoginFailure {
-  /// The SQLSTATE that a server sent last, or nil if no server sent one.
+  /// The last SQLSTATE that a server sent, or nil if no server sent an SQLSTATE.
   let state: SQLState?
   /// The message in the usual form, on one line.
   let text: String

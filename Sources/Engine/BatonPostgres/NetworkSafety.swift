@@ -3,7 +3,8 @@ import Foundation
 
 /// The secure defaults for a server on another machine.
 ///
-/// With these defaults, the server must prove its identity, so a man in the middle is detected.
+/// With these defaults, the server must prove its identity, so a man-in-the-middle attack is
+/// detected.
 struct NetworkSafety {
   /// An option of libpq, with its keyword and its environment variable.
   struct Option: Equatable {
@@ -14,7 +15,7 @@ struct NetworkSafety {
 
   private let configuration: ConnectionConfiguration
   private let parsed: [String: String]
-  /// The resolved address, or nil if libpq cannot resolve it and therefore cannot connect.
+  /// The resolved address, or nil if libpq cannot resolve the address and therefore cannot connect.
   private let resolved: ResolvedAddress?
 
   init(of configuration: ConnectionConfiguration) {
@@ -23,8 +24,9 @@ struct NetworkSafety {
     resolved = ResolvedAddress(configuration.address)
   }
 
-  /// The default options, which are placed before the address so that an explicit choice overrides
-  /// them.
+  /// The default options.
+  ///
+  /// The defaults are placed before the address, so that an explicit option overrides a default.
   var options: [Option] {
     guard isRemote else { return [] }
     var options: [Option] = []
@@ -43,7 +45,8 @@ struct NetworkSafety {
     return options
   }
 
-  /// A warning about insecure explicit settings of a network connection, or nil.
+  /// A warning about insecure explicit settings of a network connection, or nil if all settings are
+  /// secure.
   var warning: String? {
     guard isRemote else { return nil }
     var warnings: [String] = []
@@ -57,15 +60,17 @@ struct NetworkSafety {
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// Whether channel binding is required, so that the server proves on this connection that it
-  /// knows the password.
+  /// Whether channel binding is required.
   ///
-  /// With channel binding, a man in the middle fails even with a certificate that an authority
-  /// issued wrongly. The password itself is never sent to a server.
+  /// With channel binding, the server proves on this connection that it knows the password.
   ///
-  /// Channel binding is not required if a client certificate may log in. With a client certificate,
-  /// the server requests no password, so libpq would refuse the connection. Channel binding is also
-  /// not required if TLS is not certain, or if any of several servers is on this machine.
+  /// With channel binding, a man-in-the-middle attack fails even with a wrongly issued certificate.
+  /// The password itself is never sent to a server.
+  ///
+  /// Channel binding is not required if a client certificate may be used for the login. With a
+  /// client certificate, the server requests no password, so libpq would refuse the connection.
+  /// Channel binding is also not required if TLS is not certain, or if any of several servers is on
+  /// this machine.
   private var needsBoundChannel: Bool {
     let isEncrypted = ["require", "verify-ca", "verify-full", nil].contains(chosen("sslmode"))
     return chosen("channel_binding") == nil && isEncrypted && !hasClientCertificate
@@ -87,13 +92,14 @@ struct NetworkSafety {
 
   /// Whether any of the servers may be on another machine.
   ///
-  /// A host name that is not local makes the server remote, even if its `hostaddr` is local. The
-  /// local address may be the entrance of a tunnel, and the certificate must contain the host name.
+  /// A server with a host name that is not local counts as remote, even if the option `hostaddr` is
+  /// local. The local address may belong to a tunnel, and the certificate must contain the host
+  /// name.
   private var isRemote: Bool { servers.contains(.remote) }
 
   private enum Place { case here, remote }
 
-  /// The locations of the servers, which libpq tries in order.
+  /// The locations of the servers, in the order in which libpq tries them.
   private var servers: [Place] {
     guard let resolved else { return [.remote] }
     func list(_ keyword: String) -> [Substring] {

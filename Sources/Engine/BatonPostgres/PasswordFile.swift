@@ -1,12 +1,14 @@
 import Foundation
 
-/// A file with a password, which is read each time a connection is opened.
+/// A file that contains a password.
+///
+/// The file is read each time a connection is opened.
 ///
 /// An operator changes the password by writing the file, without restarting a program.
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String
-  /// The name of the variable or option that names the file, for messages.
+  /// The name of the variable or option with the path of the file, for messages.
   public let namedBy: String
   /// The kind of secret for messages, such as a password or a token.
   private let holds: String
@@ -24,9 +26,9 @@ public struct PasswordFile: Sendable, Equatable {
 
   /// Returns the password in the file, without the final line break.
   ///
-  /// - Throws: ``PostgresError`` with `28P01` if the file cannot be read or contains no password. A
-  ///   file that users other than its owner may read is also refused, because its password is not
-  ///   secret.
+  /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
+  ///   password. A file is also refused if users other than the owner may read it, because the
+  ///   password is then not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
   /// Returns the passwords in the file, one per line, without empty lines.
@@ -37,8 +39,8 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The file is opened without blocking, because a pipe without a writer would block here instead
-    // of being refused below.
+    // The file is opened without blocking. Otherwise, a pipe without a writer would block here
+    // instead of being refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -46,7 +48,7 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may now lead to another file.
+    // The check uses the open file, because the path may meanwhile lead to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(
@@ -72,13 +74,13 @@ public struct PasswordFile: Sendable, Equatable {
     }
   }
 
-  /// The users who have access to a file.
+  /// The group of users who have access to a file.
   enum Access { case ours, anothers, open }
 
   /// Returns who has access to a file, by libpq's rule for `sslkey`.
   ///
-  /// A file of this user must not be accessible to others. A file of root may be readable by its
-  /// group, because systemd and Kubernetes provide secrets to a service in this way.
+  /// A file of this user must not be accessible to others. A file that root owns may be readable by
+  /// the file's group, because systemd and Kubernetes provide secrets to services in such files.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open

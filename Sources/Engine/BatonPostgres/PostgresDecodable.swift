@@ -2,9 +2,11 @@ public import Foundation
 
 /// A value that can be decoded from a column in binary format.
 ///
-/// Decoding is strict and has no default values.
+/// Decoding is strict: a value that does not match throws an error, and no default values are used.
 public protocol PostgresDecodable: Sendable {
-  /// Decodes the value from `bytes`, which is nil for NULL.
+  /// Decodes the value from `bytes`.
+  ///
+  /// The argument is nil for NULL.
   ///
   /// - Throws: ``PostgresError`` if the column's type or content does not match.
   static func decode(_ bytes: UnsafeRawBufferPointer?, oid: UInt32) throws(PostgresError) -> Self
@@ -26,7 +28,7 @@ extension FixedWidthInteger {
 }
 
 extension Int32: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Int32 {
@@ -35,7 +37,7 @@ extension Int32: PostgresDecodable {
 }
 
 extension Int64: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Int64 {
@@ -44,7 +46,7 @@ extension Int64: PostgresDecodable {
 }
 
 extension Double: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Double {
@@ -53,7 +55,7 @@ extension Double: PostgresDecodable {
 }
 
 extension Bool: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Bool {
@@ -63,7 +65,7 @@ extension Bool: PostgresDecodable {
 }
 
 extension Timestamp: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> Timestamp {
@@ -78,7 +80,7 @@ extension Timestamp: PostgresDecodable {
 }
 
 extension UUID: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the value from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> UUID {

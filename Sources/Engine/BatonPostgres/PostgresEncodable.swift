@@ -11,7 +11,7 @@ public protocol PostgresEncodable: Sendable {
 }
 
 extension PostgresEncodable {
-  /// The OID 0, because nested arrays are never bound.
+  /// The OID 0, because nested arrays cannot be used as parameters.
   public static var arrayOID: UInt32 { 0 }
 }
 
@@ -26,7 +26,7 @@ extension Bool: PostgresEncodable {
   public static var oid: UInt32 { 16 }
   /// The OID of `bool[]`.
   public static var arrayOID: UInt32 { 1000 }
-  /// Appends the binary format.
+  /// Appends the value in PostgreSQL's binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     bytes.append(self ? 1 : 0)
     return true
@@ -38,7 +38,7 @@ extension Int32: PostgresEncodable {
   public static var oid: UInt32 { 23 }
   /// The OID of `int4[]`.
   public static var arrayOID: UInt32 { 1007 }
-  /// Appends the binary format.
+  /// Appends the value in PostgreSQL's binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     append(to: &bytes)
     return true
@@ -50,7 +50,7 @@ extension Int64: PostgresEncodable {
   public static var oid: UInt32 { 20 }
   /// The OID of `int8[]`.
   public static var arrayOID: UInt32 { 1016 }
-  /// Appends the binary format.
+  /// Appends the value in PostgreSQL's binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     append(to: &bytes)
     return true
@@ -62,7 +62,9 @@ extension Double: PostgresEncodable {
   public static var oid: UInt32 { 701 }
   /// The OID of `float8[]`.
   public static var arrayOID: UInt32 { 1022 }
-  /// Appends the binary format, which is exact because the value is not converted to text.
+  /// Appends the value in PostgreSQL's binary format.
+  ///
+  /// The value is exact, because it is not converted to text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     bitPattern.append(to: &bytes)
     return true
@@ -74,7 +76,9 @@ extension String: PostgresEncodable {
   public static var oid: UInt32 { 25 }
   /// The OID of `text[]`.
   public static var arrayOID: UInt32 { 1009 }
-  /// Appends the binary format, and refuses a NUL byte, which is not valid in PostgreSQL text.
+  /// Appends the text in PostgreSQL's binary format.
+  ///
+  /// A text with a NUL byte is refused, because PostgreSQL cannot store NUL bytes in text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     var text = self
     let hasNUL = text.withUTF8 { utf8 in
@@ -93,7 +97,7 @@ extension UUID: PostgresEncodable {
   public static var oid: UInt32 { 2950 }
   /// The OID of `uuid[]`.
   public static var arrayOID: UInt32 { 2951 }
-  /// Appends the binary format.
+  /// Appends the value in PostgreSQL's binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     withUnsafeBytes(of: uuid) { bytes.append(contentsOf: $0) }
     return true
@@ -105,7 +109,9 @@ extension Timestamp: PostgresEncodable {
   public static var oid: UInt32 { 1184 }
   /// The OID of `timestamptz[]`.
   public static var arrayOID: UInt32 { 1185 }
-  /// Appends the binary format, and refuses PostgreSQL's smallest value, which means -infinity.
+  /// Appends the instant in PostgreSQL's binary format.
+  ///
+  /// The smallest value is refused, because it means -infinity in PostgreSQL.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     let (count, isTooEarly) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
     guard !isTooEarly, count != .min else {
@@ -125,7 +131,7 @@ public struct Bytes: PostgresEncodable {
   /// Creates a parameter from bytes, which are sent unchanged.
   public init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Appends the binary format.
+  /// Appends the value in PostgreSQL's binary format.
   public func encode(into target: inout [UInt8]) throws(PostgresError) -> Bool {
     target.append(contentsOf: bytes)
     return true
@@ -147,9 +153,9 @@ extension Optional: PostgresEncodable where Wrapped: PostgresEncodable {
 extension Array: PostgresEncodable where Element: PostgresEncodable {
   /// The OID of the element's array type.
   public static var oid: UInt32 { Element.arrayOID }
-  /// The OID 0, because nested arrays are never bound.
+  /// The OID 0, because nested arrays cannot be used as parameters.
   public static var arrayOID: UInt32 { 0 }
-  /// Appends the binary format of a one-dimensional array.
+  /// Appends a one-dimensional array in PostgreSQL's binary format.
   ///
   /// The NULL flag of the format is not set, because the server treats it only as a hint.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {

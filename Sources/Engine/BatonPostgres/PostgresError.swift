@@ -1,22 +1,25 @@
 /// An error of the server, of libpq or of the client itself.
 ///
 /// `description` contains the SQLSTATE, the message and the statement's name. `detail` is separate,
-/// because PostgreSQL writes values of rows there, and many people can read logs.
+/// because the DETAIL of PostgreSQL may contain values of rows, and many people can read logs.
 public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDebugStringConvertible
 {
-  /// The five-character SQLSTATE, which is `08006` if the connection was lost.
+  /// The five-character SQLSTATE.
+  ///
+  /// After a connection loss, the SQLSTATE is `08006`.
   public let sqlState: SQLState
   /// The message of the server or libpq, on one line.
   public let message: String
   /// The violated constraint, or nil if no constraint was violated.
   public let constraint: String?
-  /// The name of the statement that was running, such as `queue/claim`, or nil without a statement.
+  /// The name of the statement that was running, such as `queue/claim`, or nil if no statement was
+  /// running.
   public let statement: String?
   /// The server's DETAIL, which may contain values of rows.
   public let detail: String?
   /// The server's HINT, or a suggestion of the client.
   public let hint: String?
-  /// The client's file that caused the error, or nil without such a file.
+  /// The client's file that caused the error, or nil if no file caused the error.
   public let place: String?
 
   /// Creates an error.
@@ -39,12 +42,12 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     return "\(message) [\(sqlState.code)]\(place)"
   }
 
-  /// The description and the server's DETAIL.
+  /// The description, followed by the server's DETAIL.
   public var debugDescription: String {
     detail.map { "\(description): \($0)" } ?? description
   }
 
-  /// Returns the error with the statement's name, if the error does not have a name yet.
+  /// Returns the error with the statement's name, unless the error already has a name.
   func named(_ statement: Statement) -> PostgresError {
     self.statement != nil
       ? self

@@ -2,7 +2,8 @@ import CLibPQ
 
 /// A `PGresult`, which is freed exactly once.
 ///
-/// A result never leaves the connection's thread, on which the values for the caller are decoded.
+/// A result never leaves the connection's thread. The values for the caller are decoded on that
+/// thread.
 struct QueryResult: ~Copyable {
   let pointer: OpaquePointer
 
@@ -49,7 +50,7 @@ private enum Diagnostic {
 }
 
 extension String {
-  /// The text on one line, without surrounding white space.
+  /// The text as one line, without surrounding white space.
   var trimmedLine: String {
     split(whereSeparator: \.isNewline).map { $0.drop(while: \.isWhitespace) }
       .joined(separator: "; ")

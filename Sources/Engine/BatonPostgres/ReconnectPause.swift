@@ -1,4 +1,6 @@
-/// The pauses between attempts at something that fails, which grow up to a limit.
+/// The pauses between failed attempts.
+///
+/// The pauses grow up to a limit.
 ///
 /// With the default limit of half a second, work resumes within a second after the server accepts
 /// connections again. A starting server is not flooded with attempts. A random part of each pause
@@ -18,6 +20,6 @@ package struct ReconnectPause: Sendable {
     return pause
   }
 
-  /// Makes the next pause short again, after a success.
+  /// Makes the next pause short again after a success.
   package mutating func reset() { longest = Self.first }
 }

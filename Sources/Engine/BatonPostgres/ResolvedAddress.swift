@@ -4,13 +4,13 @@ import Foundation
 /// The options that libpq derives from an address, its service and the environment, without
 /// contacting a server.
 ///
-/// The initializer starts a connection with an invalid option, which libpq refuses after resolving
-/// all options, because libpq has no function that only resolves options. No packet is sent, and no
-/// host name is resolved.
+/// libpq has no function that only resolves options. The initializer therefore starts a connection
+/// with an invalid option, which libpq refuses after resolving all options. No packet is sent, and
+/// no host name is resolved.
 struct ResolvedAddress {
   struct Option {
     let value: String
-    /// libpq's default value.
+    /// libpq's compiled-in default value of the option.
     let compiled: String?
     /// The environment variable of the option.
     let variable: String?
@@ -23,11 +23,11 @@ struct ResolvedAddress {
   let hasPassword: Bool
 
   /// Resolves an address, or returns nil if libpq cannot resolve the address, for example because
-  /// its service is not defined.
+  /// the service is not defined.
   init?(_ address: String) {
     let pointer = withCStrings(["dbname", "passfile", "target_session_attrs"]) { keywords in
-      // The path cannot exist, so that libpq does not warn about a `.pgpass` file that other users
-      // can read.
+      // The path of the password file cannot exist, so that libpq does not warn about a `.pgpass`
+      // file that other users can read.
       withCStrings([address, "/dev/null/none", "none"]) { values in
         PQconnectStartParams(keywords, values, 1)
       }
@@ -39,16 +39,16 @@ struct ResolvedAddress {
     guard options["port"] != nil else { return nil }
   }
 
-  /// The value of a libpq option from any source, or nil without a value.
+  /// The value of a libpq option from any source, or nil if the option has no value.
   subscript(_ keyword: String) -> String? { options[keyword]?.value }
 
-  /// Returns the explicitly chosen value, or nil for libpq's default.
+  /// Returns the explicitly chosen value of an option, or nil if libpq's default is used.
   ///
-  /// A service's value that equals libpq's default counts as not chosen, because it cannot be
-  /// distinguished from a missing value.
+  /// A value in a service that equals libpq's default counts as not chosen, because such a value
+  /// cannot be distinguished from a missing value.
   ///
-  /// - Parameter parsed: the value of the same keyword in the address, or nil if the address does
-  ///   not contain it.
+  /// - Parameter parsed: the value of the keyword in the address, or nil if the address does not
+  ///   contain the keyword.
   func chosen(_ keyword: String, inAddress parsed: String?) -> String? {
     let option = options[keyword]
     if let parsed { return parsed }
@@ -77,6 +77,6 @@ struct ResolvedAddress {
     return options
   }
 
-  /// The keywords with secret values.
+  /// The keywords of options with secret values.
   static let secrets: Set = ["password", "sslpassword"]
 }

@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// A row of a result, which is valid only inside the closure that decodes it.
+/// A row of a result, which is valid only inside the closure that decodes the row.
 public struct Row {
   let result: OpaquePointer
   let index: Int32

@@ -1,8 +1,8 @@
 /// The position of one version of a row in its table, called `ctid` in PostgreSQL.
 ///
-/// A position is the fastest way to find a row again that was just read or written. The position
-/// becomes invalid when the row is updated or its table is rewritten, so callers need an
-/// alternative for that case.
+/// The position is the fastest way to find a row again that was just read or written. The position
+/// becomes invalid when the row is updated or the table is rewritten, so callers need an
+/// alternative.
 public struct RowPlace: Hashable, Sendable {
   /// The number of the page in the table.
   public let block: UInt32
@@ -11,7 +11,7 @@ public struct RowPlace: Hashable, Sendable {
 }
 
 extension RowPlace: PostgresDecodable {
-  /// Decodes the binary format.
+  /// Decodes the position from PostgreSQL's binary format.
   public static func decode(
     _ bytes: UnsafeRawBufferPointer?, oid: UInt32
   ) throws(PostgresError) -> RowPlace {
@@ -29,7 +29,7 @@ extension RowPlace: PostgresEncodable {
   public static var oid: UInt32 { 27 }
   /// The OID of `tid[]`.
   public static var arrayOID: UInt32 { 1010 }
-  /// Appends the binary format.
+  /// Appends the position in PostgreSQL's binary format.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     block.append(to: &bytes)
     line.append(to: &bytes)

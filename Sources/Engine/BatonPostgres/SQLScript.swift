@@ -1,14 +1,15 @@
 /// A text with several SQL statements, which are sent one by one.
 ///
-/// Separate statements let an error name the right statement, and avoid differences between the
-/// parsing rules of the server's two protocols. A semicolon inside a string, a quoted name, a
-/// dollar quote or a comment does not end a statement. A body of `begin atomic` is not supported.
+/// With separate statements, an error refers to the right statement, and differences between the
+/// parsing rules of the server's two protocols do not matter. A semicolon inside a string, a quoted
+/// name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is not
+/// supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
   init(_ text: String) { self.text = Substring(text).utf8 }
 
-  /// The statements in order, without those that contain only comments or white space.
+  /// The statements in order, without statements that contain only comments or white space.
   var statements: [String] {
     var statements: [String] = []
     var rest = text
@@ -19,7 +20,7 @@ struct SQLScript {
     return statements
   }
 
-  /// Removes the next statement with its semicolon from the text, and returns the statement.
+  /// Removes the next statement and its semicolon from the text, and returns the statement.
   private static func cutStatement(
     from rest: inout Substring.UTF8View
   ) -> (text: String, isEmpty: Bool) {
@@ -77,8 +78,8 @@ struct SQLScript {
       while !rest.isEmpty, !rest.starts(with: tag) { rest = rest.dropFirst() }
       rest = rest.dropFirst(tag.count)
     } else if byte.map(isOfWord) == true {
-      // A whole word is skipped, so that an `e` at its end is not treated as the prefix of an
-      // escape string.
+      // A whole word is skipped, so that an `e` at the end of a word is not treated as the prefix
+      // of an escape string.
       rest = rest.drop(while: isOfWord)
     } else {
       rest = rest.dropFirst()
@@ -116,7 +117,7 @@ struct SQLScript {
 }
 
 extension Statement {
-  /// The individual statements of the text, without those that contain only comments.
+  /// The individual statements of the text, without statements that contain only comments.
   package var statements: [String] { SQLScript(text).statements }
 }
 

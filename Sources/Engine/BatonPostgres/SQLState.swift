@@ -13,7 +13,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// The transaction may or may not survive, because no synchronous standby confirmed it.
+  /// It is unknown whether the transaction survives, because no synchronous standby confirmed the
+  /// commit.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
@@ -33,15 +34,15 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let uniqueViolation: SQLState = "23505"
   /// A lock was not available immediately (NOWAIT) or within `lock_timeout`.
   public static let lockNotAvailable: SQLState = "55P03"
-  /// The role lacks a right.
+  /// The role lacks a privilege.
   package static let insufficientPrivilege: SQLState = "42501"
   /// The statement was cancelled, for example by a timeout or a shutdown.
   public static let queryCanceled: SQLState = "57014"
-  /// A table that the statement names does not exist.
+  /// A table in the statement does not exist.
   public static let undefinedTable: SQLState = "42P01"
-  /// A column that the statement names does not exist.
+  /// A column in the statement does not exist.
   public static let undefinedColumn: SQLState = "42703"
-  /// A schema that the statement names does not exist.
+  /// A schema in the statement does not exist.
   public static let undefinedSchema: SQLState = "3F000"
   /// The password is wrong.
   public static let invalidPassword: SQLState = "28P01"
@@ -53,20 +54,20 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   /// Whether the connection is lost.
   public var isConnectionLoss: Bool { failure == .unreachable || self == .connectionRejected }
 
-  /// Whether the server was reached and ended the connection, by a restart or by terminating the
-  /// process.
+  /// Whether the server ended the connection, by a restart or by terminating the server process.
   public var isTermination: Bool { ["57P01", "57P02"].contains(code) }
 
-  /// Whether a program that starts waits for the server.
+  /// Whether a starting program waits for the server after this error.
   ///
-  /// The server is unavailable, possibly only for this program, or cannot write now. The server may
-  /// be available again soon, with the same address, user and password.
+  /// A program waits if the server is unavailable, possibly only for this program, or cannot write
+  /// now. An unavailable server may be available again soon, with the same address, user and
+  /// password.
   public var isAbsence: Bool { failure.isPassing }
 
   /// Whether the server refused the login.
   ///
-  /// Waiting usually does not help. While an operator changes the password of a running program,
-  /// the program may soon be accepted again.
+  /// Usually, it does not help to wait after a refused login. However, while an operator changes
+  /// the password of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is

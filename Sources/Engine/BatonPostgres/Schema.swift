@@ -1,10 +1,11 @@
 /// The schema that contains all objects of one Baton program.
 public struct Schema: Sendable, Hashable, CustomStringConvertible {
-  /// The name, which `search_path` and `create schema` accept without quotes.
+  /// The name of the schema, which can be used in SQL without quotes.
   public let name: String
 
-  /// Creates a schema from its name, which has at most 63 bytes of lower-case letters, digits and
-  /// `_`.
+  /// Creates a schema from its name.
+  ///
+  /// A name has at most 63 bytes of lower-case letters, digits and `_`.
   ///
   /// The initializer returns nil for other names, and for `public`, `information_schema` and names
   /// that begin with a digit or `pg_`. A valid name never needs quotes, so no statement is ever
@@ -19,7 +20,7 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
     self.name = name
   }
 
-  /// The name, for users and logs.
+  /// The name of the schema, for users and logs.
   public var description: String { name }
 
   /// The value for `search_path`.

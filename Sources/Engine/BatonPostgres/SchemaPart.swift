@@ -14,13 +14,15 @@ public struct SchemaPart: Sendable {
   public let migrations: [Statement]
   /// The functions, views and triggers in the order of their creation.
   public let objects: [SchemaObject]
-  /// The functions that the role of an API may execute, as listed in `api.sql`, or an empty list
-  /// without this file.
+  /// The functions that the role of an API may execute, as listed in `api.sql`.
+  ///
+  /// The list is empty if the file does not exist.
   ///
   /// The list belongs to the module's version, and may contain functions of other modules.
   public let api: [String]
-  /// The statements with roles, grants and policies, from `access/*.sql` in order, with `{worker}`
-  /// as a role's placeholder.
+  /// The statements for roles, grants and policies, from `access/*.sql` in order.
+  ///
+  /// `{worker}` is a placeholder for a role.
   ///
   /// The statements belong to the module's version.
   public let access: [Statement]
@@ -40,9 +42,13 @@ public struct SchemaPart: Sendable {
   }
 }
 
-/// A function, view or trigger, whose statement replaces the existing object.
+/// A function, view or trigger of a schema module.
+///
+/// The statement of an object replaces an existing object with the same name.
 public struct SchemaObject: Sendable {
-  /// The kind of an object, which is the singular of its folder's name.
+  /// The kind of an object.
+  ///
+  /// The raw value is the singular of the folder's name.
   public enum Kind: String, Sendable, CaseIterable {
     /// A function in any language.
     case function
@@ -58,7 +64,7 @@ public struct SchemaObject: Sendable {
   public let name: String
   /// The table of a trigger, or an empty text for other objects.
   public let table: String
-  /// The statement `create or replace`, and further statements that belong to the object.
+  /// The statement `create or replace`, and further statements for the object.
   public let statement: Statement
 
   /// Creates an object.
@@ -70,7 +76,7 @@ public struct SchemaObject: Sendable {
   }
 }
 
-/// All statements that the program sends, with the text of their `.sql` files.
+/// All statements that the program sends, with the texts of the `.sql` files.
 ///
 /// The plugin `EmbedSQL` generates the members. The file `sql/orders/shipping/list_late.sql`
 /// becomes `SQL.Shipping.listLate`.

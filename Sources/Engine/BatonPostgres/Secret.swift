@@ -1,9 +1,10 @@
 import Foundation
 
-/// A password in memory, which prints as `***`, cannot be encoded, and is overwritten after its
-/// last use.
+/// A password in memory.
 ///
-/// libpq has its own copy while a connection exists, and overwrites that copy too.
+/// A secret is printed as `***`, cannot be encoded, and is overwritten after its last use.
+///
+/// While a connection exists, libpq has its own copy of the password, and overwrites that copy too.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -12,7 +13,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// Creates a secret from bytes that contain no zero byte.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = SecretBytes(bytes) }
 
-  /// Creates a secret from a text of the caller, which is not overwritten.
+  /// Creates a secret from a text.
+  ///
+  /// The caller's text is not overwritten.
   package init(_ text: String) {
     var text = text
     self = text.withUTF8 { Secret(UnsafeRawBufferPointer($0)) }
@@ -23,8 +26,8 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
   /// Returns whether the text equals the secret.
   ///
-  /// The duration depends only on the length of the text and does not reveal anything about the
-  /// secret.
+  /// The duration of the comparison depends only on the length of the text, and reveals nothing
+  /// about the secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }
     var (difference, position) = (UInt8(0), 0)
@@ -35,15 +38,19 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     return difference == 0 && position == bytes.count
   }
 
-  /// The secret as text, which is not overwritten.
+  /// The secret as a text.
   ///
-  /// Only lines without a password, such as those with a hash, may be read in this way.
+  /// The returned text is not overwritten in memory.
+  ///
+  /// Use this property only for lines without a password, for example for a line with a hash.
   package var text: String { withCString { String(cString: $0) } }
 
   /// Whether the secret is empty.
   public var isEmpty: Bool { bytes.count == 0 }
 
-  /// Calls `body` with the secret as a C string, whose pointer must not be stored.
+  /// Calls `body` with the secret as a C string.
+  ///
+  /// The pointer must not be stored.
   func withCString<R>(_ body: (UnsafePointer<CChar>) throws -> R) rethrows -> R {
     try withExtendedLifetime(bytes) { try body(bytes.pointer) }
   }
@@ -79,7 +86,8 @@ private final class SecretBytes: @unchecked Sendable {
 
 /// Overwrites memory that contained a secret.
 ///
-/// `memset` cannot be used, because a compiler may remove it if the memory is freed afterwards.
+/// `memset` cannot be used, because a compiler may remove a call of `memset` before the memory is
+/// freed.
 func overwrite(_ memory: UnsafeMutableRawPointer, _ count: Int) {
   explicit_bzero(memory, count)
 }

@@ -6,9 +6,10 @@ struct SentBatch {
   let opening: [Call<Void>]
   /// The task that waits for the results.
   let task: CurrentTask
-  /// The observer of the statements, or nil without an observer.
+  /// The observer of the statements, or nil if there is no observer.
   var observed = ObservedRoundTrip()
-  /// For each sent call, the name of the statement that was prepared before it, or nil.
+  /// The name of the statement that was prepared for each sent call, or nil if no statement was
+  /// prepared.
   var prepares: [String?] = []
   var preparing: [String: Statement] = [:]
   var received = 0

@@ -1,22 +1,23 @@
-/// The meaning of an error for a program: whether the error may pass, and who has to act.
+/// The meaning of an error for a program: whether the error may be temporary, and whether an
+/// operator must act.
 ///
 /// The table in this file classifies all errors of the server and of libpq, at login and later. The
-/// retry loops of workers and the exit codes of commands are derived from it.
+/// retry loops of workers and the exit codes of commands are derived from this table.
 package enum ServerFailure: Sendable, CaseIterable {
   /// The server was not reached, or the connection was lost.
   case unreachable
-  /// The server lacks a resource now, another session is in the way, or the transaction must be
-  /// repeated.
+  /// The server temporarily lacks a resource, another session has a lock, or the transaction must
+  /// be repeated.
   case busy
-  /// The server only reads, for example because it is a standby.
+  /// The server is read-only, for example because the server is a standby.
   case readOnly
   /// The server refuses the login.
   case refusedLogin
-  /// The server cannot prove its identity, or is not the wanted kind of server.
+  /// The server cannot prove its identity, or is not the required kind of server.
   case unproven
   /// The role lacks a privilege.
   case notAllowed
-  /// The schema does not contain what the statement names.
+  /// The schema does not contain an object that the statement uses.
   case schema
   /// The server does not have a feature that the program needs.
   case unsupported
@@ -24,12 +25,12 @@ package enum ServerFailure: Sendable, CaseIterable {
   case option
   /// The server does not accept a value.
   case value
-  /// The server reports an error of its own, such as damaged data.
+  /// The server reports an internal error, such as damaged data.
   case internalError
   /// Any other error, which is a bug of the program or of the statement's author.
   case fault
 
-  /// Whether the error may pass without a change to the program or its statement.
+  /// Whether the error may disappear without a change to the program or the statement.
   package var isPassing: Bool {
     switch self {
     case .unreachable, .busy, .readOnly: true
@@ -37,10 +38,11 @@ package enum ServerFailure: Sendable, CaseIterable {
     }
   }
 
-  /// Whether a process that the server has accepted before waits for the end of the error.
+  /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if a retry would repeat its own mistake.
+  /// process ends only if it needs another schema, or if a retry would repeat a mistake of the
+  /// program.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .internalError: true
@@ -57,7 +59,7 @@ extension SQLState {
     "0A": .unsupported,
     "22": .value, "22023": .option,
     "25006": .readOnly,
-    // The server ended the session, because its transaction was idle or took too long.
+    // The server ended the session, because the transaction was idle or took too long.
     "25P03": .busy, "25P04": .busy,
     "28": .refusedLogin,
     // The database does not exist, but may be created again, for example by a restore.
@@ -69,7 +71,8 @@ extension SQLState {
     // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
     "54": .value,
     "55": .busy,
-    // Cancelled statements, shutdowns and a starting server; 57P04 is a dropped database.
+    // The class contains cancelled statements, shutdowns and a starting server. 57P04 means a
+    // dropped database.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
     "57P04": .refusedLogin, "57P05": .unreachable,
     // Errors of the server's disk and operating system.
@@ -77,20 +80,20 @@ extension SQLState {
     "XX": .internalError,
   ]
 
-  /// The texts that only libpq or a pooler writes, without an SQLSTATE, when a login fails.
+  /// Fragments of error texts that libpq or a pooler reports without an SQLSTATE when a login
+  /// fails.
   ///
-  /// The first fragment that the message contains decides.
+  /// The first fragment that occurs in the message determines the SQLSTATE.
   private static let loginTexts: [(fragment: String, state: SQLState)] = [
     ("password authentication failed", .invalidPassword),
     ("no password supplied", .invalidPassword),
     ("no more connections allowed", .tooManyConnections),
-    // The hosts of the address do not have the wanted role now. After a failover, one of the hosts
-    // may have the wanted role.
+    // None of the hosts in the address currently has the required role. After a failover, one of
+    // the hosts may have the required role.
     ("session is read-only", "25006"), ("server is in hot standby mode", "25006"),
     ("session is not read-only", .cannotConnect),
     ("server is not in hot standby mode", .cannotConnect),
-    // Waiting does not help after the errors below: the server cannot prove its identity, or is the
-    // wrong server.
+    // The errors below are permanent: the server cannot prove its identity, or is the wrong server.
     ("certificate", .connectionRejected),
     ("server does not support SSL", .connectionRejected),
     ("channel binding", .connectionRejected),
@@ -99,15 +102,15 @@ extension SQLState {
     ("unsupported protocol", .connectionRejected),
   ]
 
-  /// The texts of errors in an option, which libpq finds before it names a server.
+  /// The texts of errors in an option, which libpq reports before it connects to a server.
   private static let optionTexts = ["invalid ", "definition of service", "could not match "]
 
-  /// The meaning of the error.
+  /// The meaning of the error for a program.
   package var failure: ServerFailure {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
-  /// Whether a process that the server has accepted before waits for the end of the error.
+  /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
   /// Before a wraparound of transaction ids, the server refuses all writes with 54000, until an
   /// operator has vacuumed the database.
@@ -119,7 +122,7 @@ extension SQLState {
   ///   - sent: the SQLSTATE that the server sent, or nil if libpq alone reports the error.
   ///   - text: the message of libpq.
   static func ofLogin(sent: SQLState?, text: String) -> SQLState {
-    // A pooler sends 08P01 for most errors, so its text decides.
+    // A pooler sends 08P01 for most errors, so the text of the error determines the SQLSTATE.
     if let sent, sent != .protocolViolation { return sent }
     if let found = loginTexts.first(where: { text.contains($0.fragment) }) { return found.state }
     let isOption =

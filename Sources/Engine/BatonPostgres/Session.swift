@@ -1,19 +1,22 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// The session is created together with the connection and passed on as one value. No transaction
-/// can use a wrong schema or planning mode.
+/// The session is created together with the connection and passed on as one value, so that no
+/// transaction can use a wrong schema or planning mode.
 public struct Session: Sendable {
-  /// The connection of the transactions, which only one task at a time may use.
+  /// The connection of the transactions.
+  ///
+  /// Only one task at a time may use the connection.
   public let connection: Connection
   /// The schema of the transactions.
   public let schema: Schema
   private let planning: Planning
-  /// The identity of the transactions, or nil for the login's own rights.
+  /// The identity of the transactions, or nil for the privileges of the login.
   private var identity: Identity?
 
   /// Creates a session.
   ///
-  /// - Parameter planning: the planning mode, whose default suits long-lived connections.
+  /// - Parameter planning: the planning mode. The default is appropriate for long-lived
+  ///   connections.
   public init(
     _ connection: Connection, in schema: Schema, planning: Planning = .noSequentialScan
   ) {
@@ -22,7 +25,8 @@ public struct Session: Sendable {
     self.planning = planning
   }
 
-  /// The session with free planning, for requests of users, which may need to read a whole table.
+  /// The session with the planning mode ``Planning/free``, for requests of users that may need to
+  /// read a whole table.
   public var freely: Session {
     var session = Session(connection, in: schema, planning: .free)
     session.identity = identity
@@ -36,7 +40,7 @@ public struct Session: Sendable {
     return session
   }
 
-  /// Executes `body` in its own transaction at READ COMMITTED, and commits the transaction.
+  /// Executes `body` in a separate transaction at READ COMMITTED, and commits the transaction.
   ///
   /// No other call may use the connection until this call returns. If `body` throws an error, or
   /// COMMIT returns a tag other than `COMMIT`, the transaction is rolled back.
@@ -55,11 +59,12 @@ public struct Session: Sendable {
     }
   }
 
-  /// Executes BEGIN, the calls and COMMIT in one round trip, so that all calls take effect or none.
+  /// Executes BEGIN, the calls and COMMIT in one round trip, so that either all calls or none take
+  /// effect.
   ///
-  /// - Throws: ``PostgresError`` of the first call that the server refuses, after which everything
-  ///   is rolled back. A result that cannot be decoded is also an error, but the transaction is
-  ///   then already committed.
+  /// - Throws: ``PostgresError`` of the first call that the server refuses. If the server refuses a
+  ///   call, the transaction is rolled back. A result that cannot be decoded is also an error, but
+  ///   the transaction is then already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -70,7 +75,8 @@ public struct Session: Sendable {
 }
 
 extension Connection {
-  /// Executes one transaction with free planning, like ``Session/transaction(_:)``.
+  /// Executes one transaction with the planning mode ``Planning/free``, like
+  /// ``Session/transaction(_:)``.
   @discardableResult
   public nonisolated func transaction<R>(
     in schema: Schema, _ body: (Transaction) async throws -> R
@@ -78,7 +84,8 @@ extension Connection {
     try await Session(self, in: schema, planning: .free).transaction(body)
   }
 
-  /// Executes one transaction with free planning, like ``Session/atomically(_:)``.
+  /// Executes one transaction with the planning mode ``Planning/free``, like
+  /// ``Session/atomically(_:)``.
   @discardableResult
   public func atomically<each Output: Sendable>(
     in schema: Schema, _ calls: repeat Call<each Output>
@@ -103,6 +110,6 @@ public enum Planning: String, Sendable {
   /// The planner must use an index if possible.
   ///
   /// The mode is for long-lived connections and tables that are sometimes empty and sometimes huge.
-  /// A plan that was made for an empty table would later read the whole table.
+  /// A plan that was created for an empty table would later read the whole table.
   case noSequentialScan = "off"
 }

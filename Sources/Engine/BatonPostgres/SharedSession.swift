@@ -1,8 +1,8 @@
 /// A connection that any number of actors share.
 ///
 /// The first call opens the connection, as does the first call after a connection loss. Each call
-/// is one transaction in one round trip, so simultaneous calls are executed one after the other. A
-/// failed call is never retried automatically, because only its caller can decide whether a retry
+/// is one transaction in one round trip, so concurrent calls are executed one after another. A
+/// failed call is never retried automatically, because only the caller can decide whether a retry
 /// is correct.
 public actor SharedSession {
   private let configuration: ConnectionConfiguration
@@ -16,9 +16,9 @@ public actor SharedSession {
     self.schema = schema
   }
 
-  /// Executes a call in its own transaction.
+  /// Executes a call in a separate transaction.
   ///
-  /// - Parameter identity: the identity of the transaction, or nil for the login's own rights.
+  /// - Parameter identity: the identity of the transaction, or nil for the privileges of the login.
   /// - Throws: `PostgresError`.
   public func atomically<Output: Sendable>(
     _ call: Call<Output>, as identity: Identity? = nil
@@ -33,7 +33,9 @@ public actor SharedSession {
     }
   }
 
-  /// Closes the connection, which a later call opens again.
+  /// Closes the connection.
+  ///
+  /// A later call opens a new connection.
   public func close() async {
     guard let connection = session?.connection else { return }
     session = nil
@@ -42,7 +44,7 @@ public actor SharedSession {
 
   private func connected() async throws -> Session {
     if let session { return session }
-    // If several calls arrive at the same time, they wait for the same connection.
+    // Concurrent calls wait for the same new connection.
     let opening = opening ?? Task { [configuration] in try await Connection.open(configuration) }
     self.opening = opening
     defer { if self.opening == opening { self.opening = nil } }

@@ -1,22 +1,25 @@
 /// An SQL statement with the name of its file.
 ///
 /// Errors and `--trace` print the name, such as `queue/claim`. On a direct connection, the prepared
-/// statement also has this name. If two statements have the same name, they get different names on
-/// the server.
+/// statement also has this name. If two statements have the same name, their names on the server
+/// are distinct.
 public struct Statement: Sendable, Hashable {
   /// The folder and the file, without `.sql`.
   public let name: String
   /// The SQL text, with `$1` and so on for parameters.
   public let text: String
 
-  /// Creates a statement from a text, which must be a compile-time constant and never built from
-  /// values.
+  /// Creates a statement from a text.
+  ///
+  /// The text must be a compile-time constant, and must not be built from values.
   public init(_ name: String, _ text: String) {
     self.name = name
     self.text = text
   }
 
-  /// The name on the server, which accepts 63 bytes, some of which are reserved for a number.
+  /// The name on the server.
+  ///
+  /// A name has at most 63 bytes, some of which are reserved for a number.
   var serverName: String {
     name.utf8.count <= 54 ? name : String(decoding: name.utf8.prefix(54), as: UTF8.self)
   }
@@ -35,9 +38,9 @@ public struct Statement: Sendable, Hashable {
   ///
   /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
   /// schema. Dates are written in ISO 8601, independent of the settings of the role or the
-  /// database. Row security is on, because a session without it gets errors instead of the rows that
-  /// it may see. JIT compilation is off, because compiling one of the short statements takes longer
-  /// than executing it.
+  /// database. Row security is on, because a session without row security gets errors instead of
+  /// the permitted rows. JIT compilation is off, because the compilation of a short statement takes
+  /// longer than its execution.
   static let enterSchema = Statement(
     "enter_schema",
     """
@@ -52,6 +55,6 @@ public struct Statement: Sendable, Hashable {
   /// Limits the duration of each statement of a transaction.
   static let limitDuration = Statement(
     "limit_duration", "select set_config('statement_timeout', $1, true)")
-  /// Sets the role for the transaction like SET LOCAL ROLE, but with the role as a value.
+  /// Sets the role for the transaction like SET LOCAL ROLE, but accepts the role as a parameter.
   static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
 }

@@ -4,7 +4,8 @@
   import Darwin
 #endif
 
-/// An observer that receives a task's executed statements with their durations, for tracing spans.
+/// An observer that receives the executed statements of a task and their durations, for tracing
+/// spans.
 package protocol StatementObserver: Sendable {
   /// Receives a statement to which the server has responded.
   ///
@@ -12,8 +13,8 @@ package protocol StatementObserver: Sendable {
   ///
   /// - Parameters:
   ///   - statement: the statement's file.
-  ///   - began: the time in nanoseconds since 1970 when the statement was sent or, within a round
-  ///     trip, when the previous statement was answered.
+  ///   - began: the time when the statement was sent or, within a round trip, when the previous
+  ///     statement was answered, in nanoseconds since 1970.
   ///   - ended: the time of the response in nanoseconds since 1970.
   ///   - error: the server's error, or nil after success.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)
@@ -21,7 +22,7 @@ package protocol StatementObserver: Sendable {
 
 /// The observer of a task's statements.
 package enum StatementObservation {
-  /// The observer of the current task and its children, or nil without an observer.
+  /// The observer of the current task and its child tasks, or nil if there is no observer.
   @TaskLocal package static var observer: (any StatementObserver)?
 
   /// The current time in nanoseconds since 1970.

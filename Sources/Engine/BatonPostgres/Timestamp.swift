@@ -1,6 +1,6 @@
 package import Foundation
 
-/// An instant with a precision of microseconds, as PostgreSQL stores it.
+/// An instant with the precision of PostgreSQL, which is one microsecond.
 ///
 /// `Date` stores seconds in floating point and cannot represent every microsecond, so equal dates
 /// would differ after a round trip to the database.
@@ -8,7 +8,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
   /// The number of microseconds since 1970-01-01 00:00 UTC.
   public let microseconds: Int64
 
-  /// The instant 2000-01-01 00:00 UTC, from which PostgreSQL counts.
+  /// The instant 2000-01-01 00:00 UTC, which is PostgreSQL's epoch, in microseconds since 1970.
   static let postgresEpoch: Int64 = 946_684_800_000_000
 
   /// Creates an instant from the number of microseconds since 1970-01-01 00:00 UTC.
@@ -19,14 +19,14 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Creates the instant of a date, or the earliest or latest instant if the date is out of range.
   ///
-  /// A server refuses an instant that its type cannot hold.
+  /// A server refuses an instant outside the range of its type.
   package init(clamping date: Date) {
     let exact = (date.timeIntervalSince1970 * 1_000_000).rounded()
     let bound = Double(Int64.max / 2)
     microseconds = exact.isNaN ? .max / 2 : Int64(min(max(exact, -bound), bound))
   }
 
-  /// The instant with the precision of a `Date`.
+  /// The instant as a `Date`, with the precision of `Date`.
   package var date: Date { Date(timeIntervalSince1970: Double(microseconds) / 1_000_000) }
 
   /// Orders earlier instants first.

@@ -4,7 +4,9 @@ import CLibPQ
 package struct TracedCall: Sendable {
   /// The statement's file.
   package let statement: String
-  /// The number of the statement's round trip, counted from 1 since tracing started.
+  /// The number of the statement's round trip.
+  ///
+  /// Round trips are counted from 1 since the start of the trace.
   package let roundTrip: Int
   /// The number of returned rows.
   package let rows: Int

@@ -1,9 +1,9 @@
 /// An open transaction on a connection, with its schema.
 ///
-/// BEGIN and the search path are sent with the first call, so they need no additional round trip.
-/// The search path is set in every transaction, because a pooler discards session settings.
+/// BEGIN and the search path are sent with the first call, without an additional round trip. The
+/// search path is set in every transaction, because a pooler discards session settings.
 ///
-/// If the task of the transaction is cancelled, its running statement is cancelled. Every later
+/// If the task of the transaction is cancelled, the running statement is cancelled, and every later
 /// statement is refused with the same error. A transaction that starts after the cancellation runs
 /// to completion.
 public struct Transaction: Sendable {
@@ -14,8 +14,8 @@ public struct Transaction: Sendable {
 
   /// Executes calls in one round trip.
   ///
-  /// - Throws: ``PostgresError`` of the first call that fails, after which the transaction can only
-  ///   be rolled back.
+  /// - Throws: ``PostgresError`` of the first call that fails. After the error, the transaction can
+  ///   only be rolled back.
   @discardableResult
   public func run<each Output: Sendable>(
     _ calls: repeat Call<each Output>
@@ -23,20 +23,23 @@ public struct Transaction: Sendable {
     try await connection.exchange(for: task, repeat each calls)
   }
 
-  /// Executes any number of calls of one type.
+  /// Executes any number of calls of the same type.
   ///
-  /// - Throws: ``PostgresError`` of the first call that fails, after which the transaction can only
-  ///   be rolled back.
+  /// - Throws: ``PostgresError`` of the first call that fails. After the error, the transaction can
+  ///   only be rolled back.
   @discardableResult
   public func run<Output>(_ calls: [Call<Output>]) async throws(PostgresError) -> [Output] {
     try await connection.pipeline(calls, for: task)
   }
 
-  /// Executes the last calls and COMMIT in one round trip, after which no call may follow.
+  /// Executes the last calls and COMMIT in one round trip.
   ///
-  /// Any condition of the commit must be checked by the calls themselves, on the server.
+  /// No call may follow.
   ///
-  /// - Throws: ``PostgresError``, after which everything is rolled back.
+  /// If the commit depends on a condition, the calls themselves must check the condition on the
+  /// server.
+  ///
+  /// - Throws: ``PostgresError``. After the error, the transaction is rolled back.
   @discardableResult
   public func commit<each Output: Sendable>(
     after calls: repeat Call<each Output>
@@ -46,8 +49,8 @@ public struct Transaction: Sendable {
 
   /// Executes several statements without parameters one after another, like a migration.
   ///
-  /// - Throws: ``PostgresError`` of the first statement that fails, after which the transaction can
-  ///   only be rolled back.
+  /// - Throws: ``PostgresError`` of the first statement that fails. After the error, the
+  ///   transaction can only be rolled back.
   public func script(_ statement: Statement) async throws(PostgresError) {
     try await connection.runEach(of: statement, for: task)
   }

@@ -5,8 +5,8 @@ package import JobRunner
 
 /// Compares the speed of Baton with plain SQL on the same server, in separate schemas.
 ///
-/// The bench measures the two sides in turn. Every second round reverses the order, so that neither
-/// side always runs first.
+/// The bench measures the two sides alternately. Every second round reverses the order, so that
+/// neither side always runs first.
 package struct Bench: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -19,9 +19,10 @@ package struct Bench: Sendable {
   ///
   /// - Parameters:
   ///   - schema: the Baton schema of this database, which must not be in use.
-  ///   - parts: the schema parts that the jobs need in addition to the runner's part.
-  ///   - jobs: the executable's jobs, for cases that run them.
-  ///   - dataCheck: a statement that returns whether the product's part of the schema is in use.
+  ///   - parts: the schema modules that the jobs need in addition to the runner's module.
+  ///   - jobs: the executable's jobs, for cases that run these jobs.
+  ///   - dataCheck: a statement that returns whether the product's tables in the schema contain
+  ///     data.
   package init(
     _ configuration: ConnectionConfiguration, beside schema: Schema, parts: [SchemaPart],
     jobs: [RegisteredJob], dataCheck: Statement?, options: BenchOptions
@@ -34,7 +35,7 @@ package struct Bench: Sendable {
     self.options = options
   }
 
-  /// The cases that the engine defines.
+  /// The benchmark cases that the engine defines.
   package static let cases: [any BenchCase] = [
     DrainCase(), DrainLongTransactionCase(), DrainLongTransactionCase(isSameDue: true),
     EffectsCase(), TenantsCase(), BacklogCase(), PickUpCase(),
@@ -126,8 +127,7 @@ extension Bench {
     } catch {
       result = .failure(error)
     }
-    // The cleanup opens its own connection, because the first connection may have caused the
-    // failure.
+    // The cleanup opens a new connection, because the first connection may have caused the failure.
     await connection.close()
     try? FileManager.default.removeItem(at: Self.scripts)
     let cleaning = try await Connection.open(configuration)

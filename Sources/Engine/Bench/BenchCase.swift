@@ -1,27 +1,28 @@
-/// A comparison that sets up and measures each side.
+/// A benchmark case, which sets up and measures each side of a comparison.
 ///
 /// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. The
-/// bench drops both schemas afterwards. Setup before a measurement is not part of the measured
-/// time.
+/// bench drops both schemas afterwards. The measured time does not include the setup.
 package protocol BenchCase: Sendable {
   /// The name of the case on the command line and in the JSON.
   var name: String { get }
   /// The unit of the values, for example `runs/s`.
   var unit: String { get }
-  /// The number of connections of each side, unless the options set one.
+  /// The default number of connections of each side.
+  ///
+  /// The options can set another number.
   var connections: Int { get }
-  /// Whether the case also measures a raw side.
+  /// Whether the case also measures the raw side, without Baton.
   var hasRawSide: Bool { get }
-  /// The sizes that the caller can set.
+  /// The sizes of the case that the caller can set.
   var sizes: [BenchSize] { get }
-  /// Returns a text that announces what the case writes.
+  /// Returns a text that describes the data that the case writes.
   func writes(_ options: BenchOptions) -> String
 
   /// Creates the objects that all rounds share.
   ///
   /// The bench calls this method once per case.
   func prepare(_ stage: BenchStage) async throws
-  /// Returns how often each side is measured.
+  /// Returns the number of measurements of each side.
   func pairs(_ options: BenchOptions) -> Int
   /// Returns additional figures about Baton's side, after all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]
@@ -36,7 +37,7 @@ extension BenchCase {
   package var connections: Int { 1 }
   /// The default list of sizes, which is empty.
   package var sizes: [BenchSize] { [] }
-  /// The default value, `true`.
+  /// The default value, `true`: the case measures both sides.
   package var hasRawSide: Bool { true }
   /// Does nothing by default.
   package func prepare(_ stage: BenchStage) async throws {}
@@ -64,6 +65,6 @@ package struct BenchNote: Sendable {
 package enum BenchSide: Sendable {
   /// The side that runs Baton.
   case ours
-  /// The side that runs plain SQL, or another system that the case compares with.
+  /// The side that runs plain SQL, or another system with which the case compares Baton.
   case raw
 }

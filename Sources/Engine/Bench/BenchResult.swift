@@ -10,27 +10,27 @@ package struct BenchResult: Sendable {
   package let connections: Int
   /// All measured values of Baton's side, in order.
   package let ours: [Double]
-  /// All measured values of the other side, or an empty list if there is no other side.
+  /// All measured values of the raw side, or an empty list if the case has no raw side.
   package let raw: [Double]
   /// Additional figures about Baton's side.
   package var notes: [BenchNote] = []
 
-  /// The median of Baton's values divided by the median of the other side's values.
+  /// The median of Baton's values divided by the median of the raw side's values.
   ///
-  /// If there is no other side, the ratio is nil.
+  /// If the case has no raw side, the ratio is nil.
   package var ratio: Double? { raw.isEmpty ? nil : ours.median / raw.median }
 
-  /// The difference between the highest and the lowest ratio of a pair, divided by the median
+  /// The difference between the highest and the lowest ratio of all pairs, divided by the median
   /// ratio.
   ///
-  /// If there is no other side, Baton's values are used instead of ratios.
+  /// If the case has no raw side, Baton's values are used instead of ratios.
   package var spread: Double {
     let values = raw.isEmpty ? ours : zip(ours, raw).map { $0 / $1 }
     guard let least = values.min(), let most = values.max(), values.median > 0 else { return 0 }
     return (most - least) / values.median
   }
 
-  /// The result as one line of JSON: case, values, ratio, spread, unit, connections and notes.
+  /// The result as one line of JSON with case, values, ratio, spread, unit, connections and notes.
   package var jsonLine: String {
     """
     {"case":"\(name)","ours":\(ours.median.digits(1)),\
@@ -41,7 +41,7 @@ package struct BenchResult: Sendable {
     """
   }
 
-  /// The result as one line of the table, with a second line for the notes if there are any.
+  /// The result as one line of the table, with a second line if there are notes.
   package var tableLine: String {
     let columns = [
       name.padded(to: 24), ours.median.digits(0).padded(to: -10),
@@ -62,7 +62,7 @@ package struct BenchResult: Sendable {
 }
 
 extension [Double] {
-  /// The middle value or the mean of the two middle values, or 0 if there are no values.
+  /// The median: the middle value or the mean of the two middle values, or 0 for an empty array.
   var median: Double {
     let sorted = sorted()
     guard !sorted.isEmpty else { return 0 }

@@ -1,10 +1,12 @@
-/// The amount of data in a case, which the caller can set.
+/// An amount of data in a case.
+///
+/// The caller can set the amount.
 package struct BenchSize: Sendable {
-  /// The name in `--size NAME=NUMBER`.
+  /// The name of the size, as in `--size NAME=NUMBER`.
   package let name: String
-  /// The amount for published figures, and a small amount that only tests the case.
+  /// The amount for published figures, and a small amount for a test of the case.
   package let standard, quick: Int
-  /// A description of the amount, for the help text.
+  /// A description of the size, for the help text.
   package let meaning: String
 
   /// Creates a size.
@@ -16,7 +18,7 @@ package struct BenchSize: Sendable {
   }
 }
 
-/// The options of a bench: amounts and repetitions.
+/// The options of a bench: sizes, connections and repetitions.
 package struct BenchOptions: Sendable {
   /// The number of connections of each side, or nil to use the number of the case.
   package var connections: Int?
@@ -33,7 +35,7 @@ package struct BenchOptions: Sendable {
   /// Creates options with the published sizes.
   ///
   /// If `isQuick` is true, the sizes are small. The bench then takes seconds instead of minutes,
-  /// and its figures mean nothing.
+  /// but the figures are not meaningful.
   package init(isQuick: Bool = false) {
     self.isQuick = isQuick
     (pairs, longPairs, seconds) = isQuick ? (1, 1, 1) : (7, 3, 5)

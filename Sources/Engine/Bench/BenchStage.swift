@@ -17,11 +17,13 @@ package struct BenchStage: Sendable {
   package let connections: Int
   /// The jobs of the executable.
   package let jobs: [RegisteredJob]
-  /// A connection for setup, for use by one task at a time.
+  /// A connection for setup.
+  ///
+  /// Only one task at a time may use the connection.
   package let connection: Connection
   let scripts: URL
 
-  /// The name of ``schema``.
+  /// The name of the schema of Baton's side.
   static let schemaName = "baton_bench"
 
   /// Runs one of the scripts in `sql/bench/raw` with `psql`.
@@ -79,7 +81,7 @@ package struct BenchStage: Sendable {
     }
   }
 
-  /// Runs VACUUM, ANALYZE and CHECKPOINT, as the setup of the raw side does.
+  /// Runs VACUUM, ANALYZE and CHECKPOINT, like the setup of the raw side.
   package func settle() async throws {
     try await vacuum()
     try await connection.script(SQL.Stage.checkpoint)
@@ -87,13 +89,13 @@ package struct BenchStage: Sendable {
 
   /// Runs VACUUM and ANALYZE without a checkpoint.
   ///
-  /// After a checkpoint, the next writes would log full pages again.
+  /// A checkpoint is avoided, because the next writes after a checkpoint log full pages again.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)
   }
 
-  /// Returns the numbers of waiting and dead runs that are left on Baton's side.
+  /// Returns the numbers of waiting and dead runs that remain on Baton's side.
   func runsLeft() async throws -> (waiting: Int64, dead: Int64) {
     let count = Call.row(SQL.Drain.countRuns) { (row) throws(PostgresError) in
       try row.decode(Int64.self, Int64.self)

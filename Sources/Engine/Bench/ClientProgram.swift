@@ -3,7 +3,7 @@ import Foundation
 import PrivateServer
 import Synchronization
 
-/// `psql` or `pgbench`, connected to the bench's database.
+/// The program `psql` or `pgbench`, connected to the bench's database.
 struct ClientProgram: Sendable {
   let path: String
   let environment: [String: String]
@@ -44,10 +44,10 @@ struct ClientProgram: Sendable {
   }
 }
 
-/// A child process that is terminated when its task is cancelled.
+/// A child process that is terminated when the task is cancelled.
 ///
-/// Foundation's `Process` cannot be used, because its children inherit the blocked signals of this
-/// thread. pgbench measures time with SIGALRM and would never end if that signal were blocked.
+/// Foundation's `Process` cannot be used, because its child processes inherit the blocked signals
+/// of this thread. pgbench measures time with SIGALRM, and would never end if SIGALRM were blocked.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)

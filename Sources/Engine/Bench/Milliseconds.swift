@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A collection of the durations of an operation, over all rounds of a case.
+/// The durations of an operation in all rounds of a case.
 package final class Milliseconds: Sendable {
   private let all = Mutex<[Double]>([])
 

@@ -5,56 +5,60 @@ import Logging
 
 /// A job's definition, together with the code that processes its claimed runs.
 ///
-/// The runner does not know the context that a job needs. The code that registers the job passes a
-/// function that creates the context.
+/// The runner cannot create the context that a job needs. The code that registers the job therefore
+/// passes a function that creates the context.
 public struct RegisteredJob: Sendable {
   /// The job's definition.
   package let definition: JobDefinition
   /// The kind of the job: `batch`, `step` or `effect`.
   let kind: String
-  /// Throws if the job cannot read a run with this key and payload.
+  /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
   let work: Work
 
   /// Returns a text that a dry run shows in addition to the numbers of rows.
   ///
-  /// The closure is called with the keys before and after the runs are processed. If the job has no
-  /// such text, the property is nil.
+  /// The closure is called with the keys of the runs, before and after the runs are processed. The
+  /// property is nil if the job provides no text for dry runs.
   package let shows: (@Sendable (Transaction, _ keys: [String]) async throws -> String?)?
 
   /// The code that processes runs.
   enum Work: Sendable {
     case transactions(TransactionalWork)
-    /// Performs one run, and returns its output as JSON, or nil if there is none.
+    /// Performs one run, and returns the output as JSON, or nil if the run has no output.
     case effect(@Sendable (ClaimedRun, Logger, Effect) async throws -> String?)
   }
 
   /// Code that processes runs in transactions.
   struct TransactionalWork: Sendable {
-    /// Whether the first statement of the transaction completes the runs, instead of the last one.
+    /// Whether the first statement of the transaction completes the runs, instead of the last
+    /// statement.
     ///
-    /// Completing the runs first saves one statement. A job can complete its runs first if it has
-    /// only one transaction and its report is not stored.
+    /// To complete the runs first saves one statement. A job can complete its runs first if the job
+    /// has only one transaction and the report is not stored.
     let endsFirst: Bool
-    /// Reads runs, and begins an attempt at the runs that the job can read.
+    /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
-    /// Returns what a run would remove, or nil if a dry run has to process the run.
+    /// Returns the rows that a run would remove, or nil if a dry run must process the run to find
+    /// them.
     let dryRun: @Sendable (Transaction) async throws -> [Removal]?
   }
 
   /// One step of an attempt, in a separate transaction.
   typealias Step = @Sendable (Transaction) async throws -> StepResult
 
-  /// The claimed runs of an attempt, divided into runs that the job can read and runs that it
-  /// cannot.
+  /// The claimed runs of an attempt, divided into runs that the job can decode and runs that the
+  /// job cannot decode.
   struct Beginning {
-    /// The runs that the job can read.
+    /// The runs that the job can decode.
     let readable: [ClaimedRun]
-    /// The runs that the job cannot read, and the reasons why no attempt could succeed.
+    /// The runs that the job cannot decode, and the reasons.
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
-    /// The function that is called in one transaction after another.
+    /// The function that processes one step.
     ///
-    /// The function is nil if the job can read none of the runs.
+    /// The function is called in one transaction after another.
+    ///
+    /// The function is nil if the job cannot decode any of the runs.
     let step: Step?
   }
 
@@ -68,7 +72,8 @@ public struct RegisteredJob: Sendable {
     return work
   }
 
-  /// Registers a job that works in transactions, with the factory of its context.
+  /// Registers a job that works in transactions, together with a function that creates the job's
+  /// context.
   ///
   /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's
   ///   transaction and gets the keys of the runs.
@@ -102,7 +107,8 @@ public struct RegisteredJob: Sendable {
         }))
   }
 
-  /// Registers a job whose effects are outside of the database, with the factory of its context.
+  /// Registers a job whose effects are outside the database, together with a function that creates
+  /// the job's context.
   ///
   /// If the output type of the job is neither `Void` nor `Encodable`, the program stops.
   public init<J: EffectJob>(

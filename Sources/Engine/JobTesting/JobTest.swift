@@ -3,7 +3,9 @@ public import JobRunner
 import Logging
 import RunnerSQL
 
-/// A complete, migrated Baton schema for one test on a real server, which is dropped afterwards.
+/// A complete, migrated Baton schema on a real server, for one test.
+///
+/// The schema is dropped after the test.
 ///
 /// ```swift
 /// try await JobTest.run([RegisteredJob(SendDigest.self) { ... }], at: address) { test in
@@ -12,10 +14,9 @@ import RunnerSQL
 ///   #expect(try await test.runs().isEmpty)
 /// }
 /// ```
-/// Any number of tests can run on one server at the same time, because each test uses its own
-/// schema.
+/// Any number of tests can run concurrently on one server, because each test uses its own schema.
 public struct JobTest: Sendable {
-  /// The schema, whose random name belongs to this test only.
+  /// The schema of this test, which has a random name.
   public let schema: Schema
   /// The configuration of connections to the server.
   public let configuration: ConnectionConfiguration
@@ -33,9 +34,10 @@ public struct JobTest: Sendable {
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose runs ``drain()`` executes.
-  ///   - parts: the schema modules that the jobs need in addition to Baton's.
+  ///   - parts: the schema modules that the jobs need in addition to Baton's modules.
   ///   - address: a server on which schemas may be created, in the form of `DATABASE_URL`.
-  ///   - migrated: whether the schema is created, which a test of migrations sets to false.
+  ///   - migrated: whether the schema is created. A test of migrations sets this parameter to
+  ///     false.
   /// - Throws: the errors of `body`, or `PostgresError` if the schema cannot be created or dropped.
   public static func run<R>(
     _ jobs: [RegisteredJob], parts: [SchemaPart] = [], at address: String, migrated: Bool = true,
@@ -87,7 +89,9 @@ public struct JobTest: Sendable {
     await connection.close()
   }
 
-  /// Opens a new connection, which the test must close.
+  /// Opens a new connection.
+  ///
+  /// The test must close the connection.
   ///
   /// - Throws: `PostgresError`.
   public func connect() async throws(PostgresError) -> Connection {
@@ -110,7 +114,7 @@ public struct JobTest: Sendable {
   /// Dispatches events and executes runs until no run is due, without waiting for debounces and
   /// backoffs.
   ///
-  /// If the test has set the clock, due schedules fire first. Without a set clock, no schedule
+  /// If the test has set the clock, due schedules fire first. If the clock is not set, no schedule
   /// fires, because the result of the test would depend on the time of day.
   ///
   /// - Returns: the number of dead runs.
@@ -126,7 +130,7 @@ public struct JobTest: Sendable {
     return dead
   }
 
-  /// Fires due schedules, as every worker does.
+  /// Fires due schedules, like a worker.
   ///
   /// ``drain()`` executes the runs that these schedules create.
   ///
@@ -175,7 +179,7 @@ public struct JobTest: Sendable {
     return runs
   }
 
-  /// Returns the events that are not dispatched yet, as `topic key`, oldest first.
+  /// Returns the events that are not dispatched yet, oldest first, each as `topic key`.
   ///
   /// - Throws: `PostgresError`.
   public func events() async throws -> [String] {
@@ -197,12 +201,12 @@ public struct JobTest: Sendable {
 
   // MARK: The clock
 
-  /// Sets domain time to an instant and freezes it there.
+  /// Sets domain time to an instant, and freezes the clock at that instant.
   ///
-  /// The first call makes the clock settable, and schedules start with their first occurrence after
-  /// the given instant. If a run was enqueued for a time that the clock has reached, the run
-  /// becomes due. Queue time, which determines due times, backoffs and leases, is always the
-  /// server's time.
+  /// The first call converts the schema to a development schema, and schedules start with their
+  /// first occurrence after the given instant. If a run was enqueued for a time that the clock has
+  /// reached, the run becomes due. Queue time, which determines due times, backoffs and leases, is
+  /// always the server's time.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-02-29 23:59:59.999999Z")
@@ -221,14 +225,15 @@ public struct JobTest: Sendable {
       try await SteppedClock(Session(connection, in: schema)).move(
         .count(set, instant), from: Timestamp(microseconds: 0))
     }
-    // The first call defines the jobs again, so that their schedules start at the new clock.
+    // The first call defines the jobs again, so that the schedules start at the new time of the
+    // clock.
     if isFirst { try await Queue(Session(connection, in: schema)).define(jobs) }
     await connection.close()
   }
 }
 
 extension JobTest {
-  /// Executes one statement on the given connection, in its own transaction.
+  /// Executes one statement on the given connection, in a separate transaction.
   ///
   /// - Returns: the rows of a query as text, with commas between the columns.
   /// - Throws: `PostgresError`.
@@ -239,8 +244,8 @@ extension JobTest {
       text.lowercased().drop(while: \.isWhitespace).hasPrefix($0)
     }
     let wrapped = isQuery ? "select trim(both '()' from q::text) from (\(text)) q" : text
-    // The hash uses the bytes, because Swift gives two Unicode spellings of one letter the same
-    // hash.
+    // The hash is computed from the bytes, because in Swift two Unicode spellings of one letter
+    // have the same hash.
     let call = Call.rows(Statement("test/\(Array(wrapped.utf8).hashValue)", wrapped)) {
       (row) throws(PostgresError) in try row.decode(String.self)
     }

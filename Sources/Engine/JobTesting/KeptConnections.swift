@@ -11,10 +11,10 @@ final class KeptConnections: Sendable {
 
   init(_ configuration: ConnectionConfiguration) { self.configuration = configuration }
 
-  /// Executes `body` on a connection that no other call uses at the same time.
+  /// Executes `body` on a connection that no other call is using.
   ///
-  /// If an idle connection was lost, a new connection is opened, because tests stop servers and
-  /// server processes.
+  /// If an idle connection was lost, a new connection is opened. Tests can stop servers and server
+  /// processes.
   ///
   /// - Throws: the errors of `body`, or `PostgresError` if no connection can be opened.
   func with<R: Sendable>(

@@ -1,12 +1,12 @@
 public import BatonPostgres
 public import Foundation
 
-/// The file `versions.sql` of a schema module, which numbers the versions of its functions, views
-/// and triggers.
+/// The file `versions.sql` of a schema module, which contains the version numbers of the functions,
+/// views and triggers.
 ///
-/// A program never replaces a version that has a higher number than its own. Each change of a
-/// function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)`` reports a missing
-/// line.
+/// A program never replaces a version with a higher number than the program's own version. Each
+/// change of a function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)``
+/// reports a missing line.
 public struct VersionsFile: Sendable {
   /// A version in the file, written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
@@ -21,7 +21,9 @@ public struct VersionsFile: Sendable {
   /// The versions, oldest first.
   public let lines: [Line]
 
-  /// Parses the text of a versions file, and ignores all lines that are not versions.
+  /// Parses the text of a versions file.
+  ///
+  /// Lines that are not versions are ignored.
   public init(_ text: String) {
     lines = text.split(separator: "\n").compactMap { line in
       guard let match = line.wholeMatch(of: /-- (\d+) ([0-9a-f]+)/) else { return nil }
@@ -61,7 +63,7 @@ extension JobTest {
   /// ```
   /// - Throws: ``VersionsProblem`` with the line to append, or `PostgresError`.
   public func checkVersions(of part: SchemaPart, at file: URL) async throws {
-    // If the file is missing, the problem contains its first line.
+    // If the file is missing, the problem contains the first line of the new file.
     let text = (try? String(contentsOf: file, encoding: .utf8)) ?? ""
     let hash = try await hash(of: part)
     if let problem = VersionsFile(text).problem(

@@ -2,7 +2,7 @@ import Foundation
 
 /// An exclusive `flock` on a file.
 ///
-/// The lock belongs to the descriptor, and to every process that inherits the descriptor.
+/// The lock belongs to the file descriptor, and to every process that inherits the descriptor.
 struct FileLock {
   let descriptor: Int32
 
@@ -18,7 +18,7 @@ struct FileLock {
 
   /// Waits until no other process has the lock, and takes the lock.
   ///
-  /// The result is nil if the file or its folder does not exist.
+  /// The method returns nil if the file or the folder does not exist.
   static func wait(_ path: String, create: Bool) throws(PrivateServerError) -> FileLock? {
     while true {
       guard let descriptor = clearDescriptor(path, O_RDONLY | (create ? O_CREAT : 0), mode: mode)
@@ -39,7 +39,7 @@ struct FileLock {
 
   /// Returns whether the descriptor's file still has this path.
   ///
-  /// `destroy` removes the file while other processes wait for its lock. The lock of a removed file
+  /// `destroy` removes the file while other processes wait for the lock. A lock on a removed file
   /// does not exclude any other process.
   private static func isStill(_ path: String, _ descriptor: Int32) -> Bool {
     var opened = stat()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The programs of one installed PostgreSQL.
+/// The programs of one PostgreSQL installation.
 struct Installation {
   let directory: String
 
@@ -8,7 +8,8 @@ struct Installation {
   var pgCtl: String { directory + "/pg_ctl" }
   var postgres: String { directory + "/postgres" }
 
-  /// Finds the installation that `pg_config` names, or the newest one under /usr/lib/postgresql.
+  /// Finds the installation that `pg_config` reports, or the newest installation under
+  /// /usr/lib/postgresql.
   ///
   /// If a version is given, the method finds the installation of that version.
   static func find(version: String?) throws(PrivateServerError) -> Installation {
@@ -51,9 +52,9 @@ struct Installation {
     return directories.map(Installation.init)
   }
 
-  /// Whether all programs exist.
+  /// Whether all required programs exist.
   ///
-  /// Debian's pg_config belongs to libpq-dev and can name a folder that does not exist.
+  /// Debian's pg_config belongs to libpq-dev, and can report a folder that does not exist.
   private var isComplete: Bool {
     [initdb, pgCtl, postgres].allSatisfy { (path: String) in access(path, X_OK) == 0 }
   }

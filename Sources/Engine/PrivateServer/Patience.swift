@@ -6,7 +6,7 @@ struct Patience {
 
   init(seconds: Int) { end = .now + .seconds(seconds) }
 
-  /// Waits 20 ms, or returns false if the time is over.
+  /// Waits 20 ms, or returns false if the time limit has been reached.
   mutating func wait() -> Bool {
     guard ContinuousClock.now < end else { return false }
     usleep(20_000)

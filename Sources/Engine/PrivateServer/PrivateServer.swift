@@ -5,30 +5,35 @@ import Foundation
 /// ```
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
-/// Two locks in the folder enforce these states for callers that do not know each other:
-/// - The caller that changes the state locks `up.lock`, so that two calls of `up` take turns.
-/// - The server's own processes, and initdb, lock `server.lock`. The kernel releases this lock when
-///   the last process ends, for any reason. A process id in a file is not enough, because after a
-///   restart of a container, the same small number can belong to another process.
+/// Two locks in the folder coordinate callers that do not know each other:
+/// - The caller that changes the state locks `up.lock`, so that concurrent calls of `up` run one
+///   after another.
+/// - The server's own processes, and initdb, lock `server.lock`. The kernel releases `server.lock`
+///   when the last process ends, for any reason. A process id in a file is not enough, because
+///   after a restart of a container, the same small number can belong to another process.
 ///
 /// Every function blocks the calling thread while PostgreSQL's programs run. The server outlives
 /// the caller and does not receive the caller's Ctrl-C. The type supports only Linux, because root
 /// needs `/proc` (see `ServerAccount`).
 package struct PrivateServer: Sendable {
-  /// The folder as given by the caller, which the first `up` creates.
+  /// The folder as given by the caller.
+  ///
+  /// The first call of `up` creates the folder.
   package let directory: String
   let settings: ServerSettings
 
-  /// Creates a server in `directory`, which is not started before `up`.
+  /// Creates a server in `directory`.
+  ///
+  /// The server is started by `up`.
   ///
   /// - Parameters:
-  ///   - directory: the folder of the data, log and locks, and of the socket if the path is short
-  ///     enough.
-  ///   - settings: names and values, without quotes, for postgresql.conf. The settings override the
+  ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is
+  ///     short enough.
+  ///   - settings: names and values for postgresql.conf, without quotes. The settings override the
   ///     defaults when the server starts. If fsync is off, a new data folder is not synced either.
-  ///   - loopbackPort: a port on 127.0.0.1 where the server also listens, with a password
-  ///     (scram-sha-256). Without a port, there is only a unix socket, which only the server's user
-  ///     and root can access.
+  ///   - loopbackPort: a port on 127.0.0.1 on which the server also listens, with a password
+  ///     (scram-sha-256). If the port is nil, the server has only a unix socket, which only the
+  ///     server's user and root can access.
   package init(
     directory: String, settings: [(name: String, value: String)] = [], loopbackPort: Int? = nil
   ) {
@@ -65,7 +70,7 @@ package struct PrivateServer: Sendable {
     try ServerStop(folder: folder).run(mode: "fast")
   }
 
-  /// Returns the present state of the folder.
+  /// Returns the current state of the folder.
   ///
   /// The method waits while an `up` or `down` is running.
   ///
@@ -86,7 +91,7 @@ package struct PrivateServer: Sendable {
 
   /// Stops the server immediately and removes its files.
   ///
-  /// The folder is removed too if it contains nothing else.
+  /// The folder is also removed if it contains nothing else.
   ///
   /// - Throws: `PrivateServerError` if the server does not stop or a file cannot be removed.
   package func destroy() throws(PrivateServerError) {
@@ -96,7 +101,7 @@ package struct PrivateServer: Sendable {
     try folder.remove()
   }
 
-  /// Returns the path of a program of the installed PostgreSQL, such as `psql`, or nil if it is
-  /// missing.
+  /// Returns the path of a program of the installed PostgreSQL, such as `psql`, or nil if the
+  /// program is missing.
   package static func program(named name: String) -> String? { Installation.clientProgram(name) }
 }

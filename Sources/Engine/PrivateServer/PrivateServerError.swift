@@ -1,10 +1,10 @@
 /// The reason why a private server could not be started, stopped or checked.
 ///
-/// The reason has three parts: what happened, where, and what to do next.
+/// The reason has three parts: the problem, the place, and the next step.
 package struct PrivateServerError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What happened, optionally followed by the last lines of the server's log.
+  /// The description of the problem, optionally followed by the last lines of the server's log.
   package let what: String
-  /// The file, folder or program that is affected.
+  /// The affected file, folder or program.
   package let `where`: String
   /// The next step to fix the problem.
   package let next: String

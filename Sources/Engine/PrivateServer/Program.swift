@@ -3,8 +3,8 @@ import Foundation
 /// A program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. With `Process`, waiting for pg_ctl would mean waiting for the server
-/// that pg_ctl starts.
+/// closed an inherited socket. A wait for pg_ctl would therefore also be a wait for the server that
+/// pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -12,9 +12,9 @@ struct Program {
   /// A folder that is opened for the child as descriptor `ServerAccount.folderDescriptor`.
   var folder: String?
 
-  /// Runs the program, and waits for its end.
+  /// Runs the program, and waits until the program ends.
   ///
-  /// Both outputs of the program go to `output`. If there is a lock, the child and all of its
+  /// Both outputs of the program go to `output`. If a lock is given, the child and all of its
   /// descendants inherit the lock as descriptor 3.
   ///
   /// - Parameters:
@@ -78,8 +78,8 @@ struct Program {
     // PGDATA would change the server.
     let environment = ["PATH=\(Self.searchPath)", "LC_ALL=C"]
     var child: pid_t = 0
-    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder.
-    // PostgreSQL's programs would fail in the caller's folder if the server's user cannot enter the
+    // POSIX cannot set the folder in which a child starts, so a shell changes to the folder. In the
+    // caller's folder, PostgreSQL's programs would fail if the server's user cannot enter that
     // folder.
     let shell = "/bin/sh"
     let script = [shell, "-c", "cd \"$0\" && exec \"$@\"", workingDirectory, path] + arguments
@@ -97,7 +97,7 @@ struct Program {
 
   /// Closes the caller's descriptors in the child.
   ///
-  /// A server that outlives the caller must not keep these descriptors open.
+  /// A server that outlives the caller must not keep the caller's descriptors open.
   private func addDescriptors(
     to actions: inout posix_spawn_file_actions_t, output: Int32, lock: FileLock?
   ) {
@@ -112,7 +112,7 @@ struct Program {
     let folderDescriptor = ServerAccount.folderDescriptor
     posix_spawn_file_actions_addopen(
       &actions, folderDescriptor, folder ?? "/dev/null", O_RDONLY, 0)
-    // Closing a descriptor that is not open is not an error here. The range is larger than
+    // It is not an error to close a descriptor that is not open. The range is larger than
     // necessary, because other threads may open descriptors in the meantime.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {

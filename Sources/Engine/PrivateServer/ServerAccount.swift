@@ -3,12 +3,12 @@ import Foundation
 /// The system user that runs the server's processes.
 ///
 /// PostgreSQL refuses to run as root, so for root the server runs as `postgres` or `nobody`. Both
-/// users may lack access to the folder, because /root has mode 0700 and a clone is often inside it.
-/// The caller opens the folder, and the server inherits the descriptor. The server uses the path
-/// `/proc/self/fd/4`, which needs no permission on the parent folders. Two alternatives were
+/// users may lack access to the folder, because /root has mode 0700 and a clone is often inside
+/// /root. The caller opens the folder, and the server inherits the descriptor. The server uses the
+/// path `/proc/self/fd/4`, which needs no permission on the parent folders. Two alternatives were
 /// rejected:
 /// - The capability CAP_DAC_READ_SEARCH, set by setpriv, would work, but Docker does not grant it.
-///   Docker grants CAP_DAC_OVERRIDE, but with that capability SQL could overwrite any file of the
+///   Docker grants CAP_DAC_OVERRIDE, but with CAP_DAC_OVERRIDE, SQL could overwrite any file of the
 ///   machine.
 /// - The data could be under /var/lib, with a link in the folder. If the folder were removed, the
 ///   data would remain, and the server would continue to run.
@@ -22,8 +22,8 @@ struct ServerAccount {
 
   /// Determines the account that runs the server's processes.
   ///
-  /// The account is that of the caller. If the caller is root, the account is the owner of existing
-  /// data, or `postgres` or `nobody` for new data.
+  /// The account is the caller's account. If the caller is root, the account is the owner of
+  /// existing data, or `postgres` or `nobody` for new data.
   init(data: String) throws(PrivateServerError) {
     guard geteuid() == 0 else {
       (user, group, isAnother) = (geteuid(), getegid(), false)
@@ -50,16 +50,17 @@ struct ServerAccount {
     }
   }
 
-  /// The path of the folder, as the server's processes see it.
+  /// The path of the folder, as seen by the server's processes.
   var nameOfFolder: String { isAnother ? "/proc/self/fd/\(Self.folderDescriptor)" : "." }
 
-  /// Returns a program that runs as this account and reaches the folder under ``nameOfFolder``.
+  /// Returns a program that runs as this account, and that can access the folder under
+  /// ``nameOfFolder``.
   func program(
     _ path: String, _ arguments: [String], in folder: ServerFolder
   ) throws(PrivateServerError) -> Program {
     guard isAnother else {
-      // The program runs inside the folder, because pg_ctl passes the folder's path to a shell,
-      // which would expand a `$`.
+      // The program runs inside the folder, because pg_ctl passes the folder's path to a shell, and
+      // the shell would expand a `$`.
       return Program(path: path, arguments: arguments, workingDirectory: folder.path)
     }
     guard let setpriv = Program.find("setpriv") else {

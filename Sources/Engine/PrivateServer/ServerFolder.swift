@@ -9,7 +9,7 @@ struct ServerFolder: Sendable {
   var data: String { path + "/data" }
   /// The folder in which initdb creates the data.
   ///
-  /// Only a complete cluster is renamed to `data`. If initdb is killed, no incomplete `data`
+  /// Only a complete cluster is renamed to `data`. If initdb is killed, no incomplete folder `data`
   /// remains.
   var unfinishedData: String { path + "/data.new" }
   var log: String { path + "/postgres.log" }
@@ -19,13 +19,13 @@ struct ServerFolder: Sendable {
 
   var hasData: Bool { access(data, F_OK) == 0 }
 
-  /// The major version that created the data, or nil if there are no data.
+  /// The major version of PostgreSQL that created the data, or nil if the folder contains no data.
   var version: String? {
     (try? String(contentsOfFile: data + "/PG_VERSION", encoding: .utf8))?
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Finds the folder and takes its `up.lock`, or returns nil if `up` has never run there.
+  /// Finds the folder and takes its `up.lock`, or returns nil if `up` has never run in this folder.
   static func lockExisting(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock)? {
@@ -83,7 +83,7 @@ struct ServerFolder: Sendable {
     rmdir(path)
   }
 
-  /// Returns the server if it accepts connections, according to the server's own files.
+  /// Returns the server if, according to the server's own files, the server accepts connections.
   func running() throws(PrivateServerError) -> PrivateServer.Running? {
     guard let postmaster = try PostmasterFile(data: data), postmaster.isReady, postmaster.isAlive
     else { return nil }

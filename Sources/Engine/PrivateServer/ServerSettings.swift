@@ -16,21 +16,21 @@ struct ServerSettings: Sendable {
     ("cluster_name", "baton"),
     ("timezone", "UTC"),
     ("log_timezone", "UTC"),
-    // Statements are short, so compiling one would take longer than running it.
+    // JIT is off, because the compilation of a short statement takes longer than its execution.
     ("jit", "off"),
-    // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. Baton's
-    // workers on the same machine also need the second core more.
+    // Containers have 64 MB of /dev/shm, which is not enough for a parallel hash join. Baton's
+    // workers on the same machine also need the other cores.
     ("max_parallel_workers_per_gather", "0"),
     ("log_checkpoints", "off"),
   ]
 
   /// Whether written data must survive a power failure.
   ///
-  /// If false, initdb does not wait for the disk either. Waiting for the disk takes most of the
-  /// time of a test that starts a server.
+  /// If written data need not survive a power failure, initdb does not wait for the disk either.
+  /// Waits for the disk take most of the time of a test that starts a server.
   var isDurable: Bool { own.last { $0.name == "fsync" }?.value != "off" }
 
-  /// Returns the text of the settings file.
+  /// Returns the text of the server's settings file.
   ///
   /// The settings for listening are last, so that no other setting can override them. The
   /// connection string is computed from these settings.

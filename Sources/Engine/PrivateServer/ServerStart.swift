@@ -14,8 +14,8 @@ struct ServerStart {
     if !folder.hasData { try makeData(installation, account, lock) }
 
     // The caller has the lock, so no process of this server is running. A server that was started
-    // manually does not take the lock. The files of such a server are not removed, and pg_ctl
-    // reports that the server is running.
+    // manually does not take the lock. The files of a manually started server are not removed, and
+    // pg_ctl reports that the server is running.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)
@@ -28,7 +28,7 @@ struct ServerStart {
     return running
   }
 
-  /// Creates the cluster under another name, and renames it when it is complete.
+  /// Creates the cluster under another name, and renames the complete cluster.
   ///
   /// initdb inherits the lock. If the caller is killed, initdb continues. The next `up` waits for a
   /// running initdb, instead of removing a folder that initdb uses.

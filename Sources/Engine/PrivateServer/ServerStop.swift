@@ -4,13 +4,13 @@ struct ServerStop {
 
   /// Stops the server, or does nothing if the server is not running.
   ///
-  /// - Parameter mode: `fast`, which rolls back and writes a checkpoint, or `immediate`, which is
-  ///   like a crash.
+  /// - Parameter mode: `fast` to roll back transactions and write a checkpoint, or `immediate` to
+  ///   stop as in a crash.
   /// - Throws: `PrivateServerError` if some processes of the server do not end.
   func run(mode: String) throws(PrivateServerError) {
     guard try !isGone() else { return }
-    // Without a postmaster, no process can forward a signal. The backends of a killed postmaster
-    // end by themselves, and so does an initdb whose caller was killed.
+    // If the postmaster is not running, no process can forward a signal. The backends of a killed
+    // postmaster end by themselves. An initdb whose caller was killed also ends by itself.
     if let postmaster = try PostmasterFile(data: folder.data), postmaster.isAlive {
       try signal(mode: mode)
     }

@@ -4,10 +4,11 @@ import Foundation
 struct SocketFolder: Sendable {
   let path: String
 
-  /// Chooses a folder inside the server's folder, or under /tmp if a socket cannot be there.
+  /// Chooses a folder inside the server's folder, or a folder under /tmp if the path in the
+  /// server's folder is unsuitable.
   ///
-  /// The kernel accepts at most 107 bytes for a socket's path, and libpq treats a comma as the
-  /// start of another host.
+  /// A path is unsuitable if it exceeds the kernel's limit of 107 bytes for sockets, or if it
+  /// contains a comma, which separates hosts in libpq.
   init(server: String) {
     let inside = server + "/socket"
     let longest = inside.utf8.count + "/.s.PGSQL.65535".utf8.count
@@ -46,13 +47,13 @@ struct SocketFolder: Sendable {
 
   /// Recreates the folder for a server that is about to start.
   ///
-  /// The lock file of a killed server's socket contains a process id. If that id now belongs to
-  /// another process, PostgreSQL refuses to start.
+  /// The lock file of a killed server's socket contains a process id. If the process id in the lock
+  /// file belongs to another process, PostgreSQL refuses to start.
   func prepare(for account: ServerAccount) throws(PrivateServerError) {
     try removeIfPresent(path)
-    // Every user who can reach the socket is a superuser there (`trust`), so the mode is 0700.
-    // `mkdir` fails if another user has created something at this path in the meantime, for example
-    // a symbolic link.
+    // The server trusts every user who can access the socket (`trust`), so the folder has the mode
+    // 0700. `mkdir` fails if another user has created something at this path in the meantime, for
+    // example a symbolic link.
     guard mkdir(path, 0o700) == 0 else { throw .system("Cannot make the socket's folder", path) }
     try account.own(path)
   }

@@ -4,7 +4,8 @@ package import Foundation
 package enum Spawning {
   /// Resets all signals to their defaults.
   ///
-  /// Without the reset, the child would inherit the signals that the caller ignores or blocks.
+  /// Without the reset, the child would also ignore or block the signals that the caller ignores or
+  /// blocks.
   ///
   /// - Parameter flags: additional flags for the attributes.
   package static func useDefaultSignals(

@@ -3,10 +3,11 @@ extension PrivateServer {
   package struct Running: Equatable, Sendable {
     /// The process id of the postmaster.
     package let processID: Int32
-    /// The connection string for libpq: superuser `postgres`, database `postgres`, unix socket.
+    /// The connection string for libpq, with the superuser `postgres`, the database `postgres` and
+    /// the unix socket.
     ///
-    /// The string contains host and port, so that PGHOST and PGPORT in the environment have no
-    /// effect.
+    /// The connection string contains host and port, so that PGHOST and PGPORT in the environment
+    /// have no effect.
     package let connectionString: String
     /// The major version of the data folder, for example `15`.
     package let version: String
@@ -16,7 +17,9 @@ extension PrivateServer {
 
   /// The state of a server's folder.
   package enum Status: Equatable, Sendable {
-    /// The folder contains no data, so `up` will create them.
+    /// The folder contains no data.
+    ///
+    /// The next call of `up` creates the data.
     case absent
     /// The folder contains data, and the server is not running.
     case stopped

@@ -1,4 +1,5 @@
-/// SHA-256 according to FIPS 180-4, for nonces, file checksums and message authentication codes.
+/// An implementation of SHA-256 (FIPS 180-4), for nonces, file checksums and message authentication
+/// codes.
 ///
 /// The code is part of this package, because the libraries that Apple's systems and Linux share do
 /// not contain SHA-256.

@@ -120,8 +120,8 @@ struct AuditCommand: AsyncParsableCommand {
             first = first ?? fault
             Console.write(json ? try jsonLine(FaultLine(fault)) : fault.line)
           },
-          // No progress is shown for a short audit log, because its verification ends before a user
-          // could read it.
+          // No progress is shown for a short audit log, because the verification ends before a user
+          // could read the progress.
           show: { if all > 50_000 { bar.show(min($0, all), of: all) } })
         bar.end()
         await connection.close()
@@ -152,7 +152,7 @@ struct AuditCommand: AsyncParsableCommand {
 // MARK: Lines
 
 extension ListedAudit {
-  /// The row of the audit log as one line of readable text.
+  /// A row of the audit log as one line of readable text.
   fileprivate var line: String {
     let who = role == login ? login : "\(login) as \(role)"
     var parts = ["\(id)  \(at)  \(action)"]
@@ -170,7 +170,7 @@ extension ListedAudit {
 }
 
 extension AuditFault {
-  /// The fault in the audit log as one line of readable text.
+  /// A fault in the audit log as one line of readable text.
   fileprivate var line: String {
     switch kind {
     case .changed: "row \(row ?? "?") was changed"

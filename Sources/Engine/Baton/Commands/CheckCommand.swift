@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton check`, which checks the schema, the triggers and the rights.
+/// The command `baton check`, which checks the schema, the triggers and the privileges.
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
@@ -15,8 +15,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their jobs differ too, and only this check names the
-      // reason.
+      // If two builds of one release differ, their job definitions also differ. Only this check of
+      // builds reports the reason.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
@@ -60,7 +60,7 @@ struct CheckCommand: AsyncParsableCommand {
       next: "Give each build its own number in `static let release`, and deploy one of them.")
   }
 
-  /// Returns the rights of the roles and logins, as lines of text.
+  /// Returns the privileges of roles and logins, as lines of text.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
     let migrator = database.migrator
     let roles = try await Migrator.roles(of: database.schema, connection)
@@ -97,7 +97,7 @@ extension Migrator.Rights {
   /// Returns the roles that may call the functions, as one line of text.
   ///
   /// - Throws: ``Complaint`` if a role may call a function that it should not call, or lacks a
-  ///   right that it needs.
+  ///   required privilege.
   fileprivate func required(in schema: Schema) throws -> String {
     guard differences.isEmpty else {
       throw Complaint(
@@ -121,7 +121,7 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - tables: the triggers that the jobs declare.
-  ///   - ofOthers: whether wrong triggers of other jobs also count as differences.
+  ///   - ofOthers: whether incorrect triggers of other jobs also count as differences.
   func requireNoDrift(tables: TableTriggers, ofOthers: Bool = false) async throws {
     let drift = try await drift(
       Program.jobs, tables: tables, ofOthers: ofOthers, of: Program.release)

@@ -2,9 +2,11 @@ import ArgumentParser
 import BatonPostgres
 import JobRunner
 
-/// The commands that need job code, which `baton` does not contain.
+/// The commands that need job code.
 ///
-/// Each command prints the name of the program to use instead.
+/// The program `baton` does not contain job code.
+///
+/// In `baton`, each of these commands prints the name of the program to use instead.
 enum CodeCommands {
   static let all: [any ParsableCommand.Type] = [
     Dev.self, Migrate.self, Worker.self, Run.self, Bench.self,

@@ -77,8 +77,8 @@ struct DevCommand: AsyncParsableCommand {
 
     // MARK: The schema
 
-    /// Creates a development schema or uses the existing one, and migrates it to the version of
-    /// this binary.
+    /// Creates a development schema or uses the existing schema, and migrates the schema to the
+    /// version of this binary.
     private func prepare(_ database: Database) async throws {
       let connection = try await Connection.open(database.configuration())
       let session = Session(connection, in: database.schema)
@@ -87,7 +87,7 @@ struct DevCommand: AsyncParsableCommand {
       let migrator = database.migrator
       // The check comes before the first change, because the schema may be a production schema.
       if try await isThere(migrator, connection) { try await clock.check(dataCheck: dataCheck) }
-      // Developers switch between branches, so the code that is run always becomes current.
+      // Developers switch between branches, so the running code always becomes the current release.
       let outcome = try await migrator.migrate(connection, takesOver: true)
       for name in outcome.migrations { PeopleLog.say("applied \(name)") }
       if !outcome.objects.isEmpty {

@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The command `baton doctor`, which reports problems with their fixes.
+/// The command `baton doctor`, which reports problems and how to fix them.
 struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",

@@ -53,8 +53,8 @@ struct EnqueueCommand: AsyncParsableCommand {
         job: job, key: key, payload: payload, at: runAt, priority: priority,
         replacing: replace)
       do {
-        // The command checks the payload only if this binary defines the job. Any job in the schema
-        // can be enqueued.
+        // The command checks the payload only if this binary defines the job. Runs of any job in
+        // the schema can be enqueued.
         if let own, key.map(isKey) ?? true {
           try await queue.check(own, key: key ?? "#1", payload: payload)
         }
@@ -84,7 +84,7 @@ struct EnqueueCommand: AsyncParsableCommand {
     )
   }
 
-  /// The job, or nil if this program does not define it.
+  /// The job, or nil if this program does not define the job.
   private var own: RegisteredJob? { Program.jobs.first { $0.definition.isNamed(job) } }
 
   /// Checks the key without a database, if this program defines the job.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command `hash-password`, which prints a line of the file with the users of the pages.
+/// The command `hash-password`, which prints a line for the file with the users of the dashboard.
 struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "hash-password",
@@ -12,8 +12,9 @@ struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
       file; the server reads the file again for each request.
       """)
 
-  /// The minimum length of a password in bytes, because a shorter password can be guessed or is a
-  /// mistake.
+  /// The minimum length of a password in bytes.
+  ///
+  /// A shorter password can be guessed, or is a typing error.
   static let shortest = 12
   private static let longest = 256
 

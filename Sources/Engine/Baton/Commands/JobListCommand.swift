@@ -46,7 +46,7 @@ struct JobShow: AsyncParsableCommand {
 }
 
 extension JobPage {
-  /// Reads the jobs that the schema stores, by name.
+  /// Reads the jobs that the schema stores, sorted by name.
   fileprivate static func stored() async throws -> [JobPage] {
     let database = try await Database.orExit()
     var jobs: [JobPage] = []
@@ -122,7 +122,7 @@ extension JobPage {
     ]
   }
 
-  /// The stored name, and in brackets the later names.
+  /// The stored name, followed by the later names in brackets.
   private var title: String {
     laterNames.isEmpty ? name : "\(name) (\(laterNames.joined(separator: ", ")))"
   }

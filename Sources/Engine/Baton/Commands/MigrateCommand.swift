@@ -57,8 +57,8 @@ struct MigrateCommand: AsyncParsableCommand {
     {
       return Console.write("schema \(database.schema): \(own.refusal(because: other))")
     }
-    // The jobs are defined before the triggers exist, because dispatch discards events that no
-    // defined job subscribes to.
+    // The jobs are defined before the triggers exist, because the dispatcher discards events to
+    // which no defined job subscribes.
     let isCurrent = try await Queue(Session(connection, in: database.schema))
       .define(Program.jobs, of: Program.release)
     for name in outcome.migrations { Console.write("applied \(name)") }
@@ -68,8 +68,7 @@ struct MigrateCommand: AsyncParsableCommand {
     for part in outcome.newerVersions {
       Console.write("the functions of \(part) belong to a newer binary and are not changed")
     }
-    // An older binary does not change triggers, because the triggers that it declares may be
-    // outdated.
+    // An older binary does not change triggers, because its declarations may be outdated.
     let tables =
       outcome.newerVersions.isEmpty && isCurrent
       ? try await database.tableTriggers(of: Program.jobs).migrate(connection) : []

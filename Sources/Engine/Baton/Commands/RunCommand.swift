@@ -51,7 +51,8 @@ struct RunCommand: AsyncParsableCommand {
       if dryRun {
         try await dryRun(inlineRunner, registered)
       } else {
-        // A signal stops the run cleanly, because a killed run would count as a crash.
+        // After a signal, the command stops the run cleanly, because a killed run would count as a
+        // crash.
         let (end, _) = await untilSignal(isLimited: true) {
           try await work(inlineRunner, registered.definition)
         }
@@ -78,7 +79,7 @@ struct RunCommand: AsyncParsableCommand {
 
   /// Records in the audit log that the job is run manually.
   ///
-  /// The entry is written before the run starts, because the run may need several transactions or
+  /// The entry is written before the run starts, because the run may use several transactions or
   /// none, and may be killed.
   private func record(_ registered: RegisteredJob, _ queue: Queue, _ session: Session) async throws
   {

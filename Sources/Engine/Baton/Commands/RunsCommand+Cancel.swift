@@ -5,8 +5,9 @@ import JobRunner
 extension RunsCommand {
   /// Cancels all runs of a selection, and shows the progress.
   ///
-  /// - Parameter tell: is called for each group of runs, with whether the runs are still running.
-  /// - Returns: a summary for people, and the ids of the runs that are still running.
+  /// - Parameter tell: called for each group of runs. The closure's second argument is true if the
+  ///   runs are still running.
+  /// - Returns: a readable summary, and the ids of the runs that are still running.
   static func cancel(
     _ selection: RunSelection, _ queue: Queue, progress title: String,
     tell: (_ runs: [ListedRun], _ areRunning: Bool) throws -> Void = { _, _ in }
@@ -34,7 +35,7 @@ extension RunsCommand {
         1,000 runs share a transaction, and runs that are enqueued in the meantime may remain.
         """)
 
-    /// How long the command waits until a cancelled run has stopped.
+    /// The maximum time for which the command waits until a cancelled run has stopped.
     private static let patience = Duration.seconds(10)
 
     @OptionGroup var selected: SelectedRuns
@@ -94,7 +95,7 @@ extension RunsCommand {
       if wait { try await waitForEnd(of: running, queue) }
     }
 
-    /// Waits until the cancelled running runs have stopped.
+    /// Waits until the cancelled runs are no longer running.
     private func waitForEnd(of running: [Int64], _ queue: Queue) async throws {
       for id in running {
         let end = try await queue.cancel(id, patience: Self.patience)
@@ -128,7 +129,7 @@ extension RunsCommand {
       }
     }
 
-    /// The result for one run id.
+    /// The result of the cancellation of one run.
     private struct Line: Encodable {
       /// The id that the user typed.
       let id: Int64

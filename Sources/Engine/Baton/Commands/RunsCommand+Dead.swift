@@ -131,7 +131,7 @@ extension RunsCommand {
 
   /// Prints the selected dead runs.
   ///
-  /// - Parameter would: the effect on the selected runs, as an infinitive.
+  /// - Parameter would: the action on the selected runs, as an infinitive.
   fileprivate static func preview(
     _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
   ) async throws {
@@ -154,7 +154,7 @@ extension RunsCommand {
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
   }
 
-  /// Turns the error for runs that are not dead into an error that names the next step.
+  /// Converts the error for runs that are not dead to an error message with the next step.
   fileprivate static func namingDeadRuns<R>(
     none: String = "", _ body: () async throws -> R
   ) async throws -> R {

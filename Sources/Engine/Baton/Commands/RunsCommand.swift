@@ -125,9 +125,9 @@ extension ListedRun {
 }
 
 extension Queue {
-  /// Throws an error if this schema never had a job with the given name.
+  /// Throws an error if the schema never had a job with the given name.
   ///
-  /// Jobs of older binaries also count.
+  /// Jobs of older binaries are also accepted.
   func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[storedName(of: job)] == nil else { return }
     throw Complaint(

@@ -18,7 +18,7 @@ struct SelectedRuns: ParsableArguments {
   /// The filter, or nil if ids are given.
   var filter: RunSelection? { ids.isEmpty ? RunSelection(job: job, keyPrefix: keyPrefix) : nil }
 
-  /// Throws an error unless the runs are selected in exactly one way.
+  /// Throws an error unless the runs are selected either by ids or by a filter.
   func check() throws {
     guard ids.isEmpty == (all || job != nil || keyPrefix != nil) else {
       throw ValidationError("Give ids, or --all, --job or --key-prefix.")

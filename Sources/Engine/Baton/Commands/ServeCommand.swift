@@ -24,8 +24,8 @@ struct ServeCommand: AsyncParsableCommand {
       let front = try HTTPOptions.front()
       front.prepare()
       let subject = database.subject(Program.jobs, worker: nil)
-      // Signals are handled before the socket opens, so that a signal during the start also removes
-      // the socket.
+      // Signals are handled before the socket is created, so that the socket is also removed after
+      // a signal during the start.
       try await untilSignal {
         let answering = try await front.start(settings, about: subject, logger: log.logger)
         log.logger.noteHTTP(answering, settings)
@@ -38,9 +38,10 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension Database {
-  /// Returns what the HTTP server reads from this database: its schema, its logins and the jobs.
+  /// Returns the description of this database for the HTTP server: the schema, the connections and
+  /// the jobs.
   ///
-  /// - Parameter worked: the jobs whose triggers must exist.
+  /// - Parameter worked: the jobs whose table triggers must exist.
   func subject(_ worked: [RegisteredJob], worker: Worker?) -> HTTPSubject {
     let name = "\(Program.name) http"
     return HTTPSubject(

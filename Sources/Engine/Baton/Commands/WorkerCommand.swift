@@ -58,12 +58,14 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       let signals = await StopSignals.listen(for: worker)
       defer { signals.end() }
       guard let http else { return try await work(worker, chosen, executors, on: database) }
-      // The HTTP server starts first, so that it can report that the worker waits for its database.
+      // The HTTP server starts first, so that the server can report that the worker is waiting for
+      // its database.
       let answering = try await http.front.start(
         http.settings, about: database.subject(chosen, worker: worker), logger: log.logger)
       log.logger.noteHTTP(answering, http.settings)
       let end = await result { try await work(worker, chosen, executors, on: database) }
-      // The HTTP server stops after the worker, so that it can report that the worker is stopping.
+      // The HTTP server stops after the worker, so that the server can report that the worker is
+      // stopping.
       await answering.stop()
       try end.get()
     }
@@ -146,11 +148,11 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   /// Connects and runs `body` as soon as the server can be reached and can write.
   ///
   /// The worker waits for the server, because worker and server may start at the same time when the
-  /// machine boots. If waiting cannot fix an error, such as a wrong password or schema, the worker
-  /// stops immediately. With `--until-idle`, the worker stops at any error, because the caller
-  /// waits for its exit.
+  /// machine boots. After a permanent error, such as a wrong password or schema, the worker stops
+  /// immediately. With `--until-idle`, the worker stops at any error, because the caller waits for
+  /// the exit of the worker.
   ///
-  /// - Returns: false if the worker is stopped first.
+  /// - Returns: false if the worker was stopped before `body` began.
   private func prepare(
     _ database: Database, while condition: () -> Bool,
     _ body: (Connection) async throws -> Void

@@ -61,12 +61,12 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // The pattern finds the file of the statement in a shell. The statement's name does not contain
-    // the schema module.
+    // In a shell, the pattern matches the file of the statement. The statement's name does not
+    // contain the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
-    // The place is not added here, because the description of an error in a file already contains
-    // the place.
+    // The place is not added to the message, because the description of an error in a file already
+    // contains the place.
     let what = error.place == nil ? error.description : "\(error.message)."
     self.init(status, what: what, place: place, next: next)
   }
@@ -78,7 +78,7 @@ extension Complaint {
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
     if let own = ofInput(error) { return own }
-    // The server exists: either it ended this connection, or it is restarting.
+    // The server exists. Either the server ended this connection, or the server is restarting.
     if error.sqlState.isTermination {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
     }
@@ -129,7 +129,8 @@ extension Complaint {
     }
   }
 
-  /// Returns the exit code and the next step if a user's input caused the error, or nil.
+  /// Returns the exit code and the next step if a user's input caused the error, or nil for other
+  /// errors.
   private static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
     switch error.sqlState {
     case let state where state.failure == .option && error.statement == nil:

@@ -13,7 +13,9 @@ public struct Complaint: Error {
   package let next: String
   package let status: ExitStatus
 
-  /// Creates a message whose three parts are each printed on their own line.
+  /// Creates a message.
+  ///
+  /// Each of the three parts is printed on a separate line.
   public init(_ status: ExitStatus, what: String, place: String, next: String) {
     self.status = status
     self.what = what
@@ -21,7 +23,7 @@ public struct Complaint: Error {
     self.next = next
   }
 
-  /// The message as one paragraph, for a web page.
+  /// The message as one paragraph for a web page.
   package var sentence: String {
     "\(what.onOneLine) Where: \(place.onOneLine). Next: \(next.onOneLine)"
   }
@@ -56,24 +58,26 @@ public struct Complaint: Error {
 }
 
 extension String {
-  /// The text on one line, of which the middle is removed if the text is very long.
+  /// The text on one line.
+  ///
+  /// If the text is very long, the middle of the text is removed.
   fileprivate var onOneLine: String { shortened(to: 4_000).printable() }
 }
 
-/// An error that ends a command after its message was already printed.
+/// An error that ends a command whose error message was already printed.
 struct ReportedError: Error {
   let status: ExitStatus
 }
 
 extension Complaint {
-  /// Executes the body of a command, prints its error in three parts, and turns the error into the
+  /// Executes the body of a command, prints any error in three parts, and converts the error to an
   /// exit code.
   ///
   /// If the body throws an exit code, the exit code is not changed.
   ///
   /// - Parameters:
-  ///   - database: the database that the error message names.
-  ///   - format: the format of the log, whose last line is the error.
+  ///   - database: the database for the error message.
+  ///   - format: the format of the log. The last line of the log is the error.
   package static func reportingErrors(
     of database: Database? = nil, in format: LogFormat = .text, _ body: () async throws -> Void
   ) async throws {
@@ -94,7 +98,7 @@ extension Complaint {
 }
 
 extension Database {
-  /// Executes the body of a command, prints its error in three parts, and turns the error into the
+  /// Executes the body of a command, prints any error in three parts, and converts the error to an
   /// exit code.
   ///
   /// - Throws: an error that ends the process with this exit code.
@@ -102,7 +106,7 @@ extension Database {
     try await Complaint.reportingErrors(of: self, body)
   }
 
-  /// Executes the body of a command, and prints its error as the last line of a log in the given
+  /// Executes the body of a command, and prints any error as the last line of a log in the given
   /// format.
   package func reportingErrors(
     in format: LogFormat, _ body: () async throws -> Void

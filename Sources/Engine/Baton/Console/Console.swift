@@ -10,20 +10,22 @@ import Synchronization
 /// Console.write("nothing to pack")
 /// ```
 /// The first write error is stored until the command ends, because a started operation must finish
-/// even without a reader. A closed pipe is not an error, because its reader needs no more lines.
+/// even if no process reads the output. A closed pipe is not an error, because the reader needs no
+/// more lines.
 ///
 /// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
 /// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
-/// get immediately, for example in a job. If a command uses both, printed lines may appear before
-/// earlier results.
+/// get immediately, for example in a job. If a command uses both methods, printed lines may appear
+/// before earlier results.
 public enum Console {
   private struct State {
     var waiting: [UInt8] = []
     var failure: Int32?
   }
 
-  /// The buffer size in bytes at which output is written, except on a terminal, where every line is
-  /// written.
+  /// The size of the buffered output in bytes at which the output is written.
+  ///
+  /// On a terminal, every line is written immediately.
   private static let most = 1 << 16
   private static let isTerminal = isatty(STDOUT_FILENO) == 1
   private static let state = Mutex(State())
@@ -31,10 +33,10 @@ public enum Console {
   /// Prepares the standard streams before the process opens a file or writes output.
   ///
   /// If the caller has closed a stream, the stream is replaced by a file that cannot be read or
-  /// written. Without this replacement, the next opened file or socket would get the stream's
-  /// descriptor number and receive the results.
+  /// written. If a closed stream were not replaced, the next opened file or socket would get the
+  /// stream's descriptor number and receive the results.
   ///
-  /// Each line that a job prints is written immediately, also to a pipe or a file. A worker runs
+  /// Each line that a job prints is written immediately, even to a pipe or a file. A worker runs
   /// for weeks and may be killed, so buffered lines could be lost.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
@@ -48,8 +50,8 @@ public enum Console {
 
   /// Writes a result to stdout, followed by `terminator`.
   ///
-  /// A terminal gets escapes instead of control characters and of characters that change the
-  /// direction of text. A pipe or a file gets the text unchanged.
+  /// On a terminal, control characters and characters that change the direction of text are
+  /// escaped. A pipe or a file gets the text unchanged.
   public static func write(_ text: String, terminator: String = "\n") {
     writeRaw((isTerminal ? text.printable(keepsLines: true) : text) + terminator)
   }
@@ -78,7 +80,7 @@ public enum Console {
       reason = "The output cannot be written: \(String(cString: strerror(failure)))."
     case nil:
       guard baton_flush_stdout() != 0, hasReader else { return }
-      // The C library reports that an error happened, but not which error.
+      // The C library reports only that an error has occurred, but not the reason.
       reason = "A printed line could not be written."
     }
     throw Complaint(
@@ -87,7 +89,9 @@ public enum Console {
       next: "The changes are stored. Free disk space, and repeat the command.")
   }
 
-  /// Whether stdout still has a reader, that is, stdout is not a pipe that its reader has closed.
+  /// Whether stdout still has a reader.
+  ///
+  /// The value is false if stdout is a pipe whose reader has closed it.
   private static var hasReader: Bool {
     var stdout = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
@@ -97,9 +101,9 @@ public enum Console {
   /// command ends.
   static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes a text to stderr and ignores errors, because they could not be reported anywhere.
+  /// Writes a text to stderr, and ignores errors, because errors of stderr cannot be reported.
   ///
-  /// The text has escapes instead of control characters, except for line feeds and tabs.
+  /// Control characters in the text are escaped, except for line feeds and tabs.
   public static func complain(_ text: String) {
     complainRaw(text.printable(keepsLines: true))
   }
@@ -114,7 +118,7 @@ public enum Console {
     state.waiting = []
   }
 
-  /// Writes all bytes, and returns nil or the code of the error that occurred.
+  /// Writes all bytes, and returns the error code, or nil after success.
   private static func writeAll(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Int32? {
     var rest = bytes
     while !rest.isEmpty {

@@ -2,7 +2,7 @@ package import ArgumentParser
 
 /// The exit code of the process, as documented in docs/reference/exit-codes.md.
 ///
-/// The enumeration is frozen because callers of a program would have to handle any new code.
+/// The enumeration is frozen, because callers of a program would have to handle any new exit code.
 @frozen
 public enum ExitStatus: Int32, Sendable {
   /// Runs died, differences remain, the audit log is damaged, or a monitoring command reports a
@@ -14,7 +14,7 @@ public enum ExitStatus: Int32, Sendable {
   case usage = 64
   /// The input is malformed (EX_DATAERR).
   case data = 65
-  /// The named thing does not exist (EX_NOINPUT).
+  /// An object that the arguments specify does not exist (EX_NOINPUT).
   case noInput = 66
   /// The server is unreachable (EX_UNAVAILABLE).
   case unavailable = 69

@@ -13,7 +13,8 @@ struct JSONLogHandler: LogHandler {
 
   /// Creates a handler for a logger with this label.
   ///
-  /// - Parameter write: writes a whole line at once, so that lines of several threads do not mix.
+  /// - Parameter write: writes a complete line in one call, so that lines of several threads are
+  ///   not mixed.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
     self.write = write
@@ -27,7 +28,8 @@ struct JSONLogHandler: LogHandler {
   func log(event: LogEvent) {
     var values = metadata.merging(event.metadata ?? [:]) { $1 }.mapValues(JSONLogValue.init)
     if let error = event.error { values["error"] = .text("\(error)") }
-    // The fixed fields are set last, so that metadata with the same names cannot replace them.
+    // The fixed fields are set last, so that metadata with the same names cannot replace fixed
+    // fields.
     values["time"] = .text(Self.now)
     values["level"] = .text("\(event.level)")
     values["logger"] = .text(label)
@@ -45,7 +47,7 @@ struct JSONLogHandler: LogHandler {
   static func line(_ values: [String: JSONLogValue]) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Encoding cannot fail, because the values are only texts, numbers, lists and objects.
+    // The encoding cannot fail, because the values are only texts, numbers, lists and objects.
     return String(decoding: (try? encoder.encode(values)) ?? Data(), as: UTF8.self).printableJSON
       + "\n"
   }

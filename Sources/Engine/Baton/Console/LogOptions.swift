@@ -5,7 +5,7 @@ package import Logging
 package enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
   /// Readable text: time, level, source, message and metadata.
   case text
-  /// JSON: one object per line, also for an error that ends the command.
+  /// JSON: one object per line, including an error that ends the command.
   case json
 }
 
@@ -15,7 +15,7 @@ package struct LogOptions: ParsableArguments, Sendable {
   @Flag(name: .shortAndLong, help: "Log debug messages.")
   package var verbose = false
 
-  /// The format that the argument `--log-format` names, or nil without this argument.
+  /// The value of the argument `--log-format`, or nil if the argument is missing.
   @Option(
     name: .customLong("log-format"),
     help: "The format of the log on stderr; default: BATON_LOG_FORMAT, otherwise text.")
@@ -29,7 +29,9 @@ package struct LogOptions: ParsableArguments, Sendable {
   /// Creates the options for the argument parser.
   package init() {}
 
-  /// The logger, which writes to stderr because stdout is for results.
+  /// The command's logger, which writes to stderr.
+  ///
+  /// Results are written to stdout.
   package var logger: Logger {
     var logger = Logger(label: Program.name) { [format] label in
       switch format {

@@ -1,8 +1,9 @@
 extension Unicode.Scalar {
   /// Whether the scalar must be escaped for a terminal or a log.
   ///
-  /// Control characters, line breaks, and characters that change the direction of the text around
-  /// them are escaped. With such characters, a text could forge log lines or hide a part of itself.
+  /// Control characters, line breaks, and characters that change the direction of the surrounding
+  /// text are escaped. With unescaped characters of these kinds, a text could forge log lines or
+  /// hide a part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true
@@ -20,17 +21,18 @@ extension String {
   /// The maximum size of one message, or of one value of a log line, in bytes.
   package static let longestLogged = 16_384
 
-  /// Returns the text with escapes such as `\n` and `\u{202E}` instead of all characters that a
-  /// terminal or a log must not get.
+  /// Returns the text in which unsafe characters are replaced by escapes such as `\n` and
+  /// `\u{202E}`.
   ///
   /// All texts that Baton prints or logs pass through this method.
   ///
-  /// - Parameter keepsLines: whether line feeds and tabs stay, for a text of several lines.
+  /// - Parameter keepsLines: whether line feeds and tabs are not escaped, for a text of several
+  ///   lines.
   package func printable(keepsLines: Bool = false) -> String {
     func isKept(_ scalar: Unicode.Scalar) -> Bool {
       !scalar.isUnprintable || keepsLines && (scalar == "\n" || scalar == "\t")
     }
-    // Nearly all texts are printable, so they are not copied.
+    // Nearly all texts are printable, so a printable text is returned without a copy.
     guard !unicodeScalars.allSatisfy(isKept) else { return self }
     var text = ""
     text.reserveCapacity(utf8.count + 16)
@@ -44,14 +46,16 @@ extension String {
     return text
   }
 
-  /// The text on one line, of which the middle is removed if the text is longer than a log line may
-  /// be.
+  /// The text on one line.
+  ///
+  /// If the text is longer than the maximum size of a log message, the middle of the text is
+  /// removed.
   package var logged: String { shortened(to: Self.longestLogged).printable() }
 
-  /// Returns JSON in which the characters that a terminal must not get are escaped.
+  /// Returns the JSON text in which characters that are unsafe for a terminal are escaped.
   ///
-  /// Characters that must be escaped occur only in the strings of the JSON text, so the value does
-  /// not change.
+  /// Unsafe characters occur only in the strings of a JSON text, so the escapes do not change the
+  /// value.
   package var printableJSON: String {
     guard unicodeScalars.contains(where: \.isUnprintable) else { return self }
     var text = ""
@@ -66,8 +70,9 @@ extension String {
     return text
   }
 
-  /// Returns the text, with a note about its size instead of its middle if the text has more than
-  /// `most` bytes.
+  /// Returns the text.
+  ///
+  /// If the text has more than `most` bytes, a note about the size replaces the middle of the text.
   package func shortened(to most: Int) -> String {
     let size = utf8.count
     guard size > most else { return self }

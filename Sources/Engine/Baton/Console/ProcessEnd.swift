@@ -5,8 +5,8 @@ package enum ProcessEnd {
   /// Writes the printed output and ends the process without running exit handlers.
   ///
   /// `exit` would run the exit handlers of libraries, such as OpenSSL and Kerberos in libpq, while
-  /// our threads are still ending. A handler and a thread could then free the same memory, so a
-  /// finished command would crash.
+  /// threads of the program are still ending. If an exit handler and a thread freed the same
+  /// memory, a finished command would crash.
   package static func end(_ code: Int32) -> Never {
     // A job may have printed a line without a final line break, which would otherwise be lost.
     fflush(nil)

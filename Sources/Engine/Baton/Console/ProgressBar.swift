@@ -1,8 +1,11 @@
 import Foundation
 
-/// The progress of a long command: a bar on a terminal, or a line for each tenth elsewhere.
+/// The progress of a long command.
 ///
-/// The bar is written to stderr. Only one thread at a time may use a bar.
+/// On a terminal, the progress is a bar. In a file or a pipe, the progress is a line for each
+/// tenth.
+///
+/// The bar is written to stderr. Only one thread at a time may use a progress bar.
 package final class ProgressBar {
   private let unit: String
   private static let isTerminal = isatty(STDERR_FILENO) == 1
@@ -10,7 +13,9 @@ package final class ProgressBar {
   private var lastShown = ContinuousClock.now - .seconds(1)
   private var lastTenth = 0
 
-  /// Creates a bar whose `unit` names the counted items.
+  /// Creates a progress bar.
+  ///
+  /// The parameter `unit` is the name of the counted items.
   package init(of unit: String) { self.unit = unit }
 
   /// Draws the progress, at most ten times per second.

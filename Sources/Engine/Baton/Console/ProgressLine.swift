@@ -2,7 +2,9 @@ import BatonJobs
 import Foundation
 import Synchronization
 
-/// The progress of a run on stderr: a redrawn line on a terminal, or plain lines elsewhere.
+/// The progress of a run on stderr.
+///
+/// On a terminal, one line is redrawn. In a file or a pipe, the progress consists of plain lines.
 ///
 /// The progress is updated at most once per second.
 final class ProgressLine: Sendable {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A check that arguments and environment variables, which are bytes, are valid UTF-8.
+/// Checks that the bytes of arguments and environment variables are valid UTF-8.
 ///
-/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. Two different keys
-/// could then become equal, and the command would process the wrong run.
+/// `CommandLine.arguments` and `ProcessInfo` replace invalid bytes with U+FFFD. With replaced
+/// bytes, two distinct keys could become equal, and the command would process the wrong run.
 enum RawText {
   /// Checks all arguments, and the environment variables that the program reads.
   ///

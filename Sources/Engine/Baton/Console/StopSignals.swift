@@ -3,12 +3,14 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// The signal handling of a worker, which ends the process if the stop takes too long.
+/// The signal handling of a worker.
+///
+/// The process is ended if a stop takes too long.
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
-/// worker rolls its current runs back. A process that exceeds the time limit of a stop exits
-/// without cleanup. The server then rolls back the process's transactions, and another worker takes
-/// over its runs.
+/// worker rolls back its current runs. A process that exceeds the time limit of a stop exits
+/// without cleanup. After the exit, the server rolls back the transactions of the process, and
+/// another worker takes over the runs.
 final class StopSignals: Sendable {
   /// The time limit of a stop in seconds, slightly less than the documented 10 s.
   private static let limit = 9.5
@@ -20,14 +22,15 @@ final class StopSignals: Sendable {
   /// The number of a signal that arrived before ``listen(for:)``, or 0.
   private static let early = Atomic<Int32>(0)
 
-  /// The signals that end the process until a worker listens for signals, and then only stop the
-  /// worker.
+  /// The signals that stop a worker.
+  ///
+  /// Before a worker listens for signals, these signals end the process.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
-  /// Remembers signals instead of ending the process, until the command is known.
+  /// Stores signals instead of ending the process, until the command is known.
   ///
-  /// A worker that is stopped during its start then exits with 0, like a worker that is stopped
-  /// later. Call ``forgetEarly()`` for every other command.
+  /// A worker that is stopped during its start therefore exits with 0, like a worker that is
+  /// stopped later. Call ``forgetEarly()`` for every other command.
   static func rememberEarly() {
     early.store(0, ordering: .relaxed)
     for number in ending { signal(number) { StopSignals.early.store($0, ordering: .relaxed) } }
@@ -44,7 +47,7 @@ final class StopSignals: Sendable {
   /// Starts listening for signals, and stops the worker if a signal has already arrived.
   static func listen(for worker: Worker) async -> StopSignals {
     var trapped: [UnixSignal] = [.sigterm, .sigint]
-    // `nohup` makes a process ignore SIGHUP, and the worker must continue to ignore it.
+    // `nohup` makes a process ignore SIGHUP, and the worker must continue to ignore SIGHUP.
     if !isIgnored(SIGHUP) { trapped.append(.sighup) }
     let signals = await UnixSignalsSequence(trapping: trapped)
     let stop = StopSignals()
@@ -70,7 +73,7 @@ final class StopSignals: Sendable {
 
   /// Restores the default action of SIGQUIT, which ends every command immediately.
   ///
-  /// The system may write a core file unless ``Dumps`` forbids it. Without this call, the Swift
+  /// The system may write a core file unless ``Dumps`` forbids core files. By default, the Swift
   /// runtime of an installed toolchain handles SIGQUIT as a crash. The runtime prints a backtrace,
   /// and the program continues.
   static func letQuitEnd() {
@@ -90,8 +93,8 @@ final class StopSignals: Sendable {
 
   /// Ends the process after a number of seconds.
   ///
-  /// The timer has its own thread, because jobs that ignore their cancellation may block all
-  /// threads of tasks.
+  /// The timer has its own thread, because jobs that ignore cancellation may block all threads of
+  /// the cooperative pool.
   private static func end(after seconds: Double) {
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: seconds)

@@ -1,10 +1,12 @@
 import Foundation
 
-/// A terminal on which a command draws the whole screen and which the command restores afterwards.
+/// A terminal on which a command draws the whole screen.
+///
+/// The command restores the terminal afterwards.
 ///
 /// Only one task at a time may use a screen.
 final class TerminalScreen {
-  /// The number of columns and lines.
+  /// The size of a terminal in columns and lines.
   struct Size: Equatable {
     let columns, lines: Int
   }
@@ -24,11 +26,11 @@ final class TerminalScreen {
     return Size(columns: Int(window.ws_col), lines: Int(window.ws_row))
   }
 
-  /// Switches to the alternate screen, hides the cursor, and reads each key when it is pressed,
-  /// without echo.
+  /// Switches to the alternate screen, hides the cursor, and disables line buffering and echo of
+  /// the keyboard.
   ///
-  /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because it would return to the shell with the
-  /// alternate screen still active.
+  /// Ctrl-C still sends a signal. Ctrl-Z is disabled, because the shell would then appear on the
+  /// alternate screen.
   func open() {
     guard !isOpen else { return }
     isOpen = true
@@ -49,7 +51,7 @@ final class TerminalScreen {
     Console.writeRaw("\u{1B}[H" + shown.joined(separator: "\r\n") + "\u{1B}[J")
   }
 
-  /// Restores the terminal, and does nothing if it is already restored.
+  /// Restores the terminal, or does nothing if the terminal is already restored.
   func close() {
     guard isOpen else { return }
     isOpen = false

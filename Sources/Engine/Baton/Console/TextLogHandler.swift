@@ -6,9 +6,9 @@ import Logging
 /// ```
 /// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key=7 [JobRunner] cannot claim
 /// ```
-/// The values come from outside, for example the keys of runs and the messages of errors. Values
-/// are escaped and shortened, so no value can begin another line, and no value is longer than 16
-/// KiB.
+/// Values in the log, for example keys of runs and error messages, come from outside the program.
+/// Values are escaped and shortened, so no value can begin a new line, and no value is longer than
+/// 16 KiB.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
@@ -17,7 +17,8 @@ struct TextLogHandler: LogHandler {
 
   /// Creates a handler for a logger with this label.
   ///
-  /// - Parameter write: writes a whole line at once, so that lines of several threads do not mix.
+  /// - Parameter write: writes a complete line in one call, so that lines of several threads are
+  ///   not mixed.
   init(label: String, write: @escaping @Sendable (String) -> Void = { Console.complain($0) }) {
     self.label = label
     self.write = write
@@ -38,7 +39,7 @@ struct TextLogHandler: LogHandler {
         + "\("\(event.message)".logged)\n")
   }
 
-  /// The local time with its offset, without fractions of a second.
+  /// The local time with the UTC offset, without fractions of a second.
   private static var now: String {
     var seconds = time(nil)
     var parts = tm()

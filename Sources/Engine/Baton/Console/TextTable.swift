@@ -1,11 +1,12 @@
-/// A table of text with aligned columns and a heading, for commands that list things.
+/// A text table with aligned columns and a heading, for commands that print lists.
 ///
 /// ```
 /// JOB        KIND   LAST RUN
 /// send-mail  effect 2026-01-05T10:00:00Z
 /// ```
-/// Widths count characters, not bytes. An empty cell is printed as `-`, so that each row has the
-/// same number of words. A line break in a cell is escaped, so that each row is one line.
+/// Column widths are numbers of characters, not bytes. An empty cell is printed as `-`, so that
+/// each row has the same number of words. A line break in a cell is escaped, so that each row is
+/// one line.
 struct TextTable {
   private let rows: [[String]]
 
@@ -16,7 +17,9 @@ struct TextTable {
       + rows.map { $0.map { $0.flatMap { $0.isEmpty ? nil : $0.printable() } ?? "-" } }
   }
 
-  /// The rows as lines of text, the heading first; no line ends with blanks.
+  /// The heading and the rows as lines of text.
+  ///
+  /// No line ends with spaces.
   var lines: [String] {
     let widths = (rows.first ?? []).indices.map { column in
       rows.map { $0[column].count }.max() ?? 0

@@ -1,12 +1,11 @@
 import UnixSignals
 
-/// Runs `body` and cancels it on SIGTERM or SIGINT, so that it can clean up.
+/// Runs `body`, and cancels it on SIGTERM or SIGINT, so that `body` can clean up.
 ///
-/// Without untilSignal, a signal would kill the process before the cleanup.
+/// Without this function, a signal would kill the process before the cleanup.
 ///
-/// - Parameter isLimited: whether the process ends with exit code 75 if `body` still runs 9.5 s
-///   after a signal. Without the limit of 9.5 s, a server that does not answer could delay the exit
-///   forever.
+/// - Parameter isLimited: whether the process ends with exit code 75 if `body` is still running 9.5
+///   s after a signal. Without a time limit, an unresponsive server could delay the exit forever.
 /// - Returns: the result of `body`, and whether a signal arrived.
 package func untilSignal<R: Sendable>(
   isLimited: Bool = false, _ body: @escaping @Sendable () async throws -> R

@@ -3,9 +3,11 @@ import Foundation
 import JobRunner
 import PrivateServer
 
-/// The private server of the current folder, the only server that `dev` uses.
+/// The private server of the current folder.
 ///
-/// A server whose address is in the environment may be a production server.
+/// The command `dev` uses no other server.
+///
+/// A server whose address comes from the environment may be a production server.
 struct DevelopmentServer {
   let database: Database
   let running: PrivateServer.Running
@@ -14,7 +16,8 @@ struct DevelopmentServer {
 
   /// Starts the server if it is not running.
   ///
-  /// - Throws: ``Complaint`` if the environment names another database, or `PrivateServerError`.
+  /// - Throws: ``Complaint`` if the environment specifies another database, or
+  ///   `PrivateServerError`.
   static func up() throws -> DevelopmentServer {
     try refuseOtherNames()
     let server = PrivateServer.ofThisFolder
@@ -37,7 +40,7 @@ struct DevelopmentServer {
 
   /// Returns the database of the running server.
   ///
-  /// - Throws: ``Complaint`` if the server is not running or the environment names another
+  /// - Throws: ``Complaint`` if the server is not running or the environment specifies another
   ///   database, or `PrivateServerError`.
   static func database() throws -> Database {
     try refuseOtherNames()
@@ -81,12 +84,12 @@ struct DevelopmentServer {
 
   /// Whether `DATABASE_URL` is set.
   ///
-  /// The variable is allowed, because it may be the address that ``PrivateServer`` printed.
+  /// The variable is allowed, because it may contain the address that ``PrivateServer`` printed.
   private static var isNamed: Bool {
     !(ProcessInfo.processInfo.environment["DATABASE_URL"] ?? "").isEmpty
   }
 
-  /// Throws an error if a variable is set that cannot name the private server.
+  /// Throws an error if an environment variable is set that cannot refer to the private server.
   private static func refuseOtherNames() throws {
     let environment = ProcessInfo.processInfo.environment
     for name in Database.otherNames where !isNamed && !(environment[name] ?? "").isEmpty {

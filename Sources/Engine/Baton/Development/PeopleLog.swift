@@ -3,17 +3,17 @@ import Foundation
 import JobRunner
 import Logging
 
-/// The readable lines about attempts that `dev` writes to stderr.
+/// Readable log lines about attempts, which the command `dev` writes to stderr.
 ///
 /// ```
 /// 20:11:02  tell-warehouse 1, 2, 3: begin
 /// 20:11:02  tell-warehouse 1, 2, 3: end in 117 ms, picking 3 inserted
 /// ```
 enum PeopleLog {
-  /// The maximum number of keys of a batch that a line names.
+  /// The maximum number of keys of a batch in one line.
   private static let mostKeys = 3
 
-  /// A watch that writes a line when an attempt starts and when it ends.
+  /// A watcher that writes a line at the start and at the end of each attempt.
   static var watch: WorkWatch {
     WorkWatch(
       began: { say("\(name(of: $0)): begin") },
@@ -30,7 +30,8 @@ enum PeopleLog {
     Console.complain("\(time)  \(line.replacing("\n", with: "\n          "))\n")
   }
 
-  /// Returns the job, the keys of its runs, and the occurrence of the schedule that created them.
+  /// Returns the job, the keys of the runs, and the occurrence of the schedule that created the
+  /// runs.
   static func name(of work: WorkWatch.Work) -> String {
     var keys = work.keys.prefix(mostKeys).joined(separator: ", ")
     if work.keys.count > mostKeys { keys += " and \(work.keys.count - mostKeys) more" }

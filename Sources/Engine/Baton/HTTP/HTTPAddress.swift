@@ -2,7 +2,9 @@ import Foundation
 
 /// The address at which the HTTP server accepts requests.
 package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
-  /// A port at an address of this machine, or any free port for port 0.
+  /// A port at an address of this machine.
+  ///
+  /// Port 0 means any free port.
   case port(Int, host: String)
   /// A Unix socket.
   case socket(path: String)
@@ -40,7 +42,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     return inet_pton(family, text, &room) == 1
   }
 
-  /// Whether only programs on this machine can connect.
+  /// Whether only programs on this machine can connect to the address.
   package var isOfThisMachine: Bool {
     switch self {
     case .socket: true
@@ -49,7 +51,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The host names that requests of this server's clients may contain.
+  /// The host names that are accepted in requests to this address.
   package var names: [String] {
     switch self {
     case .socket: ["localhost"]
@@ -59,7 +61,7 @@ package enum HTTPAddress: Sendable, Equatable, CustomStringConvertible {
     }
   }
 
-  /// The address in the form that `init` parses.
+  /// The address as text, in the format that `init` parses.
   package var description: String {
     switch self {
     case .socket(let path): "unix:\(path)"

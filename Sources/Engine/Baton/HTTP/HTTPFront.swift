@@ -15,7 +15,7 @@ package protocol HTTPServing: HTTPFront {
   /// Returns the hash of a password for the file of users.
   func hash(_ password: String) throws -> PasswordHash
 
-  /// Starts the server, which responds until it is stopped.
+  /// Starts the server, which answers requests until it is stopped.
   ///
   /// - Throws: ``Complaint`` if the address is not available.
   func start(
@@ -25,9 +25,11 @@ package protocol HTTPServing: HTTPFront {
 
 /// A running HTTP server.
 package protocol RunningHTTPServer: Sendable {
-  /// The address with the actual port, which the system may have chosen.
+  /// The address with the actual port.
+  ///
+  /// The system may have chosen the port.
   var address: HTTPAddress { get }
-  /// Stops accepting requests, and returns after all earlier requests have been answered.
+  /// Stops accepting requests, and returns after all previous requests have been answered.
   func stop() async
 }
 
@@ -39,14 +41,14 @@ package struct HTTPSettings: Sendable {
   /// Requests with other host names are refused, because a hostile web page could otherwise send
   /// requests (DNS rebinding).
   package let hosts: Set<String>
-  /// The bearer token of programs, or nil without a token.
+  /// The bearer token of programs, or nil if there is no token.
   ///
   /// Without a token and a password, requests need no authentication, and the server accepts only
   /// clients on this machine.
   package let token: HTTPToken?
   /// The users who may log in to the pages, or nil if the pages have no login.
   package let users: HTTPUsers?
-  /// The proxies that say which client sends a request.
+  /// The proxies whose information about the client of a request is trusted.
   package let proxies: TrustedProxies
   /// Whether changes over HTTP are disabled for every login.
   package let isReadOnly: Bool
@@ -64,8 +66,9 @@ package struct HTTPSettings: Sendable {
 public struct HTTPSubject: Sendable {
   /// The connection configuration for reads, with the dashboard's role.
   ///
-  /// The dashboard's role is used if the schema has roles and the login is a member of it. Each
-  /// connection is read-only. Each statement of pages and feeds is cancelled after ``longestRead``.
+  /// The dashboard's role is used if the schema has roles and the login is a member of that role.
+  /// Each connection is read-only. Statements of pages and feeds are cancelled after
+  /// ``longestRead``.
   public let configuration: ConnectionConfiguration
   /// The connection configuration for actions, with the operator's role.
   ///
@@ -73,11 +76,11 @@ public struct HTTPSubject: Sendable {
   package let actions: ConnectionConfiguration
   /// The connection configuration for dry runs, with the worker's role.
   ///
-  /// Dry runs are rolled back.
+  /// The changes of dry runs are rolled back.
   package let dryRuns: ConnectionConfiguration
   /// The schema that the server shows.
   public let schema: Schema
-  /// The schema modules that the schema must have.
+  /// The schema modules that the schema must contain.
   package let parts: [SchemaPart]
   /// The program's jobs.
   package let jobs: [RegisteredJob]

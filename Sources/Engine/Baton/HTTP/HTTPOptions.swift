@@ -23,10 +23,10 @@ struct HTTPOptions: ParsableArguments {
   @Flag(help: "Reject all actions over HTTP; serve only pages and figures.")
   var httpReadOnly = false
 
-  /// Returns the HTTP settings from the arguments, the environment and the settings file, or nil
-  /// without HTTP.
+  /// Returns the HTTP settings from the arguments, the environment and the settings file, or nil if
+  /// HTTP is off.
   ///
-  /// - Parameter setting: the command's setting with the address.
+  /// - Parameter setting: the setting of the command that contains the address.
   /// - Throws: ``Complaint``.
   func settings(or setting: Setting) throws -> HTTPSettings? {
     let settings = Settings.current

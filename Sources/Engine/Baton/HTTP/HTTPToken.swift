@@ -2,14 +2,16 @@ package import BatonPostgres
 
 /// The bearer token that a client must send: `Authorization: Bearer TOKEN`.
 package enum HTTPToken: Sendable {
-  /// A file with the token, which is read for each request, so a new token applies without a
-  /// restart.
+  /// A file that contains the token.
+  ///
+  /// The file is read for each request, so a new token is accepted without a restart.
   case file(PasswordFile)
   /// The token itself, from the environment.
   case text(Secret)
 
-  /// The minimum length of a token in bytes, because a shorter token can be guessed or is a
-  /// mistake.
+  /// The minimum length of a token in bytes.
+  ///
+  /// A shorter token can be guessed, or is a typing error.
   package static let shortest = 16
 
   /// Returns the current token, which has at least 16 bytes.
@@ -30,9 +32,9 @@ package enum HTTPToken: Sendable {
     return secret
   }
 
-  /// The token that the settings name, or nil without a token.
+  /// The configured token, or nil if no token is configured.
   ///
-  /// The sources in order of precedence are the file that `BATON_HTTP_TOKEN_FILE` names, a systemd
+  /// The sources, in order of precedence, are the file in `BATON_HTTP_TOKEN_FILE`, a systemd
   /// credential, and `BATON_HTTP_TOKEN`. If the first existing source is unusable, the following
   /// sources are not tried.
   static var ofEnvironment: HTTPToken? {

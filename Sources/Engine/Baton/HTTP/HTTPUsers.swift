@@ -1,15 +1,16 @@
 package import BatonPostgres
 
-/// The file with the users who may sign in to the pages, one line `NAME:HASH` per user.
+/// The file with the users who may log in to the dashboard, with one line `NAME:HASH` per user.
 ///
-/// The command `hash-password` prints such a line. The server reads the file at each request of a
-/// user, so a changed line applies without a restart, and also ends the sessions of its user.
+/// The command `hash-password` prints a line for the file. The server reads the file at each
+/// request of a user, so a changed line takes effect without a restart. A changed line also ends
+/// the sessions of the user.
 package struct HTTPUsers: Sendable {
   private let file: PasswordFile
 
   package init(_ file: PasswordFile) { self.file = file }
 
-  /// The file that the settings name, or a systemd credential, or nil if neither exists.
+  /// The configured file, or a systemd credential, or nil if neither exists.
   static var ofEnvironment: HTTPUsers? {
     PasswordFile.of(.httpPasswordFile, orCredential: "baton.http-password").map(HTTPUsers.init)
   }
@@ -32,8 +33,8 @@ package struct HTTPUsers: Sendable {
     return hashes
   }
 
-  /// Returns whether a text can be the name of a user: 1 to 64 printable characters of ASCII,
-  /// without a colon or a space.
+  /// Returns whether a text is a valid user name: 1 to 64 printable ASCII characters, without
+  /// colons and spaces.
   package static func isName(_ text: some StringProtocol) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }
       && !text.contains(":")

@@ -5,7 +5,7 @@ import Foundation
 /// An example is `$scrypt$ln=14,r=8,p=5$SALT$HASH`, with the salt and the hash in base64 without
 /// padding.
 package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
-  /// The parameters that decide how much time and memory a guess takes.
+  /// The parameters that determine how much time and memory each guess of a password takes.
   package struct Cost: Sendable, Equatable {
     /// The binary logarithm of the number of rounds.
     package let rounds: Int
@@ -16,11 +16,11 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
       (self.rounds, self.blockSize, self.parallelism) = (rounds, blockSize, parallelism)
     }
 
-    /// A cost that OWASP recommends, with 16 MiB of memory.
+    /// Cost parameters that OWASP recommends, with 16 MiB of memory.
     ///
     /// A systemd unit of Baton has 256 MiB.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
-    /// The limits keep the memory below 64 MiB, whatever the file contains.
+    /// These limits keep the memory below 64 MiB for any content of the file.
     fileprivate var isAllowed: Bool {
       (1...16).contains(rounds) && (1...8).contains(blockSize) && (1...16).contains(parallelism)
     }
@@ -34,7 +34,7 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
     (self.cost, self.salt, self.hash) = (cost, salt, hash)
   }
 
-  /// Parses a text, or returns nil if it is not such a hash.
+  /// Parses a text, or returns nil if the text is not a scrypt hash in the PHC format.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The proxies whose header `X-Forwarded-For` the HTTP server believes.
+/// The proxies whose `X-Forwarded-For` header the HTTP server trusts.
 package struct TrustedProxies: Sendable {
   private let networks: [Network]
-  /// Whether clients of a Unix socket are proxies.
+  /// Whether clients of a Unix socket are trusted proxies.
   private let trustsSocket: Bool
 
   /// The address of all clients of a Unix socket.
@@ -11,7 +11,7 @@ package struct TrustedProxies: Sendable {
 
   /// Parses addresses such as `10.0.0.7`, networks such as `10.0.0.0/8`, and `unix`.
   ///
-  /// - Throws: ``Malformed`` with the first text that is none of them.
+  /// - Throws: ``Malformed`` with the first invalid text.
   package init(_ texts: [String]) throws(Malformed) {
     trustsSocket = texts.contains(Self.socket)
     var networks: [Network] = []

@@ -1,9 +1,9 @@
 import BatonTemplate
 import Foundation
 
-/// A new package for a Baton program, which is created from the example's files with another name.
+/// A new package for a Baton program, created from the files of the example with another name.
 struct NewPackage {
-  /// The location from which the new package depends on Baton.
+  /// The location of Baton in the dependencies of the new package.
   enum Source: Equatable {
     /// A Baton checkout, as a path relative to the package's folder.
     case path(String)
@@ -30,7 +30,7 @@ struct NewPackage {
   let name: PackageName
   let source: Source
 
-  /// All files, with their paths relative to the package's folder.
+  /// All files of the package, with paths relative to the package's folder.
   var files: [File] {
     Template.files.map { path, text in
       var text = text
@@ -53,7 +53,8 @@ struct NewPackage {
   /// name.
   private func renamed(_ text: String) -> String {
     text.replacing("SQL.orders", with: "SQL.\(name.part)")
-      // The schema's name is followed by a dot and a table's name, or by an underscore.
+      // In the template, the schema's name is followed by a dot and a table's name, or by an
+      // underscore.
       .replacing(/\borders(?=\.[a-z]|_)/, with: name.schema)
       .replacing("schema `orders`", with: "schema `\(name.schema)`")
       .replacing("Orders", with: name.type)
@@ -63,7 +64,7 @@ struct NewPackage {
   /// Writes either the whole package or nothing.
   ///
   /// The files are written to a temporary folder, which is then renamed. If the process is killed
-  /// before the rename, a folder remains whose name starts with a dot.
+  /// before the rename, a temporary folder remains whose name starts with a dot.
   ///
   /// - Throws: ``Complaint`` if the folder exists or cannot be written.
   func write(in folder: URL) throws(Complaint) {
@@ -94,8 +95,8 @@ struct NewPackage {
   ///
   /// - Throws: ``Complaint`` if a file or folder exists at this path.
   func refuse(_ target: URL) throws(Complaint) {
-    // The attributes are read instead of `fileExists`, because a link to a missing file also counts
-    // as existing.
+    // The attributes are read instead of calling `fileExists`, because a link to a missing file
+    // also counts as existing.
     let path = target.path(percentEncoded: false)
     guard (try? FileManager.default.attributesOfItem(atPath: path)) == nil else {
       throw Complaint(

@@ -1,7 +1,7 @@
 import BatonPostgres
 import BatonTemplate
 
-/// The name of a new package, and the names that are derived from it.
+/// The name of a new package, and the names that are derived from the package's name.
 struct PackageName {
   /// The name of the package, its program and its folder, such as `shop-floor`.
   let text: String
@@ -10,14 +10,14 @@ struct PackageName {
   var type: String {
     text.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
   }
-  /// The name of the schema module as the plugin EmbedSQL derives it, such as `shopFloor`.
+  /// The name of the schema module, as derived by the plugin EmbedSQL, such as `shopFloor`.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
-  /// The name of the schema as ``Program/defaultSchema`` derives it, such as `shop_floor`.
+  /// The name of the schema, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
   /// Creates the name from a text.
   ///
-  /// - Throws: ``Complaint`` if the text is not a valid name of a package.
+  /// - Throws: ``Complaint`` if the text is not a valid package name.
   init(_ text: String) throws(Complaint) {
     self.text = text
     let isWord = text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil
@@ -40,8 +40,8 @@ struct PackageName {
 
   /// The modules of Baton, of its dependencies and of Swift, in lower case.
   ///
-  /// A package must not have the name of such a module, because a build cannot contain two modules
-  /// with the same name.
+  /// A package must not have the name of one of these modules, because a build cannot contain two
+  /// modules with the same name.
   private static let taken = Set(
     Template.names.map { $0.lowercased() }
       + """
@@ -58,9 +58,10 @@ struct PackageName {
     subscript super switch throw throws true try type typealias var where while
     """.split(separator: " ").map(String.init))
 
-  /// The words in the template's Swift code, without its comments.
+  /// The words in the template's Swift code, without the comments.
   ///
-  /// A package must not have such a name, because its type would hide the type that the code uses.
+  /// A package must not have one of these words as its name, because the package's type would hide
+  /// a type in the code.
   private static var wordsOfTemplate: Set<String> {
     Set(
       Template.files.filter { $0.path.hasSuffix(".swift") }.flatMap { file in

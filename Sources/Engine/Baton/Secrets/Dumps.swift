@@ -1,10 +1,13 @@
 import CProcess
 
-/// Protects the memory of a process that uses a password, so that only root can read the memory.
+/// Protects the memory of a process that uses a password.
+///
+/// Only root can read the protected memory.
 ///
 /// The kernel writes no core file, and refuses debuggers of the same user. A size limit for core
-/// files is not enough, because a core handler (`|` in `core_pattern`) gets them regardless of the
-/// limit. The password cannot be erased either, because only libpq knows its location in memory.
+/// files is not enough, because a core handler (`|` in `core_pattern`) gets core files regardless
+/// of the limit. The password cannot be erased either, because only libpq knows the password's
+/// location in memory.
 enum Dumps {
   /// Forbids core files and debuggers until the process ends.
   ///

@@ -2,7 +2,8 @@ import Foundation
 
 /// A check that refuses passwords in arguments.
 ///
-/// Every user of the machine can read the arguments, and a shell stores them in its history.
+/// Every user of the machine can read the arguments of a process, and a shell stores the arguments
+/// in its history.
 enum SecretArguments {
   /// Checks the arguments before the parser runs, because the parser's messages would repeat the
   /// password.
@@ -20,7 +21,8 @@ enum SecretArguments {
     }
   }
 
-  /// Returns whether the text may contain an address with a password, or may be a password option.
+  /// Returns whether an argument may contain an address with a password, or may be a password
+  /// option.
   ///
   /// The check may refuse harmless arguments. No command accepts an address, so only texts such as
   /// payloads are affected.
@@ -30,11 +32,12 @@ enum SecretArguments {
     return text.contains(url) || text.contains(keyword) || text.wholeMatch(of: option) != nil
   }
 
-  /// The pattern of `postgres://user:password@`, in which any text without white space may follow
-  /// the colon.
+  /// The pattern of `postgres://user:password@`.
+  ///
+  /// Any text without white space may follow the colon.
   private static var url: Regex<Substring> { /postgres(?:ql)?:\/\/[^\s:]*:[^\s]+@/ }
-  /// The pattern of `password=...` after any text: `host=h password=...`, `--x=password=...`,
-  /// `PGPASSWORD=...`.
+  /// The pattern of `password=...` after any text, as in `host=h password=...`, `--x=password=...`
+  /// or `PGPASSWORD=...`.
   private static var keyword: Regex<Substring> { /passw(?:or)?d\s*=\s*[^\s]/ }
   /// The pattern of the option `--password`, whose value is the next argument.
   private static var option: Regex<Substring> { /--?[a-z-]*passw(?:or)?d/ }

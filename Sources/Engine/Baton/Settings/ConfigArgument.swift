@@ -3,16 +3,16 @@
 /// The argument is read before the parser runs, because the settings in the file are the defaults
 /// of the commands' arguments.
 struct ConfigArgument {
-  /// The path of the file, or nil if no file is named.
+  /// The path of the settings file, or nil if the argument is missing.
   private(set) var path: String?
-  /// The other arguments.
+  /// The arguments other than `--config FILE`.
   private(set) var others: [String] = []
 
   private static let name = "--config"
 
-  /// Finds the argument.
+  /// Finds the argument `--config FILE`.
   ///
-  /// - Throws: ``Complaint`` if the argument appears twice or without a file.
+  /// - Throws: ``Complaint`` if `--config` appears twice or without a file.
   init(_ arguments: [String]) throws(Complaint) {
     var rest = arguments[...]
     while let argument = rest.popFirst() {

@@ -12,12 +12,12 @@ struct Setting: Sendable, Equatable {
     case names
   }
 
-  /// The name of the environment variable, which is also the key in the file.
+  /// The name of the environment variable, which is also the key in the settings file.
   let name: String
   let form: Form
-  /// The argument that takes precedence, or nil without such an argument.
+  /// The argument that takes precedence, or nil if no argument corresponds to the setting.
   var argument: String?
-  /// The default value, or nil without a default.
+  /// The default value, or nil if the setting has no default.
   var standard: String?
   /// Whether the value is a secret, which a settings file must not contain.
   var isSecret = false
@@ -62,7 +62,7 @@ struct Setting: Sendable, Equatable {
 
   // MARK: Values
 
-  /// Returns why a value is invalid and how to fix it, or nil if the value is valid.
+  /// Returns the reason why a value is invalid and the fix, or nil if the value is valid.
   func problem(with value: String) -> (what: String, next: String)? {
     switch form {
     case .text: nil

@@ -24,12 +24,14 @@ struct Settings: Sendable {
     read.withLock { $0 } ?? Settings(environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The environment variable that names the settings file if no argument names one.
+  /// The environment variable with the path of the settings file.
+  ///
+  /// The argument `--config` takes precedence.
   static let fileVariable = "BATON_CONFIG"
 
-  /// Reads the settings file that an argument or the environment names.
+  /// Reads the settings file whose path is in an argument or in the environment.
   ///
-  /// - Returns: the other arguments.
+  /// - Returns: the arguments other than `--config FILE`.
   /// - Throws: ``Complaint``.
   static func begin(_ arguments: [String]) throws(Complaint) -> [String] {
     let environment = ProcessInfo.processInfo.environment
@@ -40,8 +42,8 @@ struct Settings: Sendable {
       let file = try SettingsFile(reading: path, of: Setting.all(of: Program.application))
       let settings = Settings(environment: environment, file: file)
       read.withLock { $0 = settings }
-      // A program reads its own variables from the environment. Changing the environment is safe
-      // here, because no other thread runs yet.
+      // A program reads its own variables from the environment. The environment can be changed
+      // safely here, because no other thread is running yet.
       for name in Program.application.variables where environment[name] == nil {
         if let value = settings.text(Setting(name: name, form: .text)) { setenv(name, value, 0) }
       }
@@ -62,14 +64,14 @@ struct Settings: Sendable {
 
   /// Returns the number of a setting, or its default.
   ///
-  /// The values of the file were already checked.
+  /// The values in the settings file were already checked.
   ///
   /// - Throws: ``Complaint`` if the environment's value is not a valid number.
   func number(_ setting: Setting) throws(Complaint) -> Int? {
     try checked(setting).flatMap { Int($0) }
   }
 
-  /// Returns whether a setting is on, or false if the setting is not set.
+  /// Returns the value of a yes/no setting, or false if the setting is not set.
   ///
   /// - Throws: ``Complaint`` if the environment's value is neither yes nor no.
   func flag(_ setting: Setting) throws(Complaint) -> Bool {
@@ -95,7 +97,8 @@ struct Settings: Sendable {
     return value
   }
 
-  /// Returns where the value was set, for messages: the variable, or the line of the file.
+  /// Returns the source of a setting's value for messages: the environment variable, or the line of
+  /// the file.
   func place(of setting: Setting) -> String {
     let isInEnvironment = environment[setting.name].map { !$0.isEmpty } ?? false
     guard !isInEnvironment, let file, let entry = file.entries[setting.name] else {

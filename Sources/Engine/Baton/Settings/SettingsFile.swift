@@ -1,9 +1,9 @@
 import Foundation
 
-/// A settings file with one `KEY=VALUE` on each line.
+/// A settings file with one `KEY=VALUE` pair on each line.
 ///
-/// If any line is invalid, the whole file is refused. A program with only some of its settings
-/// would behave unexpectedly.
+/// If any line is invalid, the whole file is refused, because a program with only some of its
+/// settings would behave unexpectedly.
 struct SettingsFile: Sendable {
   /// A value and its line number.
   struct Entry: Sendable, Equatable {
@@ -17,21 +17,21 @@ struct SettingsFile: Sendable {
   /// The maximum size of a settings file, in bytes.
   private static let most = 1 << 16
 
-  /// Reads a file and checks each line.
+  /// Reads a settings file and checks each line.
   ///
   /// - Throws: ``Complaint`` if a line is invalid, or the file cannot be read or is world-writable.
   init(reading path: String, of settings: [Setting]) throws(Complaint) {
     self = try SettingsFile(Self.bytes(of: path), at: path, of: settings)
   }
 
-  /// Parses and checks each line.
+  /// Parses and checks each line of a settings file.
   ///
-  /// - Throws: ``Complaint`` that names the invalid line.
+  /// - Throws: ``Complaint`` with the number of the invalid line.
   init(_ bytes: [UInt8], at path: String, of settings: [Setting]) throws(Complaint) {
     self.path = path
     let known = Dictionary(uniqueKeysWithValues: settings.map { ($0.name, $0) })
-    // The text is split by bytes, because for `Character`, CR LF is a single character that is not
-    // a line feed.
+    // The text is split by bytes, because CR LF is a single `Character` that is not equal to a line
+    // feed.
     let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     for (index, line) in lines.enumerated() {
       let place = "\(path):\(index + 1)"
@@ -53,7 +53,7 @@ struct SettingsFile: Sendable {
     }
   }
 
-  /// The values by their keys.
+  /// The values of the settings, by key.
   var values: [String: String] { entries.mapValues(\.value) }
 
   // MARK: A line
@@ -62,8 +62,7 @@ struct SettingsFile: Sendable {
     of line: String, place: String
   ) throws(Complaint) -> (key: String, value: String) {
     guard let sign = line.firstIndex(of: "=") else {
-      // The message does not repeat the line, because the line may be the rest of a value that is a
-      // password.
+      // The message does not repeat the line, because the line may be a part of a password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
         next: "Write KEY=VALUE on one line, or # before a comment.")
@@ -111,8 +110,8 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // The file is opened without blocking, because a pipe without a writer would block here instead
-    // of being refused below.
+    // The file is opened without blocking. Otherwise, a pipe without a writer would block here
+    // instead of being refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(
@@ -121,7 +120,7 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may now lead to another file.
+    // The check uses the open file, because the path may meanwhile lead to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

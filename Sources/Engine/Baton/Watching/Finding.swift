@@ -1,6 +1,6 @@
-/// A problem that `baton doctor` reports, with its place and its fix.
+/// A problem that `baton doctor` reports, with its location and its fix.
 package struct Finding: Sendable, Encodable, Equatable {
-  /// How urgent the problem is.
+  /// The urgency of a problem.
   package enum Severity: String, Sendable, Encodable, Comparable {
     /// Information, or a check that could not be executed.
     case note
@@ -20,7 +20,7 @@ package struct Finding: Sendable, Encodable, Equatable {
     }
   }
 
-  /// The dashboard page with the rows of a finding and the buttons that fix it.
+  /// The dashboard page that shows the rows of a finding and the buttons to fix the problem.
   package enum Page: String, Sendable {
     case runs, dead, jobs, schedules, workers, database
   }
@@ -47,7 +47,9 @@ package struct Finding: Sendable, Encodable, Equatable {
     case place = "where"
   }
 
-  /// The finding as three lines, in which a key or a name cannot begin another line.
+  /// The finding as three lines.
+  ///
+  /// Keys and names are escaped, so they cannot begin another line.
   var text: String {
     "\(severity): \(what.printable())\n  where: \(place.printable())\n  next:  \(next.printable())"
   }
@@ -60,12 +62,14 @@ extension [Finding] {
   /// The status of all findings: `OK`, `WARNING` or `CRITICAL`.
   package var word: String { worst.map { "\($0)".uppercased() } ?? "OK" }
 
-  /// The findings, most severe first, and in their original order within a severity.
+  /// The findings, most severe first.
+  ///
+  /// Findings of equal severity keep their original order.
   package var sorted: [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 
-  /// Ends the command with exit code 1 after a warning, or 2 after a critical problem.
+  /// Ends the command with exit code 1 if there is a warning, or 2 if there is a critical problem.
   func end() throws {
     switch worst {
     case .critical: throw ExitStatus.critical.code

@@ -1,11 +1,13 @@
 import JobRunner
 
 extension ServerCheckup {
-  /// Returns the standbys, slots and settings by which a failover loses confirmed writes, blocks
-  /// writes, or fills the disk.
+  /// The findings about standbys, slots and settings that can lose confirmed writes, block writes
+  /// or fill the disk.
   var replication: [Finding] { synchronous + standbys.compactMap(lagging) + slots.compactMap(idle) }
 
-  /// A description of the replication, one line each, or nothing on a server without replication.
+  /// A description of the replication, with one line per standby or slot.
+  ///
+  /// The list is empty on a server without replication.
   var replicationLines: [String] {
     guard !standbys.isEmpty || !slots.isEmpty || !synchronousNames.isEmpty else { return [] }
     let names = synchronousNames.isEmpty ? "not set" : "'\(synchronousNames)'"
@@ -49,7 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// Settings name synchronous standbys, but commits do not wait or wait forever.
+  /// The findings if the settings require synchronous standbys, but commits do not wait or wait
+  /// forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {
@@ -71,7 +74,8 @@ extension ServerCheckup {
     ]
   }
 
-  /// The distance at which a standby or a slot is reported.
+  /// A standby or a slot is reported if more than this number of bytes of the log is not
+  /// replicated.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {
@@ -82,7 +86,9 @@ extension ServerCheckup {
       at: "pg_stat_replication", next: "Check the disk and the network of the standby.")
   }
 
-  /// The server keeps the log for a slot without a consumer until the disk is full.
+  /// The finding for a slot without a consumer.
+  ///
+  /// For a slot without a consumer, the server retains the log until the disk is full.
   private func idle(_ slot: ReplicationSlot) -> Finding? {
     let drop = "select pg_drop_replication_slot('\(slot.name)')."
     if slot.isLost {

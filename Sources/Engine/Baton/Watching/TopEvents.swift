@@ -4,7 +4,7 @@ import JobRunner
 import Synchronization
 import UnixSignals
 
-/// The events that `top` waits for: observations, pressed keys and signals, in one stream.
+/// The events for which `top` waits: observations, pressed keys and signals, in one stream.
 struct TopEvents {
   enum Event: Sendable {
     case observed(Observation, [ProductGauge]?)
@@ -20,7 +20,9 @@ struct TopEvents {
   private let continuation: AsyncStream<Event>.Continuation
   private let tasks: [Task<Void, Never>]
 
-  /// Starts to observe the queue, immediately and then after each interval.
+  /// Starts to observe the queue.
+  ///
+  /// The first observation is immediate, and the next ones follow after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)
@@ -36,7 +38,7 @@ struct TopEvents {
     if readsKeys { Self.readKeys(continuation) }
   }
 
-  /// Ends the tasks.
+  /// Ends the tasks that produce events.
   ///
   /// The thread that reads keys ends with the process.
   func end() {
@@ -84,7 +86,7 @@ struct TopEvents {
 }
 
 extension SQLState {
-  /// Whether waiting may help, for example until a server has started or a lock is released.
+  /// Whether the error may be temporary, for example while a server starts or a lock is held.
   fileprivate var mayPass: Bool {
     isConnectionLoss || isTransient || isAbsence || self == .lockNotAvailable
       || self == .queryCanceled

@@ -76,7 +76,9 @@ extension APICall {
 
   fileprivate var schedule: ScheduleID { ScheduleID(job: text(.job), name: optional(.name)) }
 
-  /// The requested backfill, whose range is empty if its end is before its start.
+  /// The requested backfill.
+  ///
+  /// The range is empty if the requested end is before the start.
   fileprivate var backfill: OperatorAction.Backfill {
     let from = Instant.seconds(text(.from)) ?? 0
     return OperatorAction.Backfill(

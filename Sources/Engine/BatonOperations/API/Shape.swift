@@ -3,7 +3,7 @@ struct Shape: Sendable {
   /// The type of a property.
   indirect enum Kind: Sendable {
     case text, integer, number, flag, instant
-    /// A text that is one of these words.
+    /// A string with one of these values.
     case word([String])
     case one(String)
     case list(Kind)
@@ -31,7 +31,9 @@ struct Shape: Sendable {
   /// The properties that may be missing.
   var optional: Set<String> = []
 
-  /// The shape as JSON Schema, which allows any object if the shape has no properties.
+  /// The shape as JSON Schema.
+  ///
+  /// If the shape has no properties, the schema allows any object.
   var json: String {
     let entries = properties.sorted { $0.key < $1.key }
       .map { "\"\($0.key)\":\($0.value.json)" }.joined(separator: ",")
@@ -44,5 +46,7 @@ struct Shape: Sendable {
   }
 }
 
-/// Any object, whose properties the OpenAPI description does not list.
+/// An object with any properties.
+///
+/// The OpenAPI description does not list the properties.
 struct AnyJSON: Codable, Sendable {}

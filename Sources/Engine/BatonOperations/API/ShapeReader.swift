@@ -2,11 +2,11 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// Derives the shapes of responses from their types, so that the description always matches the
-/// responses.
+/// Derives the shapes of responses from Swift types, so that the OpenAPI description always matches
+/// the responses.
 ///
 /// The reader decodes a value of each type without input. The `init(from:)` that the compiler
-/// generates requests each property by name and type, and checks whether optional properties are
+/// generates requests each property by name and type. For optional properties, it first checks for
 /// null.
 final class ShapeReader {
   /// The possible words of properties of type `String`.
@@ -29,8 +29,7 @@ final class ShapeReader {
     return reader.byName.values.sorted { $0.name < $1.name }
   }
 
-  /// Returns the name of a type's shape, which is the type's name without the names of enclosing
-  /// types.
+  /// Returns the name of a type's shape: the type's name without the names of enclosing types.
   static func name(of type: any Decodable.Type) -> String { String(describing: type) }
 
   fileprivate func read<T: Decodable>(_ type: T.Type) throws -> (kind: Shape.Kind, value: T) {

@@ -4,8 +4,9 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The actions on jobs and schedules, which write the same audit rows as the commands `jobs` and
-/// `schedule`.
+/// The actions on jobs and schedules.
+///
+/// Each action writes the same audit rows as the commands `jobs` and `schedule`.
 extension ActionHandlers {
   func pause(_ isPaused: Bool, _ job: String, _ queue: Queue) async throws -> ActionResult {
     guard try await queue.setPaused(isPaused, job: job) else { throw Complaint.noJob(job) }

@@ -3,7 +3,9 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The actions on runs, which write the same audit rows as the commands `runs`.
+/// The actions on runs.
+///
+/// Each action writes the same audit rows as the command `runs`.
 extension ActionHandlers {
   func retry(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     let run = try await queue.retry(ids: [id])[0]
@@ -77,9 +79,8 @@ extension ActionHandlers {
 
   /// Enqueues a run that is due now.
   ///
-  /// A payload that the job cannot decode is refused here, so that no attempt fails later. If the
-  /// key is missing and the job has one schedule, the run gets that schedule's shared key and
-  /// payload.
+  /// A payload that the job cannot decode is refused, so that no attempt fails later. If the key is
+  /// missing and the job has one schedule, the run gets that schedule's shared key and payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
     let known = subject.jobs.first { $0.definition.isNamed(job) }
     var (key, payload) = (key, String?.none)

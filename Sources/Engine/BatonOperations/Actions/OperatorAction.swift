@@ -13,17 +13,19 @@ enum OperatorAction: Sendable, Hashable {
   case payload(Int64)
   /// Retries dead runs of a job or of one error group, oldest first, up to a limit.
   case retryDead(DeadSelection)
-  /// Deletes dead runs.
+  /// Deletes dead runs of a job or of one error group, oldest first, up to a limit.
   case discardDead(DeadSelection)
   /// Enqueues a run of a job, with the given key or, if the key is nil, with a unique key.
   case run(job: String, key: String?)
-  /// Runs the job in a transaction, reports the changes, and rolls them back.
+  /// Runs the job in a transaction, reports the changes, and rolls the transaction back.
   case dryRun(job: String, key: String?)
   /// Stops workers from claiming a job's runs.
   case pauseJob(String)
   /// Allows workers to claim the job's runs again.
   case resumeJob(String)
-  /// Pauses a schedule, whose occurrences are then skipped.
+  /// Pauses a schedule.
+  ///
+  /// The occurrences of a paused schedule are skipped.
   case pauseSchedule(ScheduleID)
   /// Allows a schedule to fire again.
   case resumeSchedule(ScheduleID)
@@ -35,12 +37,14 @@ enum OperatorAction: Sendable, Hashable {
 
   /// A range of occurrences.
   struct Backfill: Sendable, Hashable {
-    /// The range in seconds since 1970-01-01 00:00 UTC, without its upper bound.
+    /// The range in seconds since 1970-01-01 00:00 UTC.
+    ///
+    /// The upper bound is excluded.
     let range: Range<Int64>
     let isDryRun: Bool
   }
 
-  /// Whether a page shows the details of the result, and not only a message that the action was
+  /// Whether a page shows the details of the result, instead of only a message that the action was
   /// performed.
   var isShown: Bool {
     switch self {

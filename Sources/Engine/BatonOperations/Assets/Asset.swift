@@ -1,5 +1,6 @@
-/// A static file of the pages, which is embedded in the program and whose path changes with its
-/// contents.
+/// A static file of the pages, which is embedded in the program.
+///
+/// The path changes with the contents of the file.
 struct Asset: Sendable {
   let path: String
   let response: Response
@@ -18,10 +19,11 @@ struct Asset: Sendable {
 
   private static let all = [style, script, icon]
 
-  /// Returns the asset at a path, or nil if it does not exist.
+  /// Returns the asset at a path, or nil if no asset has this path.
   static func at(_ path: String) -> Asset? { all.first { $0.path == path } }
 
-  /// Returns the 64-bit FNV-1a hash, which distinguishes versions but gives no security.
+  /// Returns the 64-bit FNV-1a hash, which distinguishes versions of a file but is not
+  /// cryptographically secure.
   private static func hash(_ bytes: [UInt8]) -> String {
     let hash = bytes.reduce(UInt64(0xcbf2_9ce4_8422_2325)) {
       ($0 ^ UInt64($1)) &* 0x100_0000_01b3

@@ -2,17 +2,19 @@ public import Baton
 
 /// A stream of a program's own events for its dashboard pages.
 ///
-/// `OperationsServer(feeds: [BoardFeed()])` adds a feed. Each element is sent as a server-sent
-/// event at `/events`. If a page's ``PageContent/hears`` names a topic of the feed, an event with
-/// this topic makes the browser reload the page.
+/// `OperationsServer(feeds: [BoardFeed()])` adds a feed. Each element of the feed is sent as a
+/// server-sent event at `/events`. If a page's ``PageContent/hears`` contains a topic of the feed,
+/// an event with this topic makes the browser reload the page.
 public protocol DashboardFeed: Sendable {
   /// The name of the feed's events, which consists of letters, digits and `-`.
   var name: String { get }
 
-  /// Returns a stream of events, each a line of JSON with the list of changed topics.
+  /// Returns a stream of events.
+  ///
+  /// Each event is a line of JSON with the list of changed topics.
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
-  /// listener is left. A cancelled stream must close the connections that it opened. A stream that
+  /// listeners remain. A cancelled stream must close the connections that it opened. A stream that
   /// ends by itself is started again only after all listeners have disconnected.
   ///
   /// A connection opened with `subject.configuration` is read-only, and the server cancels

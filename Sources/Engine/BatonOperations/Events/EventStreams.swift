@@ -6,7 +6,7 @@ import Synchronization
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
-  /// Any further client is refused and polls instead.
+  /// Additional clients are refused, and poll instead.
   static let most = 16
 
   /// A source of complete events, which starts when the first listener connects.
@@ -20,9 +20,9 @@ final class EventStreams: Sendable {
 
   private struct Listener {
     let stream: AsyncStream<String>.Continuation
-    /// The listener's topics, by the names of feeds.
+    /// The listener's topics, by feed name.
     let topics: [String: [String]]
-    /// Whether the listener may still listen.
+    /// Returns whether the listener may continue to listen.
     let isAdmitted: @Sendable () -> Bool
   }
 
@@ -38,7 +38,7 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
-  /// Creates the streams without listeners.
+  /// Creates the storage of listeners, without any listener.
   ///
   /// - Parameters:
   ///   - pause: the time between two calls of `read`.
@@ -62,11 +62,13 @@ final class EventStreams: Sendable {
   /// Returns a stream of all events from now on, or nil if too many clients listen or the streams
   /// are closed.
   ///
-  /// Only the newest eight events are stored for each listener, so a slow listener misses events.
+  /// For each listener, only the newest eight events are buffered, so a slow listener misses
+  /// events.
   ///
   /// - Parameters:
-  ///   - topics: the listener's topics, by the names of feeds.
-  ///   - isAdmitted: whether the client may still listen, which is checked before each event.
+  ///   - topics: the listener's topics, by feed name.
+  ///   - isAdmitted: returns whether the client may continue to listen. The closure is called
+  ///     before each event.
   func open(
     about topics: [String: [String]] = [:],
     while isAdmitted: @escaping @Sendable () -> Bool = { true }

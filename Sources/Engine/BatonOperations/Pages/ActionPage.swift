@@ -1,6 +1,7 @@
 import Baton
 
-/// The page that asks for confirmation of an action, and the page that shows its result.
+/// The page that asks for confirmation of an action, and the page that shows the result of the
+/// action.
 struct ActionPage {
   let form: ActionForm
   let principal: Principal

@@ -5,7 +5,7 @@ import JobRunner
 public protocol DashboardPage: Sendable {
   /// The first segment of the page's path.
   ///
-  /// A page named `weeks` is served at `/weeks` and at all paths below it.
+  /// A page named `weeks` is served at `/weeks` and at all paths below `/weeks`.
   var name: String { get }
   /// The title in the menu.
   var title: String { get }
@@ -13,16 +13,16 @@ public protocol DashboardPage: Sendable {
   ///
   /// The session is read-only. If the schema has roles, the session uses the dashboard's role. The
   /// server cancels statements that take longer than two seconds. If the page is not complete after
-  /// six seconds, it fails with an error (``PageReader``).
+  /// six seconds, the page fails with an error (see ``PageReader``).
   ///
-  /// - Throws: any error. The page then shows "Not seen" with the reason, and the error itself is
-  ///   logged.
+  /// - Throws: any error. After an error, the page shows "Not seen" with the reason, and the error
+  ///   itself is logged.
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent
 }
 
 /// The request for a page.
 public struct PageRequest: Sendable {
-  /// The last shared observation, or nil if it could not be read.
+  /// The last shared observation, or nil if the observation could not be read.
   let observation: Observation?
   /// Whether the client may perform actions.
   let mayAct: Bool
@@ -49,7 +49,7 @@ public struct PageContent: Sendable {
   /// - Parameters:
   ///   - title: the heading.
   ///   - status: the HTTP status, for example 404 if the subject of the page does not exist.
-  ///   - hears: the topic whose events make the browser reload the page.
+  ///   - hears: the topic whose events make the browser reload the page, or nil.
   public init(
     _ title: String, status: Int = 200, hears: PageTopic? = nil,
     @MarkupBuilder _ markup: () -> Markup
@@ -63,7 +63,7 @@ public struct PageContent: Sendable {
 
 /// A topic of a program's feed.
 ///
-/// If a page has this topic, an event that names the topic makes the browser reload the page.
+/// If a page has this topic, an event with the topic makes the browser reload the page.
 public struct PageTopic: Sendable, Hashable {
   let feed, name: String
 

@@ -1,6 +1,8 @@
 import Synchronization
 
-/// The storage of flash messages, which show the result of an action once on the next page.
+/// The storage of flash messages.
+///
+/// A flash message shows the result of an action once, on the next page.
 final class Flash: Sendable {
   private static let most = 64
   private let notices = Mutex<[(id: String, notice: Notice)]>([])

@@ -138,14 +138,16 @@ private struct JobSheet {
 }
 
 extension Double {
-  /// The duration as text, such as `0.4 ms` or `12 ms`, or the ``duration`` from one second on.
+  /// The duration as text, such as `0.4 ms` or `12 ms`.
+  ///
+  /// From one second on, the text is ``duration``.
   var shortDuration: String {
     self < 1 ? "\((self * 10_000).rounded() / 10) ms" : duration
   }
 }
 
 extension PageContent {
-  /// Returns a page that says that something does not exist.
+  /// Returns a page with the message that an object does not exist.
   static func missing(_ what: String, next: Markup) -> PageContent {
     PageContent("Not found", status: 404) {
       tag("section") {
@@ -157,7 +159,8 @@ extension PageContent {
 }
 
 extension PageRequest {
-  /// Returns the shared observation, or reads a new one if the shared observation is missing.
+  /// Returns the shared observation, or reads a new observation if the shared observation is
+  /// missing.
   func observed(_ session: Session) async throws -> Observation {
     if let observation { return observation }
     return try await Queue(session).observe()

@@ -8,9 +8,9 @@ public struct Link: Sendable, Hashable {
   /// Creates a link to a page.
   ///
   /// - Parameters:
-  ///   - path: the segments of the path. A segment may be any text except dots alone, which
-  ///     browsers treat as a folder.
-  ///   - query: the fields of the query, without those that are nil or empty.
+  ///   - path: the segments of the path. A segment may be any text except `.` and `..`, which
+  ///     browsers treat as folders.
+  ///   - query: the fields of the query. Fields that are nil or empty are omitted.
   public init(_ path: String..., asking query: KeyValuePairs<String, String?> = [:]) {
     self.init(parts: path, asking: query.map { ($0.key, $0.value) })
   }

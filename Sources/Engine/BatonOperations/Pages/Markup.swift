@@ -1,7 +1,7 @@
-/// A fragment of a page.
+/// A fragment of an HTML page.
 ///
-/// Text is always escaped, and markup cannot be created from a string, so the content of a key, an
-/// error or a name is displayed and never executed.
+/// Text is always escaped, and markup cannot be created from a string. The content of a key, an
+/// error or a name is therefore displayed and never executed.
 public struct Markup: Sendable {
   /// The HTML of the fragment.
   var html: String
@@ -19,7 +19,7 @@ public struct Markup: Sendable {
     Markup(html: one.html + other.html)
   }
 
-  /// Escapes the characters that end a text or an attribute's value, and replaces characters that a
+  /// Escapes characters that end a text or an attribute's value, and replaces characters that a
   /// page must not contain.
   static func escaped(_ text: some StringProtocol) -> String {
     var escaped = ""
@@ -61,7 +61,9 @@ public struct Markup: Sendable {
   static func document(_ content: Markup) -> String { "<!doctype html>\n" + content.html + "\n" }
 }
 
-/// The attributes of an element, without those that are nil.
+/// The attributes of an element.
+///
+/// Attributes that are nil are omitted.
 ///
 /// Links are created with `link(_:to:)` and ``Link`` instead of an attribute.
 public typealias Attributes = KeyValuePairs<StaticString, String?>
@@ -82,10 +84,12 @@ public func tag(
   Markup.element(name, attributes, Markup(text))
 }
 
-/// A result builder that concatenates fragments, one per line, in which a `String` is a text.
+/// A result builder that concatenates fragments, one per line.
+///
+/// A `String` in the builder is a text.
 @resultBuilder
 public enum MarkupBuilder {
-  /// Converts a text to a fragment.
+  /// Converts a string to an escaped fragment.
   public static func buildExpression(_ text: String) -> Markup { Markup(text) }
   /// Returns the fragment unchanged.
   public static func buildExpression(_ piece: Markup) -> Markup { piece }

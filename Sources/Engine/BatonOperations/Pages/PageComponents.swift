@@ -2,7 +2,7 @@ public import BatonPostgres
 
 /// A table of a page.
 ///
-/// If the screen is narrow, the table scrolls sideways and the page does not.
+/// On a narrow screen, only the table scrolls horizontally, and the page does not.
 public struct PageTable: Sendable {
   /// A column of a table.
   public struct Column: Sendable {
@@ -27,7 +27,9 @@ public struct PageTable: Sendable {
     self.columns = columns
   }
 
-  /// Adds a row with one cell per column, of which the first cell names the row.
+  /// Adds a row with one cell per column.
+  ///
+  /// The first cell is the heading of the row.
   public mutating func add(_ cells: Markup...) { rows.append(cells) }
 
   /// Returns the table as markup, or the given sentence if the table has no rows.
@@ -62,20 +64,22 @@ public struct PageTable: Sendable {
 
 /// The meaning of a state, shown as a colour.
 ///
-/// The colour never adds information to the word next to it.
+/// The colour never adds information to the word in that colour.
 public enum Tone: String, Sendable {
-  /// The state is normal, or the text has no state.
+  /// The state is normal (`good`), or the text has no state (`plain`).
   case good, plain
   /// The state must be checked today (`warning`) or immediately (`critical`).
   case warning, critical
 }
 
-/// Returns a word in the colour of a tone.
+/// Returns a word as a badge in the colour of a tone.
 public func badge(_ word: String, _ tone: Tone = .plain) -> Markup {
   tag("span", ["class": "badge \(tone.rawValue)"], word)
 }
 
-/// Returns names with their values, one per line, without values that are nil.
+/// Returns a list of names and values, one per line.
+///
+/// Values that are nil are omitted.
 public func facts(_ pairs: [(String, Markup?)]) -> Markup {
   tag("dl", ["class": "facts"]) {
     pairs.map { name, value in
@@ -97,13 +101,13 @@ public func section(_ title: String, @MarkupBuilder _ content: () -> Markup) -> 
   }
 }
 
-/// Returns an instant of the server in UTC, with a precision of seconds.
+/// Returns an instant as text in UTC, with a precision of seconds.
 public func instant(_ instant: Timestamp) -> Markup {
   let text = instant.isoText
   return tag("time", ["datetime": text], text.prefix(19).replacing("T", with: " ") + "Z")
 }
 
-/// Returns an instant, or a dash for nil.
+/// Returns an instant as text, or a dash for nil.
 public func instant(_ instant: Timestamp?) -> Markup {
   instant.map { BatonOperations.instant($0) } ?? Markup("–")
 }

@@ -8,10 +8,10 @@ import Logging
 /// use, a reader waits for a free connection. After a time limit, the reader gets the error
 /// ``Late``.
 actor PageReader {
-  /// The maximum number of connections at the same time.
+  /// The maximum number of concurrent connections.
   static let most = 4
 
-  /// The error if a page could not be read in time.
+  /// The error for a page that could not be read in time.
   struct Late: Error {}
 
   private let subject: HTTPSubject
@@ -37,7 +37,7 @@ actor PageReader {
       do { return .success(try await self.readNow(body)) } catch { return .failure(error) }
     }
     guard let result = await task.value(within: patience) else {
-      // Cancelling the task also cancels its running statement.
+      // The cancellation of the task also cancels the task's running statement.
       task.cancel()
       throw Late()
     }
@@ -50,7 +50,7 @@ actor PageReader {
     while open >= Self.most, idle.isEmpty {
       await withCheckedContinuation { waiting.append($0) }
     }
-    // The next waiter gets the connection, because this caller has already given up.
+    // The next waiting reader gets the connection, because this caller has already given up.
     guard !Task.isCancelled else {
       wakeNext()
       throw Late()

@@ -1,6 +1,8 @@
 import JobRunner
 
-/// The actions that a page offers, which are hidden if the client may only read.
+/// The actions that a page offers.
+///
+/// The actions are hidden if the client may only read.
 extension PageRequest {
   private func offers(_ forms: [ActionForm]) -> Markup {
     guard mayAct, !forms.isEmpty else { return Markup() }

@@ -2,8 +2,9 @@ import Baton
 import JobRunner
 import Synchronization
 
-/// The earlier readings, which provide rates and, if the server cannot be read, the last known
-/// state.
+/// The earlier readings.
+///
+/// Earlier readings provide rates and, if the server cannot be read, the last known state.
 final class ReadingHistory: Sendable {
   /// The data of the earlier readings.
   struct Past: Sendable {

@@ -1,7 +1,7 @@
 import BatonPostgres
 import JobRunner
 
-/// The details of one run: its definition, its attempts and the manual actions on it.
+/// The details of one run: the definition, the attempts and the manual actions.
 struct RunDetails {
   let life: RunLife
   let request: PageRequest

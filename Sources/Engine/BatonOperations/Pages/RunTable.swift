@@ -39,8 +39,8 @@ enum RunTable {
 
   /// Returns a link to a run.
   ///
-  /// If the run is waiting, the link contains its job and key, with which the run is found quickly.
-  /// A redacted key is omitted, because it would not find the run.
+  /// The link to a waiting run contains the job and the key, with which the run is found quickly. A
+  /// redacted key is omitted, because the run cannot be found by a redacted key.
   private static func to(_ run: RunRow) -> Markup {
     let isFound = [.dead, .ended].contains(run.state) || run.key.contains("[address]")
     let (job, key) = isFound ? (nil, nil) : (run.job, run.key)

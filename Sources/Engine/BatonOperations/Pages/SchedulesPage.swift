@@ -3,7 +3,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The page of the schedules, each with its next and past occurrences.
+/// The page of the schedules, and the page of each schedule with its next and past occurrences.
 struct SchedulesPage: DashboardPage {
   let name = "schedules"
   let title = "Schedules"
@@ -35,7 +35,9 @@ struct SchedulesPage: DashboardPage {
     }
   }
 
-  /// Returns a link to a schedule, whose id is the job's name or `job/name`.
+  /// Returns a link to a schedule.
+  ///
+  /// The id of a schedule is the job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
     BatonOperations.link(id, to: link(to: id))
   }

@@ -2,12 +2,13 @@ import Baton
 
 /// The layout of each page, with the menu, the signed-in user and the state of the server.
 struct Shell: Sendable {
-  /// The names and titles of the pages in the order of the menu, in which the overview has an empty
-  /// name.
+  /// The names and titles of the pages, in the order of the menu.
+  ///
+  /// The overview has an empty name.
   let menu: [(name: String, title: String)]
   let isReadOnly: Bool
 
-  /// Returns a whole page.
+  /// Returns the response with a complete page.
   ///
   /// - Parameters:
   ///   - current: the page's name in the menu.
@@ -44,8 +45,9 @@ struct Shell: Sendable {
 
   private static let type = "text/html; charset=utf-8"
 
-  /// The headers of a page, which allow only resources and forms of this server, without inline
-  /// scripts and styles.
+  /// The headers of a page.
+  ///
+  /// The headers allow only resources and forms of this server, and no inline scripts and styles.
   ///
   /// The referrer policy is not `no-referrer`, because `no-referrer` makes a browser send `Origin:
   /// null` with a form.

@@ -1,4 +1,6 @@
-/// A small line chart over time, with the same information as text for screen readers.
+/// A small line chart over time.
+///
+/// Screen readers get the same information as text.
 struct Sparkline {
   let points: [(x: Double, y: Double)]
 

@@ -1,18 +1,19 @@
 import Baton
 import Synchronization
 
-/// Limits login attempts per address and per name.
+/// Limits login attempts per IP address and per user name.
 ///
-/// - An address has ten attempts, and then one every three seconds.
-/// - A name has thirty attempts, and then one per second. The limit is higher than that of an
-///   address, so that a flood from one address does not lock out a user at another one.
-/// - A name that has logged in from an address has the limit of an address there, whatever arrives
-///   from other addresses.
+/// - An IP address has ten attempts, and then one attempt every three seconds.
+/// - A user name has thirty attempts, and then one attempt per second. The limit of a name is
+///   higher than the limit of an address. A flood from one address therefore does not lock out a
+///   user at another address.
+/// - A name that has already logged in from an address has a separate limit at that address.
+///   Attempts from other addresses do not affect this limit.
 ///
-/// A successful login restores no attempts, because a user could otherwise guess the password of
-/// another user without a limit. Sessions and tokens are not limited.
+/// A successful login does not restore attempts. If a login restored attempts, a user could guess
+/// the password of another user without a limit. Sessions and tokens are not limited.
 final class LoginLimiter: Sendable {
-  /// The attempts that are available at once, and the seconds until the next one.
+  /// The number of attempts that are available immediately, and the seconds until the next attempt.
   fileprivate struct Rate {
     let most: Double
     let pause: Double
@@ -37,19 +38,21 @@ final class LoginLimiter: Sendable {
 
   fileprivate struct State {
     var buckets: [Key: Bucket] = [:]
-    /// The names that have logged in, with their addresses, newest last.
+    /// The names that have logged in, together with the IP addresses, newest last.
     var known: [Key] = []
   }
 
-  /// The maximum number of stored attempts and of known pairs, which limits the memory.
+  /// The maximum number of stored limits, and of stored pairs of name and address.
+  ///
+  /// The maximum limits the memory.
   private static let mostBuckets = 10_000
   private static let mostKnown = 1_000
 
   private let state = Mutex(State())
 
-  /// Uses up one attempt if the address and the name have one.
+  /// Uses one attempt if the address and the name both have an attempt.
   ///
-  /// - Returns: nil if attempts were available, or the number of seconds until the next one.
+  /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(
     _ name: String, from address: String, at now: ContinuousClock.Instant = .now
   ) -> Int? {
@@ -78,9 +81,9 @@ final class LoginLimiter: Sendable {
     }
   }
 
-  /// Returns the part of an address that one client cannot change at will.
+  /// Returns the part of an IP address that a client cannot change freely.
   ///
-  /// A client usually has a whole network of IPv6 addresses with 64 common bits.
+  /// A client usually has a whole network of IPv6 addresses, in which the first 64 bits are equal.
   private static func place(of address: String) -> [UInt8] {
     let bytes = IPAddress.bytes(of: address) ?? Array(address.utf8)
     return bytes.count == 16 ? Array(bytes.prefix(8)) : bytes
@@ -88,7 +91,8 @@ final class LoginLimiter: Sendable {
 }
 
 extension LoginLimiter.State {
-  /// Returns the attempts of a key, with those that have become available since the last one.
+  /// Returns the available attempts of a key, including the attempts that have become available
+  /// since the last call.
   fileprivate func bucket(
     _ key: LoginLimiter.Key, at now: ContinuousClock.Instant
   ) -> LoginLimiter.Bucket {
@@ -97,7 +101,8 @@ extension LoginLimiter.State {
     return .init(left: min(key.rate.most, bucket.left + waited / key.rate.pause), at: now)
   }
 
-  /// Forgets keys with all attempts, and then the oldest ones, until there is room.
+  /// Removes keys whose attempts are all available, and then the oldest keys, until a new key can
+  /// be stored.
   fileprivate mutating func makeRoom(at now: ContinuousClock.Instant, upTo most: Int) {
     guard buckets.count > most else { return }
     buckets = buckets.filter { bucket($0.key, at: now).left < $0.key.rate.most }

@@ -2,9 +2,10 @@ import Baton
 
 /// Compares passwords with their hashes.
 protocol PasswordVerifier: Sendable {
-  /// Returns whether a password has a hash.
+  /// Returns whether a password matches a hash.
   ///
-  /// Without a hash, the call takes the same time, so that it does not reveal which names exist.
+  /// If the hash is nil, the call takes the same time, so that the duration does not reveal which
+  /// names exist.
   func isRight(_ password: String, for hash: PasswordHash?) async -> Bool
 }
 
@@ -15,8 +16,8 @@ protocol PasswordVerifier: Sendable {
 
   /// Compares passwords with scrypt, one at a time.
   ///
-  /// A comparison takes about 0.1 s of a core. Comparisons at the same time could take all cores
-  /// and the memory of the process.
+  /// A comparison takes about 0.1 s of CPU time. Concurrent comparisons could use all cores and all
+  /// memory of the process.
   struct ScryptVerifier: PasswordVerifier {
     private let queue = DispatchQueue(label: "passwords")
     private static let length = 32

@@ -3,7 +3,9 @@ struct Principal: Sendable {
   enum Kind: Sendable, Equatable {
     /// A program that sent the bearer token.
     case program
-    /// A user with a session, whose `key` is the value of the cookie.
+    /// A user with a session.
+    ///
+    /// The value `key` is the value of the session cookie.
     case person(String, key: String)
     /// Any local client, if no credentials are required.
     case anonymous

@@ -1,6 +1,7 @@
 import BatonPostgres
 
-/// A token that cannot be guessed, with 192 random bits from the operating system, in hexadecimal.
+/// A token that cannot be guessed: 192 random bits from the operating system, in hexadecimal
+/// digits.
 struct RandomToken: Sendable, Hashable {
   let text: String
 

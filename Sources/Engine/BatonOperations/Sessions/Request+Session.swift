@@ -1,8 +1,8 @@
 extension Request {
-  /// Whether a user navigates to a page, as opposed to a request from a page's script.
+  /// Whether the request is a navigation of a user to a page, and not a request of a page's script.
   var isNavigation: Bool { fetchModes.allSatisfy { $0 == "navigate" } }
 
-  /// Returns the first value of a field of the submitted form.
+  /// Returns the first value of a field in the submitted form.
   func field(_ name: String) -> String? { form?[name]?.first }
 
   /// The CSRF token of a form or of the header `x-csrf-token`.

@@ -8,7 +8,7 @@ final class Sessions: Sendable {
     let person: String
     /// The hash of the password with which the user logged in.
     ///
-    /// If the file has another hash for the user, the session has ended.
+    /// If the file of users contains another hash for the user, the session has ended.
     let hash: PasswordHash
     /// The CSRF token that each form of the session must contain.
     let formToken: RandomToken
@@ -18,17 +18,20 @@ final class Sessions: Sendable {
 
   /// The maximum time from the login to the end of a session.
   static let longest = Duration.seconds(12 * 3_600)
-  /// The maximum time without a request until a session ends.
+  /// The maximum time without a request.
+  ///
+  /// After this time, the session ends.
   static let longestIdle = Duration.seconds(3_600)
   /// The maximum number of sessions, so that logins cannot exhaust the memory.
   ///
-  /// A further login ends the session that has been idle for longest.
+  /// If the maximum is reached, another login ends the session that has been idle for the longest
+  /// time.
   static let most = 256
 
-  /// The name of the cookie, which is unique to this process.
+  /// The name of the session cookie, which is unique to this process.
   ///
-  /// Browsers share the cookies of a host among all of its ports. If two Baton servers were reached
-  /// through tunnels and used one name, they would end each other's sessions.
+  /// Browsers share the cookies of a host among all ports of that host. If two Baton servers were
+  /// reached through tunnels and used the same cookie name, they would end each other's sessions.
   let cookie = "baton_session_" + RandomToken().text.prefix(8)
 
   private let sessions = Mutex<[String: Session]>([:])
@@ -55,8 +58,7 @@ final class Sessions: Sendable {
 
   /// Returns the session of a cookie, or nil if the session does not exist or has ended.
   ///
-  /// - Parameter isUse: true for a request of a user, false for the automatic reload of a page on
-  ///   an unattended screen.
+  /// - Parameter isUse: true for a request of a user, or false for an automatic reload of a page.
   func session(
     _ key: String, isUse: Bool = true, at now: ContinuousClock.Instant = .now
   ) -> Session? {

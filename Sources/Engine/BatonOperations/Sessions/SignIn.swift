@@ -18,7 +18,8 @@ struct SignIn: Sendable {
     guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
-    // The limiter stores names, so a text that cannot be a name must not take its memory.
+    // The limiter stores user names, so a text that is not a valid name must not use the limiter's
+    // memory.
     let name = request.field("name").flatMap { HTTPUsers.isName($0) ? $0 : nil } ?? ""
     if let wait = limiter.take(name, from: request.address) {
       LoginResult.limited.count()
@@ -66,7 +67,9 @@ struct SignIn: Sendable {
       + "Max-Age=\(Int(Sessions.longest / .seconds(1)))\(isSecure ? "; Secure" : "")"
   }
 
-  /// Returns the page after the login, which is always a page of this server for any input.
+  /// Returns the link to the page after the login.
+  ///
+  /// For any input, the link leads to a page of this server.
   static func link(_ next: String?) -> Link {
     guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
     let path = next.prefix { $0 != "?" }
@@ -100,7 +103,7 @@ struct SignIn: Sendable {
   }
 }
 
-/// The counted results of logins.
+/// The results of logins that a metric counts.
 private enum LoginResult: String {
   case done, failed, limited
 

@@ -4,11 +4,12 @@ import BenchSQL
 import JobRunner
 import Synchronization
 
-/// `backlog`: the time from the start of a worker until it begins the first run of a backlog.
+/// `backlog`: the time from the start of a worker until the worker begins the first run of a
+/// backlog.
 ///
 /// The runs are enqueued before the measurement, but not dispatched. The measured time includes the
 /// connections, the registration, the dispatch of the first events and the first claim. A note
-/// reports the throughput until all runs are done.
+/// reports the throughput until all runs are completed.
 struct BacklogCase: BenchCase {
   let name = "backlog"
   let unit = "ms"
@@ -50,7 +51,7 @@ struct BacklogCase: BenchCase {
   }
 }
 
-/// A job whose runs do nothing, except that the first one records its start.
+/// A job whose runs do nothing, except that the first run records its start.
 private struct BacklogJob: BatchJob {
   static let definition = Definition<Self>("bench-backlog", batch: 500)
 

@@ -13,12 +13,12 @@ package struct Drain {
   /// Creates a drain of the stage's queue.
   package init(_ stage: BenchStage) { self.stage = stage }
 
-  /// Runs a worker until `count` runs are done, and returns the runs per second.
+  /// Runs a worker until `count` runs are completed, and returns the runs per second.
   ///
   /// The time is measured from the first connection until the worker has unregistered. The worker
-  /// stops as soon as the last batch is done, instead of at its next poll.
+  /// stops immediately after the last batch, instead of at its next poll.
   ///
-  /// - Throws: ``BenchRefusal`` if waiting or dead runs are left.
+  /// - Throws: ``BenchRefusal`` if waiting or dead runs remain.
   package func measure(_ count: Int, of jobs: [RegisteredJob]) async throws -> Double {
     let countdown = Countdown(count)
     var options = Worker.Options(concurrency: stage.connections)
@@ -41,7 +41,7 @@ package struct Drain {
     return Double(count) / seconds
   }
 
-  /// Deletes all runs and creates `count` runs of a job.
+  /// Deletes all runs, and creates `count` runs of a job.
   func fill(_ count: Int, of job: String = NoOp.definition.job.name) async throws {
     try await stage.emptyRuns()
     try await add(count, of: job)
@@ -67,7 +67,9 @@ package struct Drain {
   }()
 }
 
-/// A countdown of the remaining runs that calls an action when no run is left.
+/// A countdown of the remaining runs.
+///
+/// When no run remains, the countdown calls an action.
 private final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)

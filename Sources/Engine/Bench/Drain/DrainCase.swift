@@ -49,6 +49,6 @@ extension BenchStage {
     try await Queue(Session(connection, in: schema)).define(jobs)
   }
 
-  /// Deletes the runs that an earlier side left.
+  /// Deletes the remaining runs of a previous measurement.
   package func emptyRuns() async throws { try await run(.run(SQL.Drain.emptyRuns)) }
 }

@@ -3,12 +3,12 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// `drain-long-transaction`: a drain while a transaction is open that is older than the runs.
+/// `drain-long-transaction`: a drain during an open transaction that is older than the runs.
 ///
 /// In `drain-long-transaction-same-due`, all runs are due at the same time.
 ///
-/// The raw side is the same drain without such a transaction. While the transaction is open, VACUUM
-/// cannot remove rows that were updated or deleted after it began.
+/// The raw side is the same drain without an old transaction. While the old transaction is open,
+/// VACUUM cannot remove rows that were updated or deleted after the transaction began.
 struct DrainLongTransactionCase: BenchCase {
   var isSameDue = false
   var name: String { isSameDue ? "drain-long-transaction-same-due" : "drain-long-transaction" }

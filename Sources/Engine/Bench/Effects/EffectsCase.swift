@@ -3,10 +3,10 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// `effects`: one worker performs effects that do nothing, 1,000 at the same time.
+/// `effects`: one worker performs effects that do nothing, with 1,000 concurrent effects.
 ///
-/// The raw side is a worker that processes as many runs of a batch job. Each effect is claimed,
-/// performed in its own task, and then completed in a durable transaction.
+/// The raw side is a worker that processes the same number of runs of a batch job. Each effect is
+/// claimed, performed in a separate task, and then completed in a durable transaction.
 struct EffectsCase: BenchCase {
   let name = "effects"
   let unit = "runs/s"
@@ -31,9 +31,11 @@ struct EffectsCase: BenchCase {
   }
 }
 
-/// `tenants`: effects with a limit per tenant, while each of many tenants has a backlog.
+/// `tenants`: effects with a limit per tenant.
 ///
-/// The raw side is the same job without the limit.
+/// Each of many tenants has a backlog.
+///
+/// The raw side is the same job without the limit per tenant.
 struct TenantsCase: BenchCase {
   let name = "tenants"
   let unit = "runs/s"

@@ -11,7 +11,7 @@ struct NoOpEffect: EffectJob {
   static let registered = RegisteredJob(NoOpEffect.self) { _ in NoOp.Nothing() }
 }
 
-/// An effect job like ``NoOpEffect``, with a limit of 5 runs per tenant.
+/// An effect job like ``NoOpEffect``, with a limit of 5 concurrent runs per tenant.
 struct NoOpTenantEffect: EffectJob {
   static let definition = Definition<Self>(
     "bench-tenant-effect", concurrency: 1_000,

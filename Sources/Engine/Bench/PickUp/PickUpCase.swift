@@ -6,8 +6,8 @@ import Synchronization
 
 /// `pick-up`: the median time from the commit of an enqueued run until the run starts.
 ///
-/// The first calls arrive while the worker sleeps, as on an idle machine. The later calls arrive
-/// while the worker is awake. The job records its start in the same process.
+/// The first calls arrive while the worker is idle, as on an idle machine. The later calls arrive
+/// while the worker is polling frequently. The job records its start in the same process.
 struct PickUpCase: BenchCase {
   let name = "pick-up"
   let unit = "ms"
@@ -42,7 +42,8 @@ struct PickUpCase: BenchCase {
     let count = stage.options[Self.calls]
     var waits: [Double] = []
     for _ in 0..<count {
-      // After 100 ms without events, the worker polls every 250 ms.
+      // The pause ensures that the worker is idle: after 100 ms without events, the worker polls
+      // only every 250 ms.
       try await Task.sleep(for: .milliseconds(1_300 + Int.random(in: 0..<250)))
       waits.append(try await pickUp(session, arrivals))
     }
@@ -65,7 +66,7 @@ struct PickUpCase: BenchCase {
     ]
   }
 
-  /// Enqueues a run and returns the milliseconds from its commit until its start.
+  /// Enqueues a run, and returns the milliseconds from the commit until the start of the run.
   private func pickUp(_ session: Session, _ arrivals: Arrivals) async throws -> Double {
     let key = UUID().uuidString
     _ = try await Queue(session).enqueue(RunRequest(PickUp(), key: key))

@@ -5,14 +5,13 @@ import RunnerSQL
 /// A manual action, as stored in the audit log.
 ///
 /// An entry contains ids, states, times and counts. An entry must not contain a payload, an error
-/// text, a password or a mail address, because its row cannot be deleted for 400 days.
+/// text, a password or a mail address, because an audit row cannot be deleted for 400 days.
 package struct AuditEntry: Sendable {
   /// The action, named as on the command line, for example `runs retry`.
   package var action: String
   /// The object of the action, for example `["run": 12]`.
   package var subject: [String: AuditValue]
-  /// The changed fields before and after the action, or nil if the object did not exist at that
-  /// time.
+  /// The changed fields before and after the action, or nil if the object did not exist.
   package var before, after: [String: AuditValue]?
   /// The filter that selected the objects, for an action on many objects.
   package var filter: [String: AuditValue]?
@@ -55,18 +54,18 @@ package struct AuditEntry: Sendable {
 
 /// A value in an audit entry.
 package enum AuditValue: Sendable, Equatable, Encodable {
-  /// A text, for example a name, a key or a time.
+  /// A string, for example a name, a key or a time.
   case text(String)
   /// An integer, for example a count or an id.
   case number(Int64)
-  /// A number with a fraction.
+  /// A floating-point number.
   case fraction(Double)
   /// A Boolean value.
   case flag(Bool)
   /// A list of values.
   case list([AuditValue])
 
-  /// Encodes the value as plain JSON, without the name of its case.
+  /// Encodes the value as plain JSON, without the name of the enum case.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
@@ -82,30 +81,31 @@ package enum AuditValue: Sendable, Equatable, Encodable {
 extension AuditValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral
 {
-  /// Creates a text.
+  /// Creates a string value.
   package init(stringLiteral text: String) { self = .text(text) }
-  /// Creates a Boolean value.
+  /// Creates a Boolean value from a literal.
   package init(booleanLiteral flag: Bool) { self = .flag(flag) }
-  /// Creates an integer.
+  /// Creates an integer value.
   package init(integerLiteral number: Int64) { self = .number(number) }
 }
 
 extension Transaction {
   /// Appends an entry to the audit log in this transaction.
   ///
-  /// Call this method last in the transaction, because all other manual actions wait until the
-  /// transaction commits. Append only one entry per transaction, because two transactions with
-  /// several entries could deadlock.
+  /// Call this method last in the transaction, because all other manual actions wait for the
+  /// commit. Append only one entry per transaction, because two transactions that append several
+  /// entries can deadlock.
   ///
-  /// - Throws: `PostgresError`, with 55P03 if another transaction has locked the end of the audit
-  ///   log for 10 s. After an error, the transaction is rolled back.
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another transaction holds the lock on the
+  ///   end of the audit log for 10 s. If the method throws, the transaction is rolled back.
   package func record(_ entry: AuditEntry) async throws {
     try await run(AuditOrigin.call, entry.call())
   }
 }
 
 extension Session {
-  /// Appends an entry to the audit log for an action that uses several transactions, or none.
+  /// Appends an entry to the audit log for an action that uses several transactions or no
+  /// transaction.
   ///
   /// Call this method before the first transaction of the action, because the process may stop
   /// before the last transaction.

@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The name of a row in the audit log: the day, and the number of the row on that day.
+/// The identifier of a row in the audit log: the day, and the number of the row on that day.
 package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
   let day: String
   let number: Int32
 
-  /// Parses a name such as `2026-11-23/17`, or returns nil if the text has another form.
+  /// Parses an identifier such as `2026-11-23/17`, or returns nil if the format is invalid.
   package init?(_ text: String) {
     guard let match = text.wholeMatch(of: /([0-9]{4}-[0-9]{2}-[0-9]{2})\/([0-9]{1,9})/),
       let number = Int32(match.output.2)
@@ -20,17 +20,17 @@ package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
     self.number = number
   }
 
-  /// The name as text, for example `2026-11-23/17`.
+  /// The identifier as a string, for example `2026-11-23/17`.
   package var description: String { "\(day)/\(number)" }
 }
 
 /// One row in a list of the audit log.
 package struct ListedAudit: Sendable {
-  /// The name of the row.
+  /// The identifier of the row, for example `2026-11-23/17`.
   package let id: String
   /// The time of the action in ISO 8601 and UTC, by the server's clock.
   package let at: String
-  /// The login, and the role that the login acted as.
+  /// The database login, and the database role that was active.
   package let login, role: String
   /// The operating system's `user@host`, as reported by the program.
   package let from: String?
@@ -48,9 +48,11 @@ package struct ListedAudit: Sendable {
   package let object: String
 }
 
-/// A filter for rows of the audit log, in which nil selects any value.
+/// A filter for rows of the audit log.
+///
+/// A filter that is nil matches every value.
 package struct AuditFilter: Sendable {
-  /// The start of the time range, inclusive, and the end, exclusive.
+  /// The inclusive start and the exclusive end of the time range.
   package var since, until: Timestamp?
   /// The action to select.
   package var action: String?
@@ -66,8 +68,8 @@ package struct AuditFilter: Sendable {
 extension Queue {
   /// Returns manual actions from the audit log, newest first.
   ///
-  /// - Throws: `PostgresError`, with 22008 if the day in ``AuditFilter/before`` is not a valid
-  ///   date.
+  /// - Throws: `PostgresError`, with SQLSTATE 22008 if the day in ``AuditFilter/before`` is not a
+  ///   valid date.
   package func audit(_ filter: AuditFilter, limit: Int) async throws(PostgresError) -> [ListedAudit]
   {
     let list = Call.rows(

@@ -2,17 +2,19 @@ package import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The user and program of this process, which the server cannot determine or verify.
+/// The operating system user and the program name of this process.
+///
+/// The server cannot verify either.
 package enum AuditOrigin {
-  /// The person who requested this task, if different from the user who started the process.
+  /// The person who requested the current action, if another user started the process.
   ///
   /// A web server sets this value to the person who is logged in to its pages.
   @TaskLocal package static var person: String?
 
-  /// Stores the origin in the transaction, for its entries in the audit log.
+  /// Stores the origin in the transaction, for the transaction's entries in the audit log.
   ///
-  /// Run this call before a SQL function that appends an entry itself. ``Transaction/record(_:)``
-  /// includes this call.
+  /// Run this call before any SQL function that appends an audit entry. ``Transaction/record(_:)``
+  /// already includes this call.
   package static var call: Call<Void> {
     .run(SQL.Audit.sayWho, person.map(text) ?? user, host, program)
   }
@@ -31,7 +33,7 @@ package enum AuditOrigin {
     return text(String(cString: name))
   }()
 
-  /// Removes control characters, which a parameter must not contain.
+  /// Removes control characters, which a query parameter must not contain.
   private static func text(_ name: String) -> String {
     String(name.unicodeScalars.filter { $0.value >= 32 && $0.value != 127 }.map(Character.init))
   }

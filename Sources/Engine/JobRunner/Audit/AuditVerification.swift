@@ -7,12 +7,13 @@ package struct AuditFault: Sendable, Equatable {
   package enum Kind: String, Sendable, Encodable {
     /// A row differs from the row that was appended.
     case changed
-    /// A row does not follow the previous row, because rows were removed, inserted or rewritten.
+    /// A row does not contain the hash of the previous row, because rows were removed, inserted or
+    /// rewritten.
     case torn
     /// A row has an unexpected number.
     case misnumbered
-    /// The last row is not the stored end of the chain, because rows were removed or added at the
-    /// end.
+    /// The last row differs from the stored end of the chain, because rows were removed or added at
+    /// the end.
     case end
     /// No row has the given hash, because the last rows were removed, or rows were rewritten.
     case absent
@@ -22,7 +23,7 @@ package struct AuditFault: Sendable, Equatable {
   package let kind: Kind
   /// The name of the affected row, or nil if no row is affected.
   ///
-  /// For a fault of the kind ``Kind/end``, the name is that of the row that should be last.
+  /// For a fault of the kind ``Kind/end``, the value is the name of the expected last row.
   package let row: String?
 }
 
@@ -34,20 +35,20 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var faults = 0
   /// The name of the last row, or nil if there are no rows.
   package var last: String?
-  /// The hash of the last row in hexadecimal digits.
+  /// The hash of the last row, in hexadecimal digits.
   ///
-  /// A copy of the hash outside the database lets a later check detect rewritten rows.
+  /// If a copy of the hash is stored outside the database, a later check can detect rewritten rows.
   package var lastHash = ""
 }
 
 /// A check of the hash chain of the audit log, page by page.
 ///
-/// The check needs the memory of one page. No transaction stays open between pages.
+/// The check holds only one page of rows in memory, and no transaction stays open between pages.
 package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
-  /// Creates a check.
+  /// Creates a check of the audit log that uses a session.
   ///
   /// No other task may use the session during the check.
   package init(_ session: Session, pageSize: Int = 5000) {
@@ -72,7 +73,7 @@ package struct AuditVerification: Sendable {
   ///
   /// - Parameters:
   ///   - lastHash: the hash of a row that must exist, in hexadecimal digits, or nil to skip this
-  ///     test.
+  ///     check.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
   /// - Throws: `PostgresError`, and the errors of the closures.
@@ -114,7 +115,7 @@ package struct AuditVerification: Sendable {
 
     var name: String? { row?.description }
 
-    /// Returns whether the chain ends at this place, according to the stored end.
+    /// Returns whether this place is the stored end of the chain.
     ///
     /// If all rows were purged, the stored end is the last purged row.
     func isEnd(_ written: Place) -> Bool {

@@ -10,9 +10,11 @@ final class BatchClaimer {
   private let reconnecting: ReconnectingSession
   /// The turns of the quarantined runs, by job name.
   private var turns: [String: QuarantineTurn] = [:]
-  /// Whether runs that another release could not decode are claimed before runs of split batches.
+  /// Whether runs that another release could not decode are claimed before the runs of split
+  /// batches.
   ///
-  /// The order alternates, so that neither kind waits for all runs of the other one.
+  /// The two kinds of runs alternate, so that neither kind must wait for all runs of the other
+  /// kind.
   private var takesLeftFirst = false
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
@@ -20,7 +22,7 @@ final class BatchClaimer {
     self.reconnecting = reconnecting
   }
 
-  /// Claims due runs that may run together with other runs.
+  /// Claims due runs that may share a batch with other runs.
   ///
   /// - Parameter limit: the maximum number of runs, or nil for a full batch.
   /// - Returns: nil if no run is due.
@@ -31,7 +33,7 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims a due run that must run alone in the process, or returns nil if there is none.
+  /// Claims a due run that must run alone in the process, or returns nil if no such run is due.
   func nextAlone(of job: RegisteredJob) async throws -> Claim? {
     try await claim(job, alone)
   }
@@ -59,7 +61,7 @@ final class BatchClaimer {
 
   /// Claims either quarantined runs or other runs, but never both.
   ///
-  /// The method tries the quarantined runs first if it is their turn, and last otherwise.
+  /// Quarantined runs are claimed first if ``QuarantineTurn`` says so, and otherwise last.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -89,8 +91,8 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // A failed batch of left runs would be split, and each part would be left again. Effects of one
-    // claim fail on their own.
+    // Left runs are claimed one at a time, because a failed batch would be split and each part
+    // would be left again. Effects of one claim fail separately.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },
@@ -117,7 +119,7 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims runs that must not be mixed with other runs.
+  /// Claims runs that must not share a batch with other runs.
   ///
   /// The limits of the job also apply to runs that are claimed separately.
   private func apart(

@@ -5,7 +5,7 @@ import BatonJobs
 /// The database determines the order, because a newer program or a command may have set limits and
 /// priorities that this program does not know.
 enum ClaimOrder: String, Sendable {
-  /// The oldest runs are claimed first, without reading limits or priorities.
+  /// The oldest runs are claimed first, because the job has no limits and no priorities.
   case plain
   /// The most urgent runs are claimed first, because the job's runs have different priorities.
   case priority
@@ -14,7 +14,7 @@ enum ClaimOrder: String, Sendable {
   /// One claim of the job runs at a time, with limits per group.
   case group
 
-  /// Creates the order that applies until the database has been read.
+  /// Creates the order that is used until the actual order has been read from the database.
   init(of job: JobDefinition) {
     let limits = job.limits
     self =
@@ -25,6 +25,7 @@ enum ClaimOrder: String, Sendable {
       } else { .plain }
   }
 
-  /// Whether claims take turns, so that only one claim at a time counts the running runs.
+  /// Whether claims of the job are serialized, so that only one claim at a time counts the running
+  /// runs.
   var isInTurn: Bool { self == .limit || self == .group }
 }

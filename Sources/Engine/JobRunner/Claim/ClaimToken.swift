@@ -4,9 +4,9 @@ import Foundation
 extension UUID {
   /// Creates the fencing token of a new claim.
   ///
-  /// Version 8 marks the claim of an effect, and version 4 any other claim. By the version,
-  /// `lost_run.sql` distinguishes the runs of a gone worker, even if another program has stored
-  /// another definition of the job since the claim.
+  /// A token of UUID version 8 marks the claim of an effect, and a token of version 4 any other
+  /// claim. `lost_run.sql` reads the kind of a lost run from the version of the token. The stored
+  /// definition of the job may have changed since the claim.
   static func token(of job: JobDefinition) -> UUID {
     let random = UUID()
     guard job.isEffect else { return random }

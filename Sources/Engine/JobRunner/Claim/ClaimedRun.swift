@@ -9,18 +9,18 @@ struct ClaimedRun: Sendable {
   let id: Int64
   /// The key of the run.
   let key: String
-  /// The JSON payload of the newest event, if that event has one.
+  /// The JSON payload of the newest event, or nil if that event has no payload.
   let payload: String?
   /// The number of this attempt, starting at 1.
   let attempt: Int
   let due: Timestamp
   /// The time of the run's first event.
   let firstEventAt: Timestamp
-  /// The physical place of the run's row in its table, at the time of the claim.
+  /// The physical location (`ctid`) of the run's row at the time of the claim.
   let place: RowPlace
-  /// The chain of runs that wrote the run's events, if jobs wrote all of the events.
+  /// The chain of runs that wrote the run's events, or nil if not all events were written by jobs.
   var origin: String?
-  /// The traces of the run's events.
+  /// The trace contexts of the run's events.
   var trace: RunTrace?
   /// The payloads of the run's events, if the job takes all payloads.
   var payloads: [String]?
@@ -31,18 +31,18 @@ struct Claim: Sendable {
   let job: RegisteredJob
   /// The fencing token of the claim.
   ///
-  /// If a run no longer has the token, another worker has claimed the run, and the changes of the
-  /// old claim must not be committed.
+  /// If the token of a run has changed, another worker has claimed the run. If another worker has
+  /// claimed the run, the changes of the old claim must not be committed.
   let token: UUID
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
-  /// The time when the claim was committed, or a little later.
+  /// The time at which this process received the committed claim.
   var claimedAt = ContinuousClock.now
 
-  /// A text for messages, for example `run 12, key 'k'`.
+  /// A description for messages, for example `run 12, key 'k'`.
   ///
-  /// For several runs, the text contains their number and the first run.
+  /// For several runs, the description contains the number of runs and the first run.
   var description: String {
     guard let first = runs.first else { return "no run" }
     let name = "run \(first.id), key '\(first.key)'"
@@ -63,7 +63,7 @@ struct Claim: Sendable {
   /// The chain of runs that is stored with events written by this claim.
   ///
   /// The chain is the shortest chain of any run in the claim, followed by this job. The depth has
-  /// two digits, so that the smallest text is the shortest chain.
+  /// two digits, so that the string that sorts first is the shortest chain.
   var origin: String {
     let shortest = runs.map { $0.origin ?? "" }.min() ?? ""
     let depth = (Int(shortest.prefix(2)) ?? 0) + 1

@@ -3,7 +3,7 @@ import BatonPostgres
 import Foundation
 import Synchronization
 
-/// Claims the next batches of one job for the executors of a worker.
+/// Claims batches of one job for the executors of a worker.
 ///
 /// The actor decides where a claim starts in the queue, whether the claim first checks for running
 /// keys, and how many claims run at the same time.
@@ -11,17 +11,18 @@ import Synchronization
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks the newest version of the row and checks it again. The transaction that
 /// completes the run waits for claim B, and claim B waits for the next claim. More than two
-/// simultaneous claims of the same runs would cost more time than they save.
+/// concurrent claims of the same runs would cost more time than they save.
 actor Claimer {
   private static let atOnce = 2
-  /// How long each try of a claim waits for a lock.
+  /// How long each attempt of a claim waits for a lock.
   ///
-  /// A claim can encounter a run that another transaction is just completing. The next try sees the
-  /// completed run. A claim also waits if another transaction has locked the whole table.
+  /// A claim can encounter a run that another transaction is completing. The next attempt of the
+  /// claim sees the completed run. A claim also waits if another transaction has locked the whole
+  /// table.
   private static let patience: [Duration] = [.milliseconds(10), .milliseconds(100), .seconds(1)]
 
   private let turns = TaskSemaphore(atOnce)
-  /// The order of claims, which the polling loop updates.
+  /// The order of claims, which each poll updates.
   private nonisolated let known: Mutex<ClaimOrder>
   private var claims = 0
   private let turn = GroupTurn()
@@ -43,13 +44,15 @@ actor Claimer {
 
   /// Claims up to `limit` due runs.
   ///
-  /// Claims take turns. If `isWanted` returns false at the start of the turn, no run is claimed.
+  /// At most two claims run at the same time. If `isWanted` returns false when the claim begins, no
+  /// run is claimed.
   ///
-  /// A due run whose key is already running is rare, and the check for it takes a fifth of the
-  /// claim's time. The claim skips the check for running keys, and the primary key reports a
-  /// conflict. For 1 s after a conflict, claims check for running keys first.
+  /// A due run whose key is already running is rare, and the check for running keys takes a fifth
+  /// of a claim's time. A claim usually skips the check for running keys, and relies on the primary
+  /// key to report a conflict. For 1 s after such a conflict of keys, claims check for running keys
+  /// first.
   ///
-  /// - Throws: `PostgresError`, with 55P03 if a lock was unavailable for about 1.1 s.
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
   func claim(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, on session: Session,
     while isWanted: @Sendable () -> Bool
@@ -71,7 +74,7 @@ actor Claimer {
 
   /// Claims the most urgent runs first.
   ///
-  /// For a job with limits per group, the groups take turns.
+  /// For a job with limits per group, claims alternate between the groups.
   ///
   /// Every tenth claim selects the oldest runs instead, so that no run waits forever.
   private func inOrder(
@@ -115,9 +118,10 @@ actor Claimer {
 }
 
 extension PostgresError {
-  /// Whether the claim may have encountered a running key.
+  /// Whether the error can mean that the key of a run is already running.
   ///
-  /// The row of a running key exists, or the transaction that processes the key has locked it.
+  /// The row of a running key exists, or the transaction that processes the key holds a lock on the
+  /// row.
   fileprivate var meetsRunning: Bool {
     sqlState == .uniqueViolation || sqlState == .lockNotAvailable
   }

@@ -1,10 +1,11 @@
 import Synchronization
 
-/// The order in which a worker takes turns between the groups of one job that hold runs back.
+/// The order in which a worker claims from those groups of a job whose runs are held back by a
+/// limit.
 ///
-/// A claim continues after the group of the last claimed run, so no group waits for more than one
-/// round. The turn is only in memory, so a restarted worker begins with the first group. Losing the
-/// turn changes only the order of claims.
+/// A claim continues after the group of the last claimed run, so no group waits for longer than one
+/// round. The position is stored only in memory, so a restarted worker begins with the first group.
+/// The loss of the position changes only the order of claims.
 final class GroupTurn: Sendable {
   private struct State {
     var group = ""
@@ -13,10 +14,11 @@ final class GroupTurn: Sendable {
 
   private let state = Mutex(State())
 
-  /// Returns the group after which the next claim continues, and which place the claim prefers.
+  /// Returns the group after which the next claim continues, and whether the claim prefers held
+  /// runs.
   ///
-  /// Every other claim prefers held runs over the runs at the front of the queue. A claim of a
-  /// single run could otherwise never reach one of the two places.
+  /// Every other claim prefers held runs over the runs at the front of the queue. If the preference
+  /// did not alternate, claims of a single run could always take runs of the same kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The claims that a worker knows, and whether there may be claims that the worker does not know.
+/// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
-/// A claim can commit although its response is lost. The claimed runs then belong to a live worker
-/// that does not know them, so no worker would process them.
+/// A claim can commit although the worker does not receive the response. No worker would process
+/// the claimed runs, because their owner does not know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
-    /// For each token, the number of parts of its claim that are processed separately.
+    /// The number of separately processed parts of each claim, by token.
     var tokens: [UUID: Int] = [:]
 
     mutating func end(_ token: UUID) {
@@ -17,24 +17,24 @@ final class HeldClaims: Sendable {
     var doubtedAt: ContinuousClock.Instant?
   }
 
-  /// The minimum time for which the worker checks for unknown claims after a claim whose result is
-  /// unknown.
+  /// After a claim with an unknown result, the worker checks for unknown claims for at least this
+  /// time.
   ///
-  /// The server may still execute the claim until the server notices that the connection is closed.
+  /// The server may still execute a claim until the server notices that the connection is closed.
   private static let doubt = Duration.seconds(60)
 
   private let state = Mutex(State())
 
-  /// The tokens of all claims that are being requested, processed or settled.
+  /// The tokens of all claims that are requested, in progress or being settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether there may be claimed runs that this worker does not know.
+  /// Whether this worker may own claimed runs that it does not know.
   ///
-  /// No clock alone ends the doubt. As long as the unknown runs cannot be released, for example
-  /// because a table is locked for minutes, the worker tries again.
+  /// The passing of time alone does not make the value false. The worker retries the release of
+  /// unknown runs until it succeeds, for example while a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
-  /// Records that all unknown claims were released by statements that began at this instant.
+  /// Records that statements that began at this instant have released all unknown claims.
   func released(since instant: ContinuousClock.Instant) {
     state.withLock { state in
       guard let doubted = state.doubtedAt, doubted.duration(to: instant) > Self.doubt else {
@@ -46,14 +46,14 @@ final class HeldClaims: Sendable {
 
   /// Records the token of a new claim.
   ///
-  /// Call this method before the claim is sent, so that the claimed runs are not mistaken for
-  /// unknown runs.
+  /// Call this method before the claim is sent. If the token were recorded after the claim, the
+  /// claimed runs could be treated as unknown runs.
   func begin(_ token: UUID) { state.withLock { $0.tokens[token] = 1 } }
 
   /// Sets the number of parts of a claim whose runs are processed separately.
   ///
-  /// Call this method after the claim. Each part must then call ``end(_:)`` or ``abandon(_:)``
-  /// once.
+  /// Call this method after the claim. For each part of a divided claim, the caller must call
+  /// ``end(_:)`` or ``abandon(_:)`` once.
   func divide(_ token: UUID, into parts: Int) { state.withLock { $0.tokens[token] = parts } }
 
   /// Removes the token of a claim, or one part of the claim.
@@ -68,8 +68,7 @@ final class HeldClaims: Sendable {
 
   /// Removes the token of a claim whose result is unknown.
   ///
-  /// Call this method after an error that leaves open whether the server claimed or released the
-  /// runs.
+  /// Call this method if an error does not show whether the server claimed or released the runs.
   func abandon(_ token: UUID) {
     state.withLock {
       $0.end(token)

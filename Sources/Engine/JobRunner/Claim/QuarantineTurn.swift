@@ -1,20 +1,21 @@
 /// Decides when an executor claims a job's quarantined runs before its other runs.
 ///
-/// Other runs are claimed first, because quarantined runs are rare. Under constant load, the claim
-/// of other runs is never empty, and quarantined runs would wait forever. To prevent starvation, an
-/// executor claims quarantined runs first once a second, and at every second claim while
-/// quarantined runs exist. Neither kind of run can starve the other.
+/// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
+/// claim of other runs always returns runs, and quarantined runs would wait forever. To prevent
+/// starvation, an executor claims quarantined runs first once a second. While quarantined runs
+/// exist, every second claim selects quarantined runs first, so neither kind of run can starve the
+/// other.
 struct QuarantineTurn {
-  /// The longest time that quarantined runs wait for other runs.
+  /// The maximum time for which quarantined runs wait for other runs.
   ///
-  /// The cost is one round trip per second.
+  /// The extra claim costs one round trip per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now
   private var areThere = false
   private var othersCameSince = false
 
-  /// Whether quarantined runs are claimed first.
+  /// Whether the next claim selects quarantined runs first.
   var hasCome: Bool {
     areThere ? othersCameSince : askedAt.duration(to: .now) >= Self.patience
   }

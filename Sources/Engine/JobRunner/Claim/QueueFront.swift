@@ -1,19 +1,21 @@
 import BatonPostgres
 import Synchronization
 
-/// The places in the queue before which no run is ready, so that polls and claims begin there.
+/// The first places in the queue at which a run can be ready.
 ///
-/// Index entries of completed runs stay at the beginning of the queue while an old transaction is
-/// open. A search from the beginning would read all these entries.
+/// Polls and claims begin at these places.
 ///
-/// A poll finds the first due run of each job and priority. The new mark is the place of this run,
-/// or the time of the last dispatch if that time is earlier. A mark stays correct, because no
-/// statement makes a run ready at an earlier place: dispatches use at least the time of the
-/// previous dispatch, and all other statements use a time after their commit. A commit can take
-/// longer than expected, and the server's clock can be set back, so from time to time a poll
-/// searches from the beginning of the queue.
+/// Index entries of completed runs remain at the beginning of the queue while an old transaction is
+/// open. A search from the beginning of the queue would read all these dead index entries.
+///
+/// A poll finds the first due run of each job and priority. The new mark is the earlier of two
+/// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
+/// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
+/// previous dispatch, and all other statements use a time after the expected commit. A commit can
+/// take longer than expected, and the server's clock can be set back. Because of commits and
+/// clocks, a poll regularly searches from the beginning of the queue.
 final class QueueFront: Sendable {
-  /// A place in the order of the queue.
+  /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
     let due: Timestamp
     let id: Int64
@@ -29,17 +31,19 @@ final class QueueFront: Sendable {
     let priority: Int32
   }
 
-  /// The places from which a search begins.
+  /// The places at which a search of the queue begins.
   struct Marks: Sendable {
     var places: [JobPriority: Place] = [:]
-    /// The due time from which all other jobs and priorities are searched, or nil if they are
-    /// searched from the beginning.
+    /// The due time at which the search of all other jobs and priorities begins.
+    ///
+    /// If all other jobs and priorities are searched from the beginning of the queue, the due time
+    /// is nil.
     var others: Timestamp?
-    /// For each job with limits, the number of the first claim that still runs.
+    /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
   }
 
-  /// A search that has begun.
+  /// A search that is in progress.
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
@@ -49,19 +53,19 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// For each job with limits, the number of the first claim that still runs.
+    /// The number of the oldest running claim of each job with limits.
     ///
-    /// The number stays correct until the server loses transactions, because only a claim that has
-    /// the job's turn determines the number, and later claims of the job have higher numbers.
+    /// The number stays correct until the server loses transactions. Only one claim of the job at a
+    /// time determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
     var wholeTook = Duration.zero
-    /// The number of completed searches from the beginning.
+    /// The number of completed searches from the beginning of the queue.
     ///
-    /// If another search from the beginning was completed since a search began, the result of the
-    /// older search is ignored, because its place could be too late.
+    /// The result of a search is ignored if a search from the beginning was completed in the
+    /// meantime. The older search could have started after the first ready run.
     var generation = 0
 
     mutating func forget() {
@@ -76,8 +80,8 @@ final class QueueFront: Sendable {
 
   /// Returns the places from which a poll searches.
   ///
-  /// A search from the beginning takes place every second. If such a search is slow, it is repeated
-  /// less often, so that such searches take at most half a percent of the time.
+  /// Every second, one poll searches from the beginning of the queue. Slow searches from the
+  /// beginning are less frequent, so that they take at most half a percent of the time.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = max(.seconds(1), state.wholeTook * 200)
@@ -95,7 +99,7 @@ final class QueueFront: Sendable {
   ///
   /// - Parameters:
   ///   - found: the first due run of each job and priority.
-  ///   - dispatchedAt: the time of the last dispatch, or nil if no mark can be relied on.
+  ///   - dispatchedAt: the time of the last dispatch, or nil if no mark is reliable.
   func end(
     _ search: Search, found: [JobPriority: Place], dispatchedAt: Timestamp?,
     at now: ContinuousClock.Instant = .now
@@ -106,7 +110,7 @@ final class QueueFront: Sendable {
         state.wholeTook = search.began.duration(to: now)
         state.generation += 1
       }
-      // If the time of the last dispatch has moved back, the clock was set back.
+      // If the time of the last dispatch is earlier than before, the server's clock was set back.
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
@@ -119,7 +123,7 @@ final class QueueFront: Sendable {
   /// Forgets all places, because a crash of the server may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
-  /// The places from which claims of a job search.
+  /// The places at which claims of a job begin to search.
   func marks(of job: String) -> Marks {
     state.withLock { state in
       Marks(
@@ -128,16 +132,16 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// Stores the number of the first claim of a job that still runs.
+  /// Stores the number of the oldest running claim of a job.
   func note(firstClaim: Int64, of job: String) {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
-  /// Returns whether the time of the last dispatch should be stored again, although there are no
+  /// Returns whether the time of the last dispatch should be updated although there are no new
   /// events.
   ///
-  /// Without new events, the time does not move, and the places of runs that become due later
-  /// cannot pass it.
+  /// If there are no new events, the time of the last dispatch does not advance, and no mark can
+  /// advance past that time.
   ///
   /// - Parameter lastDone: the time when the worker last completed runs.
   func needsTime(

@@ -21,7 +21,9 @@ extension Session {
     }
   }
 
-  /// Claims runs in a transaction of several statements, which may throw only `PostgresError`.
+  /// Claims runs in a transaction of several statements.
+  ///
+  /// The closure may throw only `PostgresError`.
   func claiming(
     _ body: (Transaction) async throws -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -48,14 +50,14 @@ extension Transaction {
   }
 }
 
-/// A payload of a run, for a job that takes all payloads.
+/// A payload of a run of a job that takes all payloads.
 struct TakenPayload: Sendable {
   let run: Int64
   let payload: String
 }
 
 extension [ClaimedRun] {
-  /// Returns the runs with these payloads, in the given order.
+  /// Returns the runs together with these payloads, in the given order.
   ///
   /// A run without payloads gets an empty list.
   func with(_ taken: [TakenPayload]) -> [ClaimedRun] {

@@ -3,21 +3,22 @@ import BatonPostgres
 import RunnerSQL
 
 extension Session {
-  /// Claims runs of a job with limits, while no other claim of the job counts the running runs.
+  /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
+  /// running runs.
   ///
-  /// The COMMIT waits for the disk, because a crash of the server could otherwise lose the claim,
-  /// and other workers would start too many runs while the claimed runs continue.
+  /// The COMMIT waits for the disk, because a server crash could otherwise lose the claim. After a
+  /// lost claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
-  ///   - front: the places from which runs, the turns of groups and claims are searched, or nil for
-  ///     the beginning.
-  ///   - holdsFull: whether runs of full groups can block the claim, and are then set aside.
-  ///   - patience: how long the claim waits for its turn and for any lock, or nil for the server's
-  ///     setting.
-  ///   - take: creates the claim of at most `limit` runs.
+  ///   - front: the places at which the searches for runs, groups and claims begin, or nil for the
+  ///     beginning.
+  ///   - holdsFull: whether runs of full groups that block the claim are set aside.
+  ///   - patience: how long the claim waits for each lock, or nil for the server's setting.
+  ///   - take: builds the statement that claims at most `limit` runs.
   /// - Returns: the claimed runs, or an empty list if the limits are reached.
-  /// - Throws: `PostgresError`, with 55P03 if the claim did not get its turn in time.
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if another claim of the job held the lock for
+  ///   too long.
   func claimInTurn(
     _ job: JobDefinition, limit: Int, from front: QueueFront? = nil,
     holdsFull: Bool = false, patience: Duration? = nil,
@@ -35,7 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // A visited group may have no room, so the turns are moved even if no run was claimed.
+        // A visited group may have reached its limit, so the turn advances even if no run was
+        // claimed.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
@@ -48,15 +50,15 @@ extension Session {
   }
 }
 
-/// How many runs of a job with limits may start.
+/// The number of runs that a job with limits may start now, and facts about the job's rates.
 struct ClaimRoom: Sendable {
-  /// The number of runs, or nil for any number.
+  /// The maximum number of runs that may start, or nil if there is no maximum.
   let runs: Int?
-  /// Whether starts are counted, because the job or its groups have a rate.
+  /// Whether starts are counted, because the job or its groups have a rate limit.
   let hasRate: Bool
-  /// Whether each group has a rate, so that groups wait for their turns.
+  /// Whether each group has a rate limit, so that claims alternate between groups.
   let hasGroupRate: Bool
-  /// The number of the first claim of the job that still runs.
+  /// The number of the oldest running claim of the job.
   let firstClaim: Int64
 }
 

@@ -1,9 +1,9 @@
 import BatonJobs
 public import BatonPostgres
 
-/// Transactions in Baton's schema that an effect can use while it is performed.
+/// Gives an effect transactions in Baton's schema while the effect is running.
 ///
-/// The context of an effect is created from this value. A connection is in use only during
+/// The context of an effect is created from this value. An effect uses a connection only during
 /// ``transaction(endingRun:_:)``.
 public struct Effect: Sendable {
   let attempt: EffectAttempt
@@ -12,10 +12,10 @@ public struct Effect: Sendable {
   ///
   /// If another worker has claimed the run, the transaction is rolled back.
   ///
-  /// - Parameter endingRun: whether the transaction also completes the run. The run then stays
-  ///   done, regardless of what `perform` does afterwards.
-  /// - Throws: the errors of `body`, or `PostgresError`, with ZB011 if another worker has claimed
-  ///   the run.
+  /// - Parameter endingRun: whether the transaction also completes the run. A run that its
+  ///   transaction has completed stays completed, regardless of the later result of `perform`.
+  /// - Throws: the errors of `body`, or `PostgresError`, with SQLSTATE ZB011 if another worker has
+  ///   claimed the run.
   public func transaction<R: Sendable>(
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {

@@ -3,17 +3,17 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// One attempt at one run of an effect job.
+/// One attempt of one run of an effect job.
 ///
-/// The effect is performed without a transaction. After the effect, the run is completed together
-/// with other runs, or a short transaction stores the failure. A task exists only while the effect
-/// is performed, or while the run is settled alone.
+/// The effect is performed without a transaction. After a success, the run is completed together
+/// with other runs. After a failure, a short transaction stores the failure. The attempt has a task
+/// only while the effect is performed, or while the run is settled separately.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
     var isEnded = false
     var isCancelled = false
-    /// The task that settles the run alone.
+    /// The task that settles the run separately from other runs.
     var settling: Task<Void, Never>?
   }
 
@@ -24,7 +24,7 @@ final class EffectAttempt: Sendable {
   let claim: Claim
   let crew: EffectCrew
   private let observed: ObservedAttempt
-  /// The term of the lease in which the run was claimed.
+  /// The number of the lease term in which the run was claimed.
   private let term: Int
   private let task = EffectTask()
   private let state = Mutex(State())
@@ -47,7 +47,7 @@ final class EffectAttempt: Sendable {
 
   /// Performs the run.
   ///
-  /// The crew gets the attempt back when the run is completed or settled.
+  /// The attempt informs the crew when the run is completed or settled.
   func start() {
     guard case .effect(let perform) = claim.job.work else {
       preconditionFailure("\(job.name) works in transactions")
@@ -63,7 +63,7 @@ final class EffectAttempt: Sendable {
 
   /// Cancels the effect, and the settling of the run, because the worker stops.
   ///
-  /// Without this cancellation, a stop would wait for an unreachable server.
+  /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {
     let settling = state.withLock { state in
       state.isCancelled = true
@@ -101,7 +101,7 @@ final class EffectAttempt: Sendable {
   /// Reports the result of the attempt to metrics, spans and the watcher.
   func note(_ result: AttemptResult) { observed.end(result) }
 
-  /// Completes the run alone, after a group did not complete it.
+  /// Completes the run separately, after the group completion of the run failed.
   ///
   /// Transient errors are retried until another worker may claim the run, because the effect has
   /// already happened.
@@ -121,7 +121,7 @@ final class EffectAttempt: Sendable {
         try? await Task.sleep(for: pause.next())
       } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
         // The effect has already happened, so an output that cannot be stored must not cause a
-        // repetition.
+        // retry of the run.
         logger.warning("its output cannot be kept: \(error)")
         return await complete(nil)
       } catch {
@@ -161,8 +161,8 @@ final class EffectAttempt: Sendable {
   /// Settles the run in a task, which is cancelled when the worker stops.
   private func settle(_ body: @escaping @Sendable () async -> AttemptResult) {
     let settling = Task {
-      // A failure of a cancelled attempt counts as an interruption, so the task must know that it
-      // is cancelled.
+      // A failure of a cancelled attempt counts as an interruption, so the new task must be
+      // cancelled too.
       if state.withLock({ $0.isCancelled }) { withUnsafeCurrentTask { $0?.cancel() } }
       let result = await observed.within(body)
       if case .done = result { return crew.done([self]) }
@@ -178,7 +178,7 @@ final class EffectAttempt: Sendable {
 }
 
 extension EffectAttempt: EffectTask.Owner {
-  /// Completes or settles the run after its effect has ended or was abandoned.
+  /// Completes or settles the run after the effect has ended or was abandoned.
   ///
   /// The method does not block, because it is called on a thread that performs effects.
   func ended(_ end: EffectTask.End) {

@@ -5,22 +5,24 @@ import Synchronization
 /// Performs claimed runs of one effect job, each in its own task, and completes or settles them.
 final class EffectCrew: Sendable {
   let worker: WorkerContext
-  /// The connections on which runs are completed, shared with other jobs.
+  /// The connections on which runs are completed.
+  ///
+  /// Other jobs share these connections.
   let sessions: SessionPool
   /// The threads that perform the effects.
   let threads: EffectThreads
   let permits: EffectPermits
   private let job: JobDefinition
   private let onResult: (@Sendable (AttemptResult) -> Void)?
-  /// The registration for requested cancellations.
+  /// The identifier of this crew's registration for cancellation requests.
   private let cancellable: Int
-  /// The run that probes whether a common failure still exists.
+  /// The id of the run that probes whether a common failure persists.
   private let probe = Mutex<Int64?>(nil)
 
   /// Creates a crew.
   ///
   /// - Parameters:
-  ///   - count: the maximum number of runs that are performed at the same time.
+  ///   - count: the maximum number of concurrent runs.
   ///   - onResult: called with the result of each run, on any thread.
   init(
     of job: JobDefinition, count: Int, worker: WorkerContext, sessions: SessionPool,
@@ -44,11 +46,10 @@ final class EffectCrew: Sendable {
 
   /// Starts to perform the runs of a claim.
   ///
-  /// Before the call, the caller must enter the worker's ``Solitude`` and have a free permit for
-  /// each run.
+  /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
+  /// permit for each run.
   ///
-  /// - Parameter isProbe: whether the claim's only run probes whether a common failure still
-  ///   exists.
+  /// - Parameter isProbe: whether the claim's only run tests if a common failure persists.
   func start(_ claim: Claim, isProbe: Bool = false) {
     if isProbe { probe.withLock { $0 = claim.runs[0].id } }
     worker.identity.claims.divide(claim.token, into: claim.runs.count)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Checks the timeouts of all effects that a worker performs, in one task.
 ///
-/// A separate timer for each effect would cost more than the rest of a short effect. The task runs
-/// only while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
+/// A separate timer for each effect would take more time than a short effect. The task runs only
+/// while effects are performed, and an effect is cancelled at most 50 ms after its timeout.
 final class EffectDeadlines: Sendable {
   private struct State {
     var watched: [ObjectIdentifier: EffectPermits] = [:]
@@ -15,15 +15,15 @@ final class EffectDeadlines: Sendable {
   private let lease: Lease
   private let state = Mutex(State())
 
-  /// Creates a check without effects.
+  /// Creates a deadline check that has no effects yet.
   ///
   /// - Parameter lease: the lease of the worker. When the lease ends, all effects are cancelled,
-  ///   because another worker may then claim their runs.
+  ///   because another worker may then claim the runs.
   init(_ lease: Lease) { self.lease = lease }
 
   /// Cancels effects at their timeout or at the end of the lease, until all of them have ended.
   ///
-  /// - Parameter permits: the permits of the effects, which are taken already.
+  /// - Parameter permits: the permits that the effects already hold.
   func watch(_ permits: EffectPermits) {
     let isFirst = state.withLock { state in
       state.watched[ObjectIdentifier(permits)] = permits
@@ -36,7 +36,8 @@ final class EffectDeadlines: Sendable {
   private func run() async {
     while true {
       try? await Task.sleep(for: Self.pause)
-      // One lock covers the check and the end, so that no effect that starts in between is missed.
+      // The same lock protects the check and the end of the task, so that an effect that starts in
+      // between is not missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -2,8 +2,8 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// Claims runs of one effect job and lets its crew perform them, up to a limited number at the same
-/// time.
+/// Claims runs of one effect job, and passes the runs to a crew that performs a limited number
+/// concurrently.
 ///
 /// A running effect does not occupy a connection.
 actor EffectExecutor {
@@ -18,7 +18,7 @@ actor EffectExecutor {
   ///
   /// - Parameters:
   ///   - reconnecting: the connection for claims, which no other executor uses.
-  ///   - sessions: the connections on which runs are completed, shared with other jobs.
+  ///   - sessions: the connections on which runs are completed, and which other jobs share.
   ///   - threads: the threads that perform the effects.
   init(
     _ job: RegisteredJob, of worker: WorkerContext, on reconnecting: ReconnectingSession,
@@ -63,8 +63,8 @@ actor EffectExecutor {
 
   /// Claims and starts runs for all free permits, and returns whether more runs may be due.
   ///
-  /// Permits that become free during a claim wait for the next claim, so that under load, a claim
-  /// takes many runs.
+  /// Permits that become free during a claim are used by the next claim. Under load, one claim
+  /// therefore takes many runs.
   private func claimAndStart() async throws -> Bool {
     let free = await crew.permits.free()
     guard free > 0 else { return false }
@@ -82,7 +82,9 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Performs a run during which two workers died, while this worker does nothing else.
+  /// Performs a run during which two workers died.
+  ///
+  /// This worker performs no other run at the same time.
   private func performAlone() async throws -> Bool {
     let turn = worker.commonFailures.turn(of: name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }
@@ -97,13 +99,13 @@ actor EffectExecutor {
   }
 }
 
-/// The error if abandoned effects occupy all executors of a job.
+/// The error that is thrown if abandoned effects occupy all executors of a job.
 ///
 /// After this error, the process must be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
   /// The name of the job.
   package let job: String
 
-  /// A text for users and logs.
+  /// A message for users and logs.
   package var description: String { "all executors of \(job) perform what does not end" }
 }

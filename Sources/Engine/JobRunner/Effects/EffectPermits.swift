@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The permits to perform runs of one job at the same time, and the attempts that use the permits.
+/// The permits for concurrent runs of one job, and the attempts that hold the permits.
 ///
 /// Only the executor of the job waits for changes.
 final class EffectPermits: Sendable {
@@ -13,7 +13,7 @@ final class EffectPermits: Sendable {
     var isCancelling = false
     var waiting: CheckedContinuation<Void, Never>?
 
-    /// The number of settled attempts whose effects still run.
+    /// The number of settled attempts whose effects are still running.
     var lost: Int { abandoned.isEmpty ? 0 : abandoned.count { inHand[$0] == nil } }
   }
 
@@ -22,15 +22,15 @@ final class EffectPermits: Sendable {
 
   init(_ count: Int) { self.count = count }
 
-  /// Waits for a free permit, and returns the number of free permits.
+  /// Waits until at least one permit is free, and returns the number of free permits.
   ///
-  /// The result is 0 after ``close(isCancelling:)``.
+  /// After ``close(isCancelling:)``, the method returns 0.
   func free() async -> Int {
     await wait { [count] state in state.isClosed || count > state.inHand.count + state.lost }
     return state.withLock { $0.isClosed ? 0 : count - $0.inHand.count - $0.lost }
   }
 
-  /// Waits until no effects are running except abandoned ones.
+  /// Waits until all effects except the abandoned ones have ended.
   func allEnded() async { await wait { $0.inHand.isEmpty } }
 
   /// Whether abandoned effects occupy all permits.
@@ -49,7 +49,7 @@ final class EffectPermits: Sendable {
 
   /// Releases the permits of settled attempts.
   ///
-  /// If an effect still runs, its permit is lost until the effect ends.
+  /// If an effect is still running, the effect's permit stays occupied until the effect ends.
   func end(_ attempts: [EffectAttempt]) {
     change { state in
       for attempt in attempts { state.inHand[ObjectIdentifier(attempt)] = nil }
@@ -61,7 +61,7 @@ final class EffectPermits: Sendable {
     state.withLock { _ = $0.abandoned.insert(ObjectIdentifier(attempt)) }
   }
 
-  /// Records the end of an attempt's task that was abandoned or about to be abandoned.
+  /// Records the end of the task of an attempt that was abandoned or about to be abandoned.
   func isOver(_ attempt: EffectAttempt) {
     change { $0.abandoned.remove(ObjectIdentifier(attempt)) }
   }
@@ -89,7 +89,8 @@ final class EffectPermits: Sendable {
 
   /// Waits until the condition is true.
   ///
-  /// One lock covers the check and the start of the wait, so that no change between them is missed.
+  /// The same lock protects the check and the start of the wait, so that no change in between is
+  /// missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {
       await withCheckedContinuation { continuation in

@@ -5,11 +5,11 @@ import Synchronization
 /// A Swift task cannot be forced to end. If the task does not end within a few seconds after its
 /// cancellation, the task is abandoned and its result is ignored.
 final class EffectTask: Sendable {
-  /// The outcome of the task, as its owner sees it.
+  /// The outcome of the task, as reported to the owner.
   enum End: Sendable {
     case returned(String?)
     case threw(any Error)
-    /// The task was cancelled and still runs.
+    /// The task was cancelled but is still running.
     case abandoned
   }
 
@@ -31,13 +31,13 @@ final class EffectTask: Sendable {
     }
   }
 
-  /// The owner of a task, which gets the outcome.
+  /// The owner of a task, to which the outcome is reported.
   protocol Owner: AnyObject, Sendable {
     /// Called once, with the outcome.
     func ended(_ end: End)
     /// Called before the task may be abandoned.
     func mayBeAbandoned()
-    /// Called after ``mayBeAbandoned()``, when the task has actually ended.
+    /// Called when the task has ended, if ``mayBeAbandoned()`` was called before.
     func isOver()
   }
 

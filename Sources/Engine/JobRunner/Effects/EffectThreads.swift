@@ -1,10 +1,12 @@
 import Foundation
 
-/// The threads that perform effects or send heartbeats, started on demand.
+/// A pool of threads that perform effects or send heartbeats.
 ///
-/// The cooperative pool has one thread per core, so a few effects that block could stop every timer
-/// and heartbeat of the process. There are as many threads as cores, and more threads while effects
-/// block, up to one thread for each permit. An idle thread ends after 5 s.
+/// The threads are started on demand.
+///
+/// The cooperative pool has one thread per core, so a few blocking effects could stop every timer
+/// and heartbeat of the process. The pool has as many threads as cores, and more threads while
+/// effects block, up to one thread for each permit. An idle thread ends after 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
   private let name: String
@@ -21,9 +23,9 @@ final class EffectThreads: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
 
-  /// Starts tasks without waking a thread for each of them.
+  /// Starts several tasks without waking one thread for each task.
   ///
-  /// Idle threads are woken when `body` has returned.
+  /// Idle threads are woken after `body` has returned.
   func startTogether(_ body: () -> Void) {
     jobs.hold()
     body()
@@ -35,7 +37,7 @@ final class EffectThreads: TaskExecutor {
     if need.isWatch { Task { await watch() } }
   }
 
-  /// Starts more threads as long as jobs wait too long, until no job waits.
+  /// Starts more threads while jobs wait too long, and returns when no job is waiting.
   private func watch() async {
     while true {
       try? await Task.sleep(for: JobQueue.tick)

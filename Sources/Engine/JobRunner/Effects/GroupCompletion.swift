@@ -4,13 +4,13 @@ import Synchronization
 
 /// Completes the effects of a worker in groups, to save transactions.
 ///
-/// While one group commits, other effects end and wait. They form the next group, so no timer
-/// delays a completion, and a single effect is completed immediately.
+/// Effects that end while one group commits form the next group. No timer delays a completion, so a
+/// single effect is completed immediately.
 ///
-/// A group never fails a run. A run that the group did not complete, for any reason, is completed
-/// separately by its own attempt, which reports the error of that run alone.
+/// A group never fails a run. If the group did not complete a run, the attempt of that run
+/// completes it separately, and reports only the error of that run.
 final class GroupCompletion: Sendable {
-  /// The place and the fencing token of a claimed run.
+  /// The row location and the fencing token of a claimed run.
   struct Fence: Hashable, Sendable {
     let place: RowPlace
     let token: UUID
@@ -21,7 +21,7 @@ final class GroupCompletion: Sendable {
     let attempt: EffectAttempt
     /// The output to store in the run history.
     let output: String?
-    /// How long the effect took.
+    /// The duration of the effect.
     let took: Duration
 
     var fence: Fence {
@@ -31,17 +31,20 @@ final class GroupCompletion: Sendable {
 
   private struct State {
     var waiting: [Member] = []
-    /// The task that completes the groups, which exists only while runs wait.
+    /// The task that completes the groups.
+    ///
+    /// The task exists only while runs are waiting.
     var leading: Task<Void, Never>?
     var isCancelled = false
   }
 
-  /// The largest group, so that one statement does not delay its members noticeably.
+  /// The maximum size of a group, so that one statement does not noticeably delay the members of
+  /// the group.
   private static let most = 500
 
   private let state = Mutex(State())
 
-  /// Completes the run of an attempt together with others.
+  /// Completes the run of an attempt together with other runs.
   ///
   /// The method does not wait for the completion.
   ///
@@ -59,7 +62,7 @@ final class GroupCompletion: Sendable {
 
   /// Cancels the statement that completes a group, and each later statement when it begins.
   ///
-  /// A stop would otherwise wait for an unreachable server.
+  /// Without this cancellation, the worker could not stop while the server is unreachable.
   func cancel() {
     let leading = state.withLock { state in
       state.isCancelled = true
@@ -68,7 +71,7 @@ final class GroupCompletion: Sendable {
     leading?.cancel()
   }
 
-  /// Completes one group after another, until no run waits.
+  /// Completes one group after another, until no run is waiting.
   private func lead(on sessions: SessionPool) async {
     while state.withLock({ state in
       if state.waiting.isEmpty { state.leading = nil }
@@ -86,8 +89,8 @@ final class GroupCompletion: Sendable {
       state.waiting.removeFirst(members.count)
       return members
     }
-    // An output that cannot be stored must not delay the runs of other jobs, so there are two
-    // transactions.
+    // Runs with an output are completed in a separate transaction, so that an output that cannot be
+    // stored does not delay other runs.
     let (full, plain) = members.divided { $0.attempt.storesMore }
     var ended = await Self.end(
       plain, with: QueueCalls.endEffects(plain.map(\.fence)), on: reconnecting)
@@ -107,7 +110,8 @@ final class GroupCompletion: Sendable {
     }
   }
 
-  /// Ends runs in one transaction, and returns the ended runs, or none after an error.
+  /// Completes runs in one transaction, and returns the completed runs, or an empty list after an
+  /// error.
   private static func end(
     _ members: [Member], with call: Call<[Fence]>, on reconnecting: ReconnectingSession
   ) async -> Set<Fence> {

@@ -1,38 +1,42 @@
 import Foundation
 
-/// The Swift jobs that wait for a thread, and the decision how many threads there are.
+/// The queue of Swift jobs that wait for a thread.
 ///
-/// A thread per waiting job would be simpler, but a thousand effects that do not block would wake a
-/// thousand threads, which costs more than the effects.
+/// The queue also determines the number of threads.
+///
+/// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
+/// non-blocking effects would wake a thousand threads, which would cost more than the effects.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class JobQueue: @unchecked Sendable {
-  /// The tasks of the caller, so that waiting jobs get a thread.
+  /// The work that the caller must do so that waiting jobs get a thread.
   struct Need {
-    /// How many threads to start.
+    /// The number of threads to start.
     var threads = 0
     /// Whether to call ``missingThreads()`` after each ``tick``, until it returns nil.
     var isWatch = false
   }
 
-  /// The pause between two checks whether the threads keep up.
+  /// The interval between two checks of the waiting jobs.
   static let tick = Duration.milliseconds(5)
   /// The number of ticks that a job may wait before more threads are started.
   private static let patience = 20
-  /// How long an idle thread waits for a job, in seconds.
+  /// The maximum time in seconds for which an idle thread waits for a job.
   private static let longestIdle: TimeInterval = 5
 
   private let condition = NSCondition()
   private let limit: Int
-  /// The number of threads that take jobs without a check.
+  /// The number of threads that are started without a prior check.
   private let few: Int
   private var waiting: [UnownedJob] = []
-  /// The index of the first waiting job in `waiting`, because removing it would move all others.
+  /// The index of the first waiting job in `waiting`.
+  ///
+  /// Removing the job from the array would move all other elements.
   private var first = 0
   private var threads = 0
   /// The number of threads that wait to be woken.
   private var idle = 0
-  /// The number of idle threads that were woken and have not noticed it yet.
+  /// The number of idle threads that were signalled but are not yet running.
   private var woken = 0
   private var isWatched = false
   /// The number of callers that append many jobs and wake threads at the end.
@@ -50,7 +54,7 @@ final class JobQueue: @unchecked Sendable {
 
   // MARK: Callers
 
-  /// Appends a job, and returns what the caller must do so that the job gets a thread.
+  /// Appends a job, and returns the work that the caller must do so that the job gets a thread.
   func append(_ job: UnownedJob) -> Need {
     condition.withLock {
       waiting.append(job)
@@ -58,10 +62,10 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Wakes no thread for appended jobs until ``release()``.
+  /// Delays the wake-up of threads for appended jobs until ``release()``.
   func hold() { condition.withLock { holds += 1 } }
 
-  /// Wakes threads for the appended jobs, and returns what the caller must do.
+  /// Wakes threads for the appended jobs, and returns the work that the caller must do.
   func release() -> Need {
     condition.withLock {
       holds -= 1
@@ -71,9 +75,9 @@ final class JobQueue: @unchecked Sendable {
 
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
-  /// The number of active threads doubles while the waiting jobs would need more than 100 ms, so a
-  /// thousand blocked threads do not delay a job for long. A limit shorter than 100 ms would start
-  /// threads on a machine that is merely busy.
+  /// The number of active threads doubles while the waiting jobs would need more than 100 ms. A
+  /// thousand blocked threads therefore do not delay a job for long. If the limit were shorter than
+  /// 100 ms, threads would also be started on a machine that is only busy.
   func missingThreads() -> Int? {
     condition.withLock {
       defer { taken = 0 }
@@ -85,7 +89,9 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the tasks of the caller for the waiting jobs, and counts the tasks as done.
+  /// Returns the work that the caller must do for the waiting jobs.
+  ///
+  /// The queue assumes that the caller does this work.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)
@@ -96,7 +102,7 @@ final class JobQueue: @unchecked Sendable {
     return Need(threads: started, isWatch: true)
   }
 
-  /// Wakes idle threads for waiting jobs, and returns how many threads must be started in addition.
+  /// Wakes idle threads for waiting jobs, and returns the number of additional threads to start.
   private func activate(_ count: Int) -> Int {
     let count = max(0, min(count, waitingCount, limit - active))
     let waking = min(count, idle)
@@ -132,7 +138,7 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Waits until the thread is woken, and returns false after 5 s.
+  /// Waits until the thread is woken, or returns false after 5 s.
   private func waitToBeWoken() -> Bool {
     idle += 1
     let deadline = Date(timeIntervalSinceNow: Self.longestIdle)

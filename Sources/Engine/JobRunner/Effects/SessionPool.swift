@@ -1,14 +1,16 @@
 import BatonPostgres
 import Synchronization
 
-/// A pool of a few sessions that many tasks share, in the order of their requests.
+/// A pool of a few sessions that many tasks share.
+///
+/// Tasks get a session in the order of their requests.
 ///
 /// A running effect does not occupy a session.
 final class SessionPool: Sendable {
   private let all: [ReconnectingSession]
   private let free: Mutex<[ReconnectingSession]>
   private let turns: TaskSemaphore
-  /// The effects that are completed together on these sessions.
+  /// The completion of effects in groups, on the sessions of this pool.
   let completion = GroupCompletion()
 
   /// Creates a pool, which opens each connection at its first use.
@@ -22,7 +24,7 @@ final class SessionPool: Sendable {
   func with<R>(_ body: (ReconnectingSession) async throws -> R) async rethrows -> R {
     await turns.begin()
     defer { turns.end() }
-    // A task that has its turn always finds a free session.
+    // A task that has acquired the semaphore always finds a free session.
     let session = free.withLock { $0.removeLast() }
     defer { free.withLock { $0.append(session) } }
     return try await body(session)

@@ -16,7 +16,7 @@ extension InlineRunner {
     package let keys: [String]
     /// The report of the job.
     package let report: Report
-    /// The results of `look` before and after the runs were processed.
+    /// The values that `look` returned before and after the runs were processed.
     package let before, after: Seen
     /// The changes of each table.
     package let changes: [Change]
@@ -25,9 +25,9 @@ extension InlineRunner {
   /// Processes runs in a transaction, returns the changes, and rolls the transaction back.
   ///
   /// - Parameters:
-  ///   - key: the key to process, or nil for a batch of runs that are ready and due.
-  ///   - look: reads values to show. The closure is called with the keys before and after the runs
-  ///     are processed.
+  ///   - key: the key of the run to process, or nil for a batch of due runs.
+  ///   - look: reads the values to show. The closure is called with the keys of the runs, before
+  ///     and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func dryRun<Seen: Sendable>(
@@ -52,7 +52,7 @@ extension InlineRunner {
   /// Returns the removals that the job itself predicts, or nil if only ``dryRun(key:look:)`` can
   /// show them.
   ///
-  /// - Parameter key: a key that the job must be able to read, or nil.
+  /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
   /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
@@ -77,8 +77,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run claims no run, because the fold of events and the claims of all keys would wait for
-    // the dry run's transaction.
+    // A dry run does not claim runs, because the fold of events and all other claims would wait for
+    // the transaction of the dry run.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -95,13 +95,13 @@ extension InlineRunner {
         keys: keys, report: report, before: before, after: after, changes: changes))
   }
 
-  /// Runs all steps in the one transaction of a dry run, so that all of them are rolled back.
+  /// Runs all steps in the transaction of the dry run, so that all steps are rolled back.
   private func workAllSteps(
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // A run that cannot be read fails here, because a manual run is not left for a worker of
-    // another version.
+    // A run that cannot be decoded fails, because a manual run is not left for a worker of another
+    // version.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     var sum = Report()
@@ -114,7 +114,9 @@ extension InlineRunner {
   }
 }
 
-/// The error for a dry run of an effect job, because an effect cannot be rolled back.
+/// The error for a dry run of an effect job.
+///
+/// An effect cannot be rolled back.
 package struct NoDryRun: Error, Equatable {
   /// The job's name.
   package let job: String

@@ -7,16 +7,16 @@ package import Logging
 package struct InlineRunner: Sendable {
   /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// The runs are done, with this number of runs and this report.
+    /// The runs are completed, with this number of runs and this report.
     case done(runs: Int, report: Report)
-    /// Another process was processing the key until the wait ended, or the job's limits were
+    /// Another process was still processing the key when the wait ended, or the job's limits were
     /// reached.
     case alreadyRunning
     /// The job postponed its run by this duration.
     case snoozed(Duration, reason: String?)
-    /// The task was cancelled, so the runs were released and the attempt does not count.
+    /// The task was cancelled. The runs were released, and the attempt is not counted.
     case stopped
-    /// A cancellation of the run was requested.
+    /// The run was cancelled on request.
     case cancelled
     /// The attempt failed, and will be retried according to the job's retry policy.
     case failed(String)
@@ -41,15 +41,15 @@ package struct InlineRunner: Sendable {
 
   /// Processes one key now, without waiting for debounce or backoff.
   ///
-  /// If the key has a ready run, that run is processed.
+  /// If a ready run with this key exists, that run is processed.
   ///
   /// - Parameters:
   ///   - key: the key of the run.
   ///   - patience: how long to wait while another process is processing the key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: ``UnreadableRun`` before any claim, if the job cannot read the key. `PostgresError`
-  ///   before and after the job's code runs. An error of the job's code is not thrown, but returned
-  ///   as a result.
+  /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run of the key.
+  ///   `PostgresError` for an error before or after the job's code. An error of the job's code is
+  ///   returned as a result, and not thrown.
   package func work(
     key: String, patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
@@ -65,8 +65,8 @@ package struct InlineRunner: Sendable {
   /// Folds all committed events into runs, and then processes the runs that are ready and due.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` before and after the job's code runs. An error of the job's code is
-  ///   not thrown, but returned as a result.
+  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
+  ///   code is returned as a result, and not thrown.
   package func workDue(tell: @Sendable (Report) -> Void = { _ in }) async throws -> Result {
     try await entered {
       let queue = Queue(try await registration.control.session())
@@ -79,7 +79,7 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // The other runs of the cancelled batch are ready again.
+        // The other runs of the cancelled batch are ready again, so the next batch is claimed.
         case .cancelled: continue
         case let result: return result
         }
@@ -90,22 +90,22 @@ package struct InlineRunner: Sendable {
 
   /// Fires the due occurrences of the job's schedules, and processes their runs now.
   ///
-  /// Workers may also fire and process these occurrences at the same time. The occurrences are
-  /// marked as fired. If the occurrences of a schedule share a key, the method processes the run of
-  /// the key even if no occurrence was due, because a user requested the run. If each occurrence
-  /// has its own run, the method processes the runs of the due occurrences.
+  /// Workers may also fire and process these occurrences at the same time. The method marks the
+  /// occurrences as fired. If the occurrences of a schedule share a key, the method processes the
+  /// run of that key even if no occurrence is due. If each occurrence has its own run, the method
+  /// processes the runs of the due occurrences.
   ///
   /// - Parameters:
   ///   - patience: how long to wait while another process is processing the shared key.
   ///   - tell: called after every step except the last, with the report so far.
-  /// - Throws: `PostgresError` before and after the job's code runs. An error of the job's code is
-  ///   not thrown, but returned as a result.
+  /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
+  ///   code is returned as a result, and not thrown.
   package func workSchedule(
     patience: Duration = .seconds(10), tell: @Sendable (Report) -> Void = { _ in }
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Without this fold, the event would become a second run of the same key.
+      // Without this fold, the event of the occurrence would become a second run of the same key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -155,12 +155,12 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
-        // The process that runs the key may have been killed, and there may be no worker that
-        // reclaims its run. Without the reclaim, a job that only cron starts could be "already
-        // running" forever.
+        // The process that ran the key may have been killed, and no worker may exist that reclaims
+        // the run. Without this reclaim, a job that only cron starts could be "already running"
+        // forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Another process claimed the key at the same time.
+        // Another process has claimed the key at the same time.
         guard .now < deadline else { return nil }
       } catch {
         // The cancellation ended the statement.
@@ -171,15 +171,16 @@ package struct InlineRunner: Sendable {
     return nil
   }
 
-  /// Registers a worker while `body` runs, so that other workers reclaim its runs if this process
-  /// dies.
+  /// Registers this process as a worker while `body` runs, so that other workers reclaim the runs
+  /// if this process dies.
   private func entered(_ body: () async throws -> Result) async throws -> Result {
     let session = try await registration.control.session()
     try await registration.enter(on: session)
     let heartbeat = Heartbeat(of: registration)
     let result: Result
     do {
-      // A cancellation also cancels the current statement, so that the caller need not wait for it.
+      // A cancellation also cancels the current statement, so that the caller does not wait for the
+      // statement.
       result = try await heartbeat.around {
         try await withTaskCancellationHandler {
           try await body()
@@ -191,8 +192,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result counts even if the server has ended the connection meanwhile. Another worker then
-    // unregisters this one.
+    // The result is valid even if the server has closed the connection in the meantime. If the
+    // server closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

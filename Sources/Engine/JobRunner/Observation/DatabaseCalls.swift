@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The statements of the database page, which return Swift values.
+/// Statements that read the data of the database page and return Swift values.
 enum DatabaseCalls {
   struct Database: Sendable {
     let at: Timestamp

@@ -29,29 +29,29 @@ package struct DatabasePage: Sendable, Codable {
     package let number: Int
     /// Whether writers append to this segment.
     package let isCurrent: Bool
-    /// The approximate number of events in the segment, including folded events.
+    /// The approximate number of events in the segment, including events that are already folded.
     package let rows: Int64
     /// The size of the segment on disk in bytes, including indexes.
     package let bytes: Int64
-    /// The time when this segment became the current one.
+    /// The time when writers began to append to this segment.
     package let rotatedAt: Timestamp
   }
 
-  /// A table, as described by the server's statistics.
+  /// The statistics of a table, as reported by the server.
   package struct Table: Sendable, Codable, Hashable {
     /// The name of the table.
     package let name: String
     /// The approximate numbers of live and dead rows.
     package let rows, deadRows: Int64
-    /// The sizes on disk in bytes: the rows, the indexes, and the total.
+    /// The sizes on disk in bytes: of the rows, of the indexes, and in total.
     package let bytes, indexBytes, totalBytes: Int64
-    /// The time of the last vacuum, or nil if the statistics contain none.
+    /// The time of the last vacuum, or nil if the statistics contain no vacuum.
     package let vacuumedAt: Timestamp?
   }
 
   /// An index of the schema.
   package struct Index: Sendable, Codable, Hashable {
-    /// The name of the index, and the name of its table.
+    /// The name of the index and the name of the indexed table.
     package let name, table: String
     /// The size of the index on disk in bytes.
     package let bytes: Int64
@@ -71,7 +71,8 @@ package struct DatabasePage: Sendable, Codable {
     package let mode: String
     /// How long the session has waited, or nil if the wait has just begun.
     package let seconds: Double?
-    /// The user and the `application_name` of the session, or nil if they are not visible.
+    /// The user and the `application_name` of the session, or nil if the reading role may not see
+    /// these values.
     package let user, applicationName: String?
   }
 }

@@ -2,13 +2,13 @@ package import BatonPostgres
 
 /// The dead runs of one job whose errors have the same first line.
 package struct DeadGroup: Sendable, Codable, Hashable {
-  /// The id of the group: 16 hexadecimal digits that are computed from the error's first line.
+  /// The id of the group: a hash of the error's first line, in 16 hexadecimal digits.
   package let id: String
   /// The name of the job.
   package let job: String
   /// The first 200 characters of the error's first line.
   ///
-  /// `[address]` replaces mail addresses, and `#` replaces numbers.
+  /// In the text, `[address]` replaces mail addresses, and `#` replaces numbers.
   package let error: String
   /// The number of the group's runs among the newest ``DeadGroups/most`` dead runs.
   package let count: Int
@@ -18,13 +18,13 @@ package struct DeadGroup: Sendable, Codable, Hashable {
   package let newestRun: Int64
 }
 
-/// The dead runs, grouped by their errors.
+/// The dead runs of all jobs, grouped by the first lines of the errors.
 package struct DeadGroups: Sendable, Codable {
   /// The groups, at most 200, largest first.
   package let groups: [DeadGroup]
   /// The number of dead runs of all jobs.
   package let dead: Count
-  /// Whether older dead runs exist that were not read.
+  /// Whether more dead runs exist than were read.
   package let isSample: Bool
 
   /// The maximum number of dead runs that are read, starting with the newest.

@@ -1,26 +1,26 @@
 package import BatonPostgres
 
-/// A job's definition in the schema, and its history.
+/// A job's definition in the schema, together with the job's history.
 package struct JobPage: Sendable, Codable {
-  /// The name with which the job is stored.
+  /// The name under which the job is stored.
   package let name: String
   /// The later names of the job, sorted.
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
-  /// The debounce in seconds: the required silence between events of a key, and the longest wait.
+  /// The debounce in seconds: the required time without events of a key, and the maximum wait.
   package let quietSeconds, atMostSeconds: Double
-  /// The shortest time between two runs of a key in seconds, or nil if the job is not throttled.
+  /// The minimum time between two runs of a key in seconds, or nil if the job is not throttled.
   package let everySeconds: Double?
   /// Whether completed runs are stored in the history.
   package let keepsHistory: Bool
-  /// Whether each run of the job needs a key.
+  /// Whether each run of the job must have a key.
   package let needsKey: Bool
   /// The priority of the job, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that are stored by the program that contains the job's code.
+  /// The values that the program with the job's code stores.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
@@ -34,52 +34,55 @@ package struct JobPage: Sendable, Codable {
   package let batchesDone: Int64
   /// The schedules of the job.
   package let schedules: [ScheduleRow]
-  /// The durations of the job's attempts, or nil if the history contains none.
+  /// The durations of the job's attempts, or nil if the history contains no attempts.
   package let durations: Durations?
   /// The newest runs of the job that have ended, at most 20.
   package let ended: [RunRow]
 
-  /// Whether the job has or had this name.
+  /// Whether this name is a current or former name of the job.
   package func isNamed(_ name: String) -> Bool { self.name == name || laterNames.contains(name) }
 
   /// The values that a program stores when it defines a job.
   ///
-  /// All values are nil if no program has defined the job since these columns were added.
+  /// All values are nil if no program has defined the job since the schema has columns for these
+  /// values.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
-    /// `batch`, `step` or `effect`.
+    /// The kind of the job: `batch`, `step` or `effect`.
     package let kind: String?
     /// The maximum number of runs in one transaction.
     package let batch: Int?
     /// The maximum duration of one transaction or effect, in seconds.
     package let timeoutSeconds: Double?
-    /// The maximum number of attempts, including the first one.
+    /// The maximum number of attempts, including the first attempt.
     package let attempts: Int?
-    /// The wait after the first failed attempt and the longest wait, in seconds.
+    /// The wait after the first failed attempt and the maximum wait, in seconds.
     package let firstWaitSeconds, longestWaitSeconds: Double?
-    /// The maximum number of simultaneous effects in one worker, or nil for a job that is not an
+    /// The maximum number of concurrent effects in one worker, or nil for a job that is not an
     /// effect.
     package let effectConcurrency: Int?
-    /// The kind of the role that the job's code acts as, or nil for the worker's role.
+    /// The kind of database role with which the job's code runs, or nil for the worker's role.
     package let role: String?
     /// Descriptions of the tables whose changes trigger the job.
     package let tables: [String]?
   }
 
-  /// The limits of a job, in which nil means no limit.
+  /// The limits of a job.
+  ///
+  /// A value of nil means that there is no limit.
   package struct LimitsRow: Sendable, Codable, Hashable {
-    /// The maximum number of simultaneous runs, in total and for each group.
+    /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
-    /// How runs are grouped: by a field of the payload, or by a part of the key.
+    /// The grouping of runs: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The seconds between two starts at the highest steady rate.
+    /// The seconds between two starts at the maximum steady rate.
     package let startSeconds: Double?
-    /// The maximum number of starts at the same time.
+    /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The seconds between two starts of one group at the highest steady rate.
+    /// The seconds between two starts of one group at the maximum steady rate.
     package let groupStartSeconds: Double?
-    /// The maximum number of starts of one group at the same time.
+    /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?
   }
 
@@ -89,7 +92,7 @@ package struct JobPage: Sendable, Codable {
     package let runs: Int
     /// The completion time of the oldest measured run.
     package let since: Timestamp
-    /// The percentiles p50, p90 and p99.
+    /// The 50th, 90th and 99th percentiles of the durations.
     package let median, p90, p99: Double
     /// The longest duration.
     package let longest: Double
@@ -97,6 +100,6 @@ package struct JobPage: Sendable, Codable {
 }
 
 extension [JobPage] {
-  /// The names of the programs that defined the jobs, sorted.
+  /// The sorted names of the programs that defined the jobs.
   package var programs: [String] { Set(compactMap(\.code.program)).sorted() }
 }

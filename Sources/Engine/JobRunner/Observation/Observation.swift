@@ -7,7 +7,7 @@ package import BatonPostgres
 package struct Observation: Sendable, Codable {
   /// The time when the values were read, by the server's clock.
   package let at: Timestamp
-  /// The jobs of the schema, and removed jobs that still have dead runs, sorted by name.
+  /// The jobs of the schema, and removed jobs with dead runs, sorted by name.
   package let jobs: [JobObservation]
   /// The progress of folding events into runs.
   package let folding: FoldingObservation
@@ -17,18 +17,20 @@ package struct Observation: Sendable, Codable {
   package let workers: [WorkerObservation]
   /// The server's connections.
   package let connections: ConnectionsObservation
-  /// Whether the server refuses writes, so that no worker can claim or complete a run.
+  /// Whether the server refuses writes.
+  ///
+  /// In that case, no worker can claim or complete a run.
   ///
   /// A server refuses writes if it is a standby, or if new transactions are read-only.
   package let isReadOnly: Bool
-  /// The oldest open transaction in this database, or nil if none is visible.
+  /// The oldest open transaction in this database, or nil if no transaction is visible.
   package let oldestTransaction: TransactionObservation?
   /// Whether the transactions of all sessions were visible.
   ///
-  /// If false, an older transaction may be open. A role that is not a member of `pg_read_all_stats`
-  /// can see only its own transactions.
+  /// If some transactions were not visible, an older transaction may be open. A role that is not a
+  /// member of `pg_read_all_stats` can see only its own transactions.
   package let isOldestTransactionSeen: Bool
-  /// The tables that the queue writes continuously, sorted by name.
+  /// The tables to which the queue writes continuously, sorted by name.
   package let tables: [TableObservation]
 }
 
@@ -48,9 +50,9 @@ package struct Count: Sendable, Codable, Hashable {
     self.isEstimate = isEstimate
   }
 
-  /// Creates an exact number, or an estimate if there are more than ``most`` rows.
+  /// Creates an exact number, or an estimate if more than ``most`` rows exist.
   ///
-  /// An estimate is never less than the counted number.
+  /// An estimate is at least the counted number.
   init(counted: Int64, orAbout estimate: Int64) {
     let isEstimate = counted > Self.most
     self.init(value: Int(isEstimate ? max(counted, estimate) : counted), isEstimate: isEstimate)
@@ -61,9 +63,11 @@ package struct Count: Sendable, Codable, Hashable {
 package struct JobObservation: Sendable, Codable {
   /// The name of the job.
   package let name: String
-  /// Whether the job is paused, so that no worker claims its runs.
+  /// Whether the job is paused.
+  ///
+  /// No worker claims runs of a paused job.
   package let isPaused: Bool
-  /// The number of runs that are due and wait for a worker.
+  /// The number of due runs that wait for a worker.
   package let ready: Count
   /// The number of runs that workers are processing.
   package let running: Count
@@ -71,46 +75,53 @@ package struct JobObservation: Sendable, Codable {
   package let delayed: Count
   /// The number of runs that failed permanently.
   package let dead: Count
-  /// How long the oldest due run has waited, or nil if no run is due.
+  /// The waiting time of the oldest due run, or nil if no run is due.
   package let oldestDueSeconds: Double?
-  /// The age of the oldest event whose run is not done, or nil if there is no such event.
+  /// The age of the oldest event whose run is not completed, or nil if all runs are completed.
   ///
-  /// If more than 10,000 runs wait, only the runs that are due first are read. Runs that wait for a
-  /// retry are counted in ``oldestRetriedWriteSeconds`` instead.
+  /// If more than 10,000 runs wait, only the runs with the earliest due times are read. Runs that
+  /// wait for a retry are not included here, but in ``oldestRetriedWriteSeconds``.
   package let oldestUnfinishedWriteSeconds: Double?
-  /// The number of failed runs that wait for the next attempt, which ``delayed`` includes.
+  /// The number of failed runs that wait for the next attempt.
+  ///
+  /// The number ``delayed`` includes these runs.
   package let retrying: Count
-  /// The highest number of failed attempts of a run that waits for a retry, or 0.
+  /// The maximum number of failed attempts among runs that wait for a retry, or 0 if no run waits
+  /// for a retry.
   package let failedAttempts: Int
-  /// The age of the oldest event whose run waits for a retry, or nil if there is no such event.
+  /// The age of the oldest event whose run waits for a retry, or nil if no run waits for a retry.
   package let oldestRetriedWriteSeconds: Double?
-  /// The maximum number of simultaneous runs across all workers, or nil for no limit.
+  /// The maximum number of concurrent runs across all workers, or nil for no limit.
   package let concurrency: Int?
-  /// The longest time for which the job's events are debounced, in seconds.
+  /// The maximum debounce of the job's events, in seconds.
   package let debounceSeconds: Double
-  /// The number of successful runs since the schema was created, which workers store every few
-  /// seconds.
+  /// The number of successful runs since the schema was created.
+  ///
+  /// Workers update the number every few seconds.
   package let runsDone: Int64
   /// The number of batches in which the successful runs were processed.
   package let batchesDone: Int64
-  /// The reason for which all runs of the job fail in some workers, or nil if there is none.
+  /// The reason why all runs of the job fail in some workers, or nil if no such reason is known.
   package let commonFailure: CommonFailureObservation?
-  /// Whether the job is retired, so that it gets no new runs.
+  /// Whether the job is retired.
+  ///
+  /// A retired job gets no new runs.
   package let isRetired: Bool
-  /// How long no process with the job's code has been running, or nil if the time does not exceed
-  /// the setting `unregistered_after`.
+  /// The time in seconds since a process with the job's code last ran.
+  ///
+  /// If the time does not exceed the setting `unregistered_after`, the value is nil.
   package let unregisteredSeconds: Double?
 }
 
-/// A reason for which all runs of a job fail.
+/// A reason why all runs of a job fail.
 package struct CommonFailureObservation: Sendable, Codable {
   /// The SQLSTATE, or the type of the error.
   ///
-  /// If workers have different reasons, the value is one of the reasons.
+  /// If workers report different reasons, the value is one of these reasons.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
-  /// The time since a worker first noticed the reason.
+  /// The time in seconds since a worker first detected the reason.
   package let seconds: Double
 }
 
@@ -122,7 +133,7 @@ package struct FoldingObservation: Sendable, Codable {
   package let events: Count
   /// Whether the event log belongs to this server.
   ///
-  /// If the value is false, the event log was restored on this server, and the next fold reads the
+  /// If the event log was restored on this server, the value is false, and the next fold reads the
   /// event log from the beginning.
   package let isOfThisServer: Bool
 }
@@ -133,7 +144,9 @@ package struct ScheduleObservation: Sendable, Codable {
   package let name: String
   /// The name of the job.
   package let job: String
-  /// Whether the schedule is paused, so that its occurrences do not fire.
+  /// Whether the schedule is paused.
+  ///
+  /// Occurrences of a paused schedule do not fire.
   package let isPaused: Bool
   /// The time of the next occurrence, or nil if the schedule will not fire in its current state.
   package let next: Timestamp?
@@ -149,9 +162,9 @@ package struct WorkerObservation: Sendable, Codable {
   package let name: String
   /// The process id of the worker's session on the server, at the time of registration.
   package let pid: Int
-  /// The time since the worker started.
+  /// The time in seconds since the worker started.
   package let startedSeconds: Double
-  /// The time since the worker's last heartbeat.
+  /// The time in seconds since the worker's last heartbeat.
   package let heartbeatSeconds: Double
   /// Whether the worker is considered dead.
   package let isLost: Bool
@@ -163,7 +176,7 @@ package struct WorkerObservation: Sendable, Codable {
 package struct ConnectionsObservation: Sendable, Codable {
   /// The number of open connections in all databases.
   package let used: Int
-  /// The maximum number of connections, excluding those reserved for superusers.
+  /// The maximum number of connections, excluding connections that are reserved for superusers.
   package let allowed: Int
 }
 
@@ -181,7 +194,7 @@ package struct TransactionObservation: Sendable, Codable {
   package let state: String
 }
 
-/// A table, as described by the server's statistics.
+/// The statistics of a table, as reported by the server.
 package struct TableObservation: Sendable, Codable {
   /// The name of the table.
   package let name: String
@@ -191,6 +204,6 @@ package struct TableObservation: Sendable, Codable {
   package let bytes: Int64
   /// The approximate number of dead rows that VACUUM can remove.
   package let deadRows: Int64
-  /// The numbers of rows inserted and deleted since the server's statistics began.
+  /// The numbers of rows that were inserted and deleted since the server's statistics began.
   package let inserted, deleted: Int64
 }

@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The statements of the pages about jobs and schedules, which return Swift values.
+/// Statements that read the data of the pages about jobs and schedules, and return Swift values.
 enum PageCalls {
   /// A function that creates a job's page from the results of other statements.
   typealias Definition = @Sendable (JobPage.Durations?, [ScheduleRow], [RunRow]) -> JobPage

@@ -5,10 +5,10 @@ extension Queue {
   ///
   /// The method takes one round trip of a few milliseconds. The method reads the first 10,000 rows
   /// of each kind and a sample of the other rows. A role like `dashboard` may call the method.
-  /// ``Observation/isOldestTransactionSeen`` says whether the role could see all transactions.
+  /// ``Observation/isOldestTransactionSeen`` reports whether the role could see all transactions.
   ///
-  /// - Throws: `PostgresError`, with 55P03 or 57014 if a table is locked for longer than 1 s, for
-  ///   example by a migration.
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 or 57014 if a table is locked for longer than 1
+  ///   s, for example by a migration.
   package func observe() async throws -> Observation {
     typealias Calls = ObservationCalls
     let (_, jobs, sample, dead, folding, schedules, workers, server, tables) =
@@ -23,9 +23,9 @@ extension Queue {
       tables: tables)
   }
 
-  /// Runs a read-only statement that waits only a short time for locks.
+  /// Runs a read-only statement with a short lock timeout.
   ///
-  /// - Throws: `PostgresError`, with 25006 if the statement tries to write.
+  /// - Throws: `PostgresError`, with SQLSTATE 25006 if the statement tries to write.
   package func look<Output: Sendable>(_ call: Call<Output>) async throws(PostgresError) -> Output {
     let (_, output) = try await session.atomically(ObservationCalls.limit, call)
     return output

@@ -15,7 +15,7 @@ extension Queue {
     return definitions.first?(durations, schedules, ended.prefix(20).map(\.row))
   }
 
-  /// Returns all jobs, sorted by name, without data from their history.
+  /// Returns all jobs, sorted by name, without data from the run history.
   ///
   /// - Throws: `PostgresError`.
   package func jobs() async throws(PostgresError) -> [JobPage] {
@@ -31,7 +31,7 @@ extension Queue {
     try await look(PageCalls.schedules(of: nil))
   }
 
-  /// Returns a schedule with its next and past occurrences, or nil if there is no such schedule.
+  /// Returns a schedule with its next and past occurrences, or nil if the schedule does not exist.
   ///
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
@@ -73,7 +73,7 @@ extension Queue {
 }
 
 extension ScheduleRow {
-  /// The parsed schedule, or nil if a newer program stored it in an unknown form.
+  /// The parsed schedule, or nil if a newer program stored the schedule in an unknown format.
   fileprivate var isUnderstood: Schedule? {
     StoredSchedule(expression: expression, timeZone: timeZone, missed: missed).schedule
   }

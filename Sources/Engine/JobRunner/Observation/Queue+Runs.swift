@@ -3,7 +3,9 @@ import Foundation
 import RunnerSQL
 
 extension Queue {
-  /// Returns a page of runs, within milliseconds for any number of runs.
+  /// Returns a page of runs.
+  ///
+  /// The method takes milliseconds, regardless of the number of runs.
   ///
   /// A role like `dashboard` may call the method, because keys and errors are redacted.
   ///
@@ -26,8 +28,8 @@ extension Queue {
 
   /// Returns the details and the timeline of a run, or nil if no record of the run exists.
   ///
-  /// Completed and dead runs are included. If job and key are given, an index finds the run.
-  /// Without job and key, all waiting and running runs are searched.
+  /// Completed and dead runs are included. If job and key are given, the run is found through an
+  /// index. Without job and key, all waiting and running runs are searched.
   ///
   /// - Parameters:
   ///   - id: the id of the run, or one of its earlier ids.
@@ -45,7 +47,7 @@ extension Queue {
     return try JSONDecoder().decode(RunLife.self, from: Data(text.utf8))
   }
 
-  /// Returns the newest 20,000 dead runs, grouped by their errors.
+  /// Returns the newest 20,000 dead runs, grouped by the errors of the runs.
   ///
   /// - Throws: `PostgresError`.
   package func deadGroups() async throws(PostgresError) -> DeadGroups {
@@ -72,7 +74,7 @@ extension Queue {
 
   /// Creates a page from the rows.
   ///
-  /// If there is one row more than fits on a page, a next page exists.
+  /// If `found` contains one row more than fits on a page, a next page exists.
   private static func page(_ found: [RunCalls.Placed]) -> RunList {
     let rows = found.prefix(RunList.most)
     return RunList(

@@ -2,7 +2,7 @@ import BatonPostgres
 import Foundation
 import RunnerSQL
 
-/// The statements that list runs, which return Swift values.
+/// Statements that list runs and return Swift values.
 enum RunCalls {
   /// A row, and the cursor of the page after that row.
   typealias Placed = (row: RunRow, cursor: RunCursor)
@@ -92,15 +92,16 @@ enum RunCalls {
 
   // MARK: Bounds of cursors
 
-  // A client can send any numbers in a cursor, so each number is limited to a range that PostgreSQL
-  // can compute with. An invalid cursor returns the first page or an empty page, never an error.
+  // A client can send any number in a cursor, so each number is limited to a range that PostgreSQL
+  // can process. An invalid cursor leads to the first page or to an empty page, but not to an
+  // error.
 
   /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.
   private static func instant(_ part: Int64) -> Int64 {
     min(max(part, 0), 9_000_000_000_000_000_000)
   }
 
-  /// Limits a due time like ``instant(_:)``, except that the largest number stands for infinity.
+  /// Limits a due time like ``instant(_:)``, except that the maximum number means infinity.
   ///
   /// `list_waiting_runs` uses the same number for infinity.
   private static func due(_ part: Int64) -> Int64 { part == .max ? part : instant(part) }

@@ -6,13 +6,15 @@ package import BatonPostgres
 package struct RunLife: Sendable, Codable {
   /// The current id of the run.
   ///
-  /// The caller may have passed one of ``earlierIds`` instead.
+  /// If the caller passed one of ``earlierIds``, the current id differs from the passed id.
   package let id: Int64
   /// The ids of runs that were merged into this run, and of calls that enqueued the run.
   package let earlierIds: [Int64]
   /// The name of the job.
   package let job: String
-  /// The key of the run, in which `[address]` replaces mail addresses.
+  /// The key of the run.
+  ///
+  /// In the key, `[address]` replaces mail addresses.
   package let key: String
   /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run is not created yet.
   ///
@@ -23,11 +25,13 @@ package struct RunLife: Sendable, Codable {
   package let attempt: Int?
   /// The priority of the run, from 1 (most urgent) to 9 (least urgent).
   package let priority: Int?
-  /// The worker that is processing the run.
+  /// The worker that is processing the run, or nil if the run is not running.
   package let worker: String?
   /// The error of the last failed attempt.
   package let error: String?
-  /// Whether the run has a payload, which only an operator may read.
+  /// Whether the run has a payload.
+  ///
+  /// Only an operator may read payloads.
   package let hasPayload: Bool
   /// The time when the run was first enqueued.
   package let madeAt: Timestamp?
@@ -37,7 +41,9 @@ package struct RunLife: Sendable, Codable {
   package let due: Timestamp?
   /// The earliest domain time at which the run may start, as requested by a caller.
   package let runAt: Timestamp?
-  /// The end of the backoff, before which no event starts the run.
+  /// The end of the backoff.
+  ///
+  /// Events do not start the run before that time.
   package let backoffUntil: Timestamp?
   /// The time of the request to cancel the run.
   package let cancelRequestedAt: Timestamp?
@@ -50,7 +56,7 @@ package struct RunLife: Sendable, Codable {
   /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// An attempt at the run.
+  /// An attempt of the run.
   package struct Attempt: Sendable, Codable {
     /// The id of the run at the time of the attempt, if different from the current id.
     package let run: Int64?
@@ -61,7 +67,7 @@ package struct RunLife: Sendable, Codable {
     package let outcome: String
     /// The worker of the attempt.
     package let worker: String?
-    /// The start of the attempt, or nil if its worker died.
+    /// The start of the attempt, or nil if the worker died during the attempt.
     package let beganAt: Timestamp?
     /// The time when the attempt ended.
     package let endedAt: Timestamp
@@ -77,7 +83,7 @@ package struct RunLife: Sendable, Codable {
     package let at: Timestamp
     /// The action, for example `runs retry`.
     package let action: String
-    /// The person that the program reported, or the login if the program reported none.
+    /// The person that the program reported, or the login if the program reported no person.
     package let by: String
   }
 }

@@ -1,12 +1,15 @@
 package import BatonPostgres
 
-/// A schedule as stored in the schema, with times in domain time.
+/// A schedule as stored in the schema.
+///
+/// All times are domain times.
 package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The id of the schedule: the job's name, or `job/name`.
   package let id: String
   /// The name of the job.
   package let job: String
-  /// The name that distinguishes the schedule from others of the job, or nil if there is no name.
+  /// The name that distinguishes the schedule from other schedules of the job, or nil if the
+  /// schedule has no name.
   package let name: String?
   /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
@@ -14,7 +17,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let timeZone: String?
   /// The rule for missed occurrences: `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence, or nil if there is none.
+  /// The next occurrence, or nil if there is no next occurrence.
   package let nextAt: Timestamp?
   /// The last occurrence that fired, and the time when it fired.
   package let lastAt, lastFiredAt: Timestamp?
@@ -32,12 +35,12 @@ package struct SchedulePage: Sendable, Codable {
   package let now: Timestamp
   /// The times of the next ten occurrences, without the schedule's delay.
   package let next: [Timestamp]
-  /// The newest 50 handled occurrences, newest first.
+  /// The 50 newest handled occurrences, newest first.
   package let past: [Occurrence]
 
   /// A past occurrence of the schedule.
   package struct Occurrence: Sendable, Codable, Hashable {
-    /// The scheduled time.
+    /// The scheduled time of the occurrence.
     package let at: Timestamp
     /// The time when the occurrence was handled.
     package let firedAt: Timestamp

@@ -5,23 +5,24 @@ import RunnerSQL
 package struct ServerCheckup: Sendable, Codable {
   /// The server's settings by name, in the units of `pg_settings`.
   ///
-  /// A setting that the server's version lacks is omitted.
+  /// Settings that do not exist in the server's version are omitted.
   package let settings: [String: ServerSetting]
-  /// The tables with more dead rows than live rows, and the tables without autovacuum.
+  /// The tables with more dead rows than live rows, and the tables for which autovacuum is
+  /// disabled.
   package let bloat: [BloatedTable]
   /// The transactions and other objects that prevent VACUUM from removing dead rows, oldest first.
   package let holders: [VacuumHolder]
-  /// The standbys that are connected to the server, synchronous ones first.
+  /// The standbys that are connected to the server, synchronous standbys first.
   package let standbys: [Standby]
-  /// The replication slots, those that keep most of the write-ahead log first.
+  /// The replication slots, sorted by the size of the retained write-ahead log, largest first.
   package let slots: [ReplicationSlot]
 }
 
-/// A server setting, with its value at the start of a session of this login.
+/// A server setting, with the value at the start of a session of this login.
 package struct ServerSetting: Sendable, Codable {
-  /// The value as text, in the unit ``unit``.
+  /// The value as a string, in the unit ``unit``.
   package let value: String
-  /// The unit of the value, for example `ms` or `8kB`, or an empty text.
+  /// The unit of the value, for example `ms` or `8kB`, or an empty string.
   package let unit: String
 }
 
@@ -41,11 +42,12 @@ package struct BloatedTable: Sendable, Codable {
 
 /// A transaction or replication slot that prevents VACUUM from removing dead rows.
 package struct VacuumHolder: Sendable, Codable {
-  /// The kind: `transaction`, `prepared` for a prepared transaction, or `replication` for a slot.
+  /// The kind of holder: `transaction`, `prepared` for a prepared transaction, or `replication` for
+  /// a slot.
   package let kind: String
   /// The process id of the transaction's session, or the name of the prepared transaction or slot.
   package let name: String
-  /// The user of the session, and its `application_name`.
+  /// The user and the `application_name` of the session.
   package let user, applicationName: String
   /// The state of the session.
   package let state: String

@@ -5,11 +5,14 @@ import RunnerSQL
 package struct Standby: Sendable, Codable {
   /// The standby's `application_name`.
   package let name: String
-  /// `streaming`, `catchup` or another state, or nil if the role may not see it.
+  /// The replication state, for example `streaming` or `catchup`, or nil if the role may not see
+  /// the state.
   package let state: String?
-  /// `sync`, `quorum`, `potential` or `async`, or nil if the role may not see it.
+  /// The synchronous state: `sync`, `quorum`, `potential` or `async`, or nil if the role may not
+  /// see the state.
   package let synchronous: String?
-  /// The bytes of the write-ahead log that the standby has not replayed, or nil if not known.
+  /// The bytes of the write-ahead log that the standby has not replayed, or nil if the number is
+  /// not known.
   package let bytesBehind: Int64?
 
   /// Whether a commit can wait for this standby.
@@ -22,15 +25,17 @@ package struct Standby: Sendable, Codable {
   }
 }
 
-/// A replication slot, which keeps the write-ahead log that its consumer has not received.
+/// A replication slot.
+///
+/// A slot retains the write-ahead log that the consumer of the slot has not received.
 package struct ReplicationSlot: Sendable, Codable {
   /// The slot's name.
   package let name: String
-  /// Whether a consumer is connected.
+  /// Whether a consumer is connected to the slot.
   package let isActive: Bool
-  /// The bytes of the write-ahead log that the slot keeps, or nil if it keeps none.
+  /// The bytes of the write-ahead log that the slot retains, or nil if the slot retains nothing.
   package let bytesKept: Int64?
-  /// Whether the server has removed a part of the log that the consumer needs.
+  /// Whether the server has removed a part of the write-ahead log that the consumer needs.
   package let isLost: Bool
 
   static let list = Call.rows(SQL.Observation.listSlots) { (row) throws(PostgresError) in

@@ -6,7 +6,7 @@ import RunnerSQL
 ///
 /// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
 /// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. Each
-/// step is complete, so the job can be killed at any point and can run every minute.
+/// step is complete in itself, so the job can be killed at any point and can run every minute.
 package struct PurgeRuns: StepJob {
   /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(
@@ -25,18 +25,18 @@ package struct PurgeRuns: StepJob {
 
   private static let rows = 5000
 
-  /// Returns the data that would be deleted, without truncating anything.
+  /// Returns the data that the job would delete, without truncating any table.
   ///
-  /// Truncating a day locks the day. A dry run that truncated the day would block the day's readers
-  /// until the end of the dry run.
+  /// The truncation of a day locks the day's table. If a dry run truncated the day, readers of the
+  /// day would wait until the end of the dry run.
   package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 
-  /// Truncates one day of the history.
+  /// Truncates one day of the history, or deletes one piece of other expired data.
   ///
-  /// After the last day, each step deletes one day of the audit log, and then dead runs and failed
-  /// attempts.
+  /// After the last day of the history, each step deletes one day of the audit log, and then dead
+  /// runs and failed attempts.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -61,7 +61,7 @@ package struct PurgeRuns: StepJob {
   }
 }
 
-/// The expired data that `purge-runs` deletes, as seen in one transaction.
+/// The expired data that `purge-runs` deletes, within one transaction.
 package struct EndedRuns: Sendable {
   /// A day of the history.
   struct Day: Sendable {
@@ -73,7 +73,7 @@ package struct EndedRuns: Sendable {
 
   init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the data that would be deleted.
+  /// Returns the data that the job would delete.
   ///
   /// Counting the rows takes longer than deleting them.
   func expired() async throws -> [Removal] {
@@ -88,9 +88,9 @@ package struct EndedRuns: Sendable {
     return try await transaction.run(list)
   }
 
-  /// Truncates a day, or returns nil if the day is in use.
+  /// Truncates a day's table, or returns nil if the table is locked.
   ///
-  /// The statement waits at most 20 ms for its lock.
+  /// The statement waits at most 20 ms for the lock on the table.
   func empty(_ day: Day) async throws -> Bool? {
     let truncate = Call<Bool?>.row(SQL.Purge.truncatePartition, day.partition, day.cutoff) {
       (row) throws(PostgresError) in try row.decode(Bool?.self)
@@ -121,8 +121,9 @@ package struct EndedRuns: Sendable {
 }
 
 extension Call where Output == [Removal] {
-  /// Reads the rows of a statement that lists removals: table, number of rows, oldest and newest
-  /// row.
+  /// Reads the rows of a statement that lists removals.
+  ///
+  /// The columns are table, number of rows, oldest row and newest row.
   static func removals(_ statement: Statement) -> Call {
     .rows(statement) { (row) throws(PostgresError) in
       let (table, rows, oldest, newest) = try row.decode(
@@ -133,6 +134,8 @@ extension Call where Output == [Removal] {
 }
 
 extension RegisteredJob {
-  /// The runner's own jobs, which every program has in addition to its other jobs.
+  /// The jobs of the runner itself.
+  ///
+  /// Every program contains these jobs in addition to its own jobs.
   package static let ofRunner: [RegisteredJob] = [RegisteredJob(PurgeRuns.self) { EndedRuns($0) }]
 }

@@ -20,12 +20,12 @@ package enum Cancellation: Sendable, Equatable {
 extension Queue {
   /// Cancels a run in any state, and adds a row to the audit log.
   ///
-  /// A waiting or dead run is removed. If the run is running, the method requests the cancellation
-  /// from its worker.
+  /// A waiting or dead run is removed. If the run is running, the method asks the run's worker to
+  /// cancel the run.
   ///
   /// - Parameters:
   ///   - id: the id of the run, or one of its earlier ids.
-  ///   - patience: how long to wait until a running run has ended, or nil for no wait.
+  ///   - patience: the maximum wait for the end of a running run, or nil for no wait.
   /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {
     var hasFolded = false
@@ -38,17 +38,17 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that is not folded yet is not a run. One fold is enough, because an event that
+        // An event that is not folded yet has no run. One fold is enough, because an event that
         // remains after the fold does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
-      // A repeated cancellation returns the same result.
+      // A repeated cancellation returns the same result as the first cancellation.
       case "cancelled": return .cancelled(run.id)
       default: return .ended(run.id, run.state)
       }
-      // The run was claimed, released or completed between the two statements, so its state is read
-      // again.
+      // The run was claimed, released or completed between the two statements, so the state of the
+      // run is read again.
     }
     return .missing
   }
@@ -73,7 +73,7 @@ extension Queue {
 
   // MARK: Steps
 
-  /// The identity and the state of a run.
+  /// The id, job, key and state of a run.
   struct Found: Sendable {
     let id: Int64
     let job, key, state: String
@@ -85,7 +85,7 @@ extension Queue {
     }
   }
 
-  /// Finds a run by its id or one of its earlier ids.
+  /// Finds a run by its current id or one of its earlier ids.
   func find(_ id: Int64) async throws(PostgresError) -> Found? {
     let find = Call.rows(SQL.Runs.find, id) { (row) throws(PostgresError) in
       let (id, job, key, state) = try row.decode(
@@ -112,7 +112,8 @@ extension Queue {
     }
   }
 
-  /// Requests the cancellation of a running run, or returns false if it has ended or was released.
+  /// Requests the cancellation of a running run, or returns false if the run has ended or was
+  /// released.
   private func request(_ run: Found) async throws -> Bool {
     try await !request([run]) { transaction, requests in
       // A repeated request does not add another row to the audit log.
@@ -124,15 +125,15 @@ extension Queue {
   /// A running run whose cancellation is requested.
   struct CancelRequest: Sendable {
     let id: Int64
-    /// Whether this is the first request.
+    /// Whether the cancellation of the run was not requested before.
     let isFirst: Bool
   }
 
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A request waits for transactions that settle runs, but only for a short time, because later
-  /// transactions would have to wait for the request.
+  /// A request waits for transactions that settle runs. The wait is short, because later
+  /// transactions must wait for the request.
   ///
   /// - Parameter record: adds the requests to the audit log.
   func request(

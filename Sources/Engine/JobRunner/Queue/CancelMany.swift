@@ -4,16 +4,16 @@ import RunnerSQL
 extension Queue {
   /// The number of runs that one transaction of ``cancel(_:tell:)`` ends.
   private static let piece = 1_000
-  /// The maximum number of repeated searches for runs that have changed their state.
+  /// The maximum number of repeated searches for runs whose state has changed.
   private static let mostRounds = 20
 
-  /// Cancels all waiting, running and dead runs that match a filter, in pieces.
+  /// Cancels all waiting, running and dead runs that match a filter, in several transactions.
   ///
-  /// Each piece is a transaction and adds a row to the audit log. Runs that are enqueued during the
-  /// call may remain.
+  /// Each transaction cancels one piece of the runs and adds a row to the audit log. Runs that are
+  /// enqueued during the call may remain.
   ///
-  /// - Parameter tell: is called after each piece, with the runs of the piece and whether the runs
-  ///   are still running and will soon be ended by their workers.
+  /// - Parameter tell: called after each piece with the runs of the piece. The closure's second
+  ///   argument is true if workers are still processing the runs and will soon end them.
   /// - Throws: `PostgresError`, or the errors of `tell`. The runs of earlier pieces remain
   ///   cancelled.
   package func cancel(
@@ -33,7 +33,7 @@ extension Queue {
     try await cancelDead(filter) { try tell($0, false) }
   }
 
-  /// Returns the runs that ``cancel(_:tell:)`` would cancel now, in pieces.
+  /// Passes the runs that ``cancel(_:tell:)`` would cancel now to `tell`, in pieces.
   ///
   /// - Throws: `PostgresError`, or the errors of `tell`.
   package func previewCancel(
@@ -94,7 +94,8 @@ extension Queue {
     return running.filter { ids.contains($0.id) }
   }
 
-  /// Locks one piece after another, and executes `body` in the transaction of each.
+  /// Locks one piece of the runs after another, and executes `body` in the transaction of each
+  /// piece.
   ///
   /// - Returns: the number of runs.
   @discardableResult

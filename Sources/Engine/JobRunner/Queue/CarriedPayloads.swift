@@ -3,11 +3,13 @@ import RunnerSQL
 
 /// The payloads of a run, as shown to an operator.
 package enum CarriedPayloads: Sendable, Equatable {
-  /// The payloads of the run with this id, as indented JSON in order, and their total number.
+  /// The id of the run, the payloads in order as indented JSON, and the total number of payloads.
   ///
-  /// At most 100 payloads and 4 MiB are returned, but always the first payload.
+  /// The first payload is always returned, and at most 100 payloads or 4 MiB in total.
   case carried(Int64, [String], of: Int)
-  /// The run with this id has ended in this state or is `unfolded`, so it has no payload.
+  /// The run with this id has no payload, because the run has ended or is `unfolded`.
+  ///
+  /// The text is the state of the run.
   case nothing(Int64, String)
   /// The run does not exist.
   case missing
@@ -16,8 +18,8 @@ package enum CarriedPayloads: Sendable, Equatable {
 extension Queue {
   /// Returns the payloads of a run that is waiting, running or dead.
   ///
-  /// The observer role may not read payloads. If an operator reads them, the same transaction adds
-  /// a row to the audit log, so no payload is shown without a record.
+  /// The observer role may not read payloads. If an operator reads payloads, the same transaction
+  /// adds a row to the audit log. No payload is therefore shown without a record.
   ///
   /// - Parameter id: the id of the run, or one of its earlier ids.
   /// - Throws: `PostgresError`.

@@ -18,9 +18,9 @@ package struct NotDead: Error, Sendable, Equatable {
 extension Queue {
   /// Retries the dead runs with these ids, and adds one row to the audit log.
   ///
-  /// - Returns: the runs that are ready now. If a run was not merged with other runs, it has the id
-  ///   of its dead run.
-  /// - Throws: ``NotDead``, `PostgresError`. After an error, no run is retried.
+  /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
+  ///   of the dead run.
+  /// - Throws: ``NotDead``, `PostgresError`. If the method throws, no run is retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
     try await settle(ids, "runs retry") { dead, transaction in
       let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
@@ -34,7 +34,7 @@ extension Queue {
   /// Deletes the dead runs with these ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.
-  /// - Throws: ``NotDead``, `PostgresError`. After an error, no run is deleted.
+  /// - Throws: ``NotDead``, `PostgresError`. If the method throws, no run is deleted.
   @discardableResult
   package func discard(ids: [Int64]) async throws -> [ListedRun] {
     try await settle(ids, "runs discard") { dead, transaction in
@@ -81,7 +81,7 @@ extension Queue {
 }
 
 extension RetriedRun {
-  /// Makes the dead runs with these ids ready.
+  /// Makes the dead runs with these ids ready again.
   static func retry(_ ids: [Int64]) -> Call<[RetriedRun]> {
     .rows(SQL.Runs.retry, ids) { (row) throws(PostgresError) in
       let (id, dead) = try row.decode(Int64.self, Int64.self)

@@ -3,16 +3,18 @@ import RunnerSQL
 
 /// A selection of dead runs, to retry or to discard.
 package struct DeadSelection: Sendable, Hashable {
-  /// The jobs and keys.
+  /// The selection by job and key.
   package let selected: RunSelection
   /// The group of dead runs, as ``DeadGroup/id``, or nil for all groups.
   package let group: String?
   /// The maximum number of runs, oldest first, or nil for ``most``.
   ///
-  /// The remaining runs need further calls.
+  /// Further calls can process the remaining runs.
   package let limit: Int?
 
-  /// The maximum number of runs in one call, which takes a few hundred milliseconds.
+  /// The maximum number of runs in one call.
+  ///
+  /// A call with so many runs takes a few hundred milliseconds.
   package static let most = 1_000
 
   /// Creates a selection of dead runs.
@@ -22,7 +24,7 @@ package struct DeadSelection: Sendable, Hashable {
     self.limit = limit
   }
 
-  /// The selection with the name with which the job is stored.
+  /// Returns the selection with the stored name of the job.
   fileprivate func stored(in queue: Queue) async throws(PostgresError) -> DeadSelection {
     DeadSelection(try await selected.stored(in: queue), group: group, limit: limit)
   }
@@ -52,11 +54,13 @@ package struct DeadSelection: Sendable, Hashable {
 package struct SettledDead: Sendable {
   /// The runs that were retried or discarded, oldest first.
   package let dead: [ListedRun]
-  /// The runs that are ready now, or none if the runs were discarded.
+  /// The runs that are ready after the retry.
+  ///
+  /// The list is empty if the runs were discarded.
   package let ready: [RetriedRun]
   /// The number of dead runs of the selection that remain.
   ///
-  /// More than 10,000 runs are not counted.
+  /// A number above 10,000 is an estimate.
   package let left: Count
 }
 
@@ -64,7 +68,7 @@ extension Queue {
   /// Retries a selection of dead runs, and adds one row to the audit log.
   ///
   /// - Parameter last: the id after which the selection begins. If a selection is processed in
-  ///   pieces, this id prevents runs that have died again from being retried endlessly.
+  ///   pieces, this id prevents endless retries of runs that have died again.
   /// - Throws: `PostgresError`.
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil

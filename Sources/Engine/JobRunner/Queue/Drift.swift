@@ -15,14 +15,14 @@ package struct Drift: Sendable, Equatable {
 extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// Without jobs, as in the program `baton`, the stored definitions are assumed to be correct, and
-  /// the triggers of all jobs are checked.
+  /// If no jobs are given, as in the program `baton`, the stored definitions are assumed to be
+  /// correct. If no jobs are given, the triggers of all jobs are checked.
   ///
   /// - Parameters:
   ///   - tables: the table triggers to check in addition.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
-  ///     its definitions and triggers are correct, and are not compared with those of the jobs.
+  ///     the stored definitions and triggers are not compared with the given jobs.
   /// - Throws: `PostgresError`.
   package func drift(
     _ jobs: [RegisteredJob], tables: TableTriggers? = nil, ofOthers: Bool = false,
@@ -49,7 +49,8 @@ extension Queue {
       ofTriggers += try await tables.differences(
         session, ofOthers: ofOthers, isCurrent: isCurrent)
     }
-    // In a distributed database, a trigger that this node lacks may exist on another node.
+    // In a distributed database, a trigger that does not exist on this node may exist on another
+    // node.
     let nodes = ofTriggers.isEmpty ? [] : try await nodesOfTables()
     if nodes.isEmpty { differences += ofTriggers }
     return Drift(differences: differences, nodes: nodes)

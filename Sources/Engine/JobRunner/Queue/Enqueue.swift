@@ -3,27 +3,29 @@ public import BatonPostgres
 package import Foundation
 import RunnerSQL
 
-/// The error for a run that its job cannot read, so that no attempt could succeed.
+/// The error for a run that the job cannot decode.
+///
+/// No attempt of an undecodable run could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
   /// The name of the job.
   package let job: String
   /// The key of the run.
   package let key: String
-  /// Whether the job cannot read the payload.
+  /// Whether the job cannot decode the payload.
   ///
-  /// If false, the job cannot read the key.
+  /// If ``isOfPayload`` is false, the job cannot decode the key.
   package let isOfPayload: Bool
-  /// The reason that the job gave.
+  /// The reason that the job's decoder reported.
   package let reason: String
 }
 
 extension Queue {
-  /// Checks that the job can read a run, before the run is enqueued or processed.
+  /// Checks that the job can decode a run, before the run is enqueued or processed.
   ///
   /// - Parameter payload: the payload of the future run, or nil for the payload of the ready run
   ///   with this key.
-  /// - Throws: ``UnreadableRun``, or `PostgresError` with 22P02 or 22P05 if the payload is not
-  ///   JSON.
+  /// - Throws: ``UnreadableRun``, or `PostgresError` with SQLSTATE 22P02 or 22P05 if the payload is
+  ///   not valid JSON.
   package func check(_ job: RegisteredJob, key: String, payload: String?) async throws {
     let read =
       if let payload {
@@ -47,8 +49,10 @@ extension Queue {
 
   /// Enqueues a run.
   ///
-  /// - Returns: the id of the run, which ``run(_:)`` finds even if the run was merged with others.
-  /// - Throws: `PostgresError` with one of these codes. After an error, nothing is enqueued.
+  /// - Returns: the id of the run. ``run(_:)`` finds the run by this id even if the run was merged
+  ///   with other runs.
+  /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
+  ///   enqueued.
   ///   - ZB005: The job is unknown.
   ///   - ZB006: The key is malformed.
   ///   - ZB007: The payload is too large.
@@ -77,7 +81,7 @@ extension Queue {
     }
   }
 
-  /// Enqueues all of these runs or none, in one round trip.
+  /// Enqueues all of these runs or none of them, in one round trip.
   ///
   /// - Returns: the ids of the runs, in the order of the requests.
   /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
@@ -86,7 +90,9 @@ extension Queue {
     try await session.freely.transaction { try await $0.enqueue(requests) }
   }
 
-  /// Returns the current domain time, to which delays of runs refer.
+  /// Returns the current domain time.
+  ///
+  /// Delays of runs are relative to domain time.
   ///
   /// In a development schema, domain time can differ from the server's time.
   ///
@@ -103,9 +109,9 @@ extension Queue {
 extension Transaction {
   /// Enqueues a run in this transaction, so that the run exists only if the transaction commits.
   ///
-  /// The transaction must be in Baton's schema, as a job's own transaction is.
+  /// The transaction must use Baton's schema. The transaction of a job meets this requirement.
   ///
-  /// - Returns: the id by which `Queue.run` finds the run.
+  /// - Returns: the id of the run, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
   @discardableResult
   public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
@@ -149,8 +155,8 @@ extension RunRequest {
 
   /// Returns the statement with which another client enqueues this run in its own transaction.
   ///
-  /// The statement returns one row with the id of the run. The parameters are ``parameters``, all
-  /// of which are texts or NULL.
+  /// The statement returns one row with the id of the run. The parameters are ``parameters``, each
+  /// of which is a string or NULL.
   package static func sql(in schema: Schema) -> String {
     """
     select \(schema).enqueue($1::text, $2::text, $3::text::jsonb, $4::text::timestamptz, $5::text::integer,

@@ -2,11 +2,12 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The approximate maximum number of events that one fold takes, not counting up to the same
-  /// number of events of a large transaction.
+  /// The approximate maximum number of events in one fold.
   ///
-  /// A fold of so many events takes about 100 ms. While events are folded, the dispatcher does
-  /// nothing else, and no run of the events can start. The limit of deferred events in
+  /// A large transaction can add up to the same number of events.
+  ///
+  /// A fold of so many events takes about 100 ms. During the fold, the dispatcher does nothing
+  /// else, and no run of the folded events can start. The limit of deferred events in
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
@@ -29,12 +30,12 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
-  ///   - storesTime: whether to store the time of the dispatch even if there are no events.
+  ///   - * storesTime: whether to store the time of the dispatch even if no events exist.
   /// - Returns: nil if another process has locked the cursor.
   func tryFold(
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
   ) async throws -> Folded? {
-    // If another process has the cursor, the statements after `lockCursor` dispatch nothing.
+    // If another process has locked the cursor, the statements after `lockCursor` dispatch nothing.
     let (_, isOurs, _, hasMore, folded) = try await session.atomically(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor, .run(SQL.Queue.limitFold),
       QueueCalls.advance(atMost: limit, storesTime: storesTime), QueueCalls.fold(atOnce: false))
@@ -47,8 +48,8 @@ extension Queue {
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// The method waits for any other process that is folding, and takes one round trip for each
-  /// piece of the events. The event log must be known to belong to this cluster.
+  /// The method waits for any other process that is folding. Each piece of the events takes one
+  /// round trip. The event log must be known to belong to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -74,11 +75,11 @@ extension Queue {
     return (poll, left)
   }
 
-  /// Folds committed events, after a wait for any other process that is folding.
+  /// Waits for any other process that is folding, and then folds committed events.
   ///
   /// Debounces and backoffs apply to the resulting runs.
   ///
-  /// - Parameter role: the kind of role that folds, or nil for the login's role.
+  /// - Parameter role: the kind of database role for the fold, or nil for the login's role.
   func foldAfterOthers(as role: String? = nil) async throws {
     var hasMore = true
     while hasMore {
@@ -101,10 +102,10 @@ extension Queue {
     }
   }
 
-  /// Empties used segments of the event log, and switches its writers to the next segment.
+  /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
-  /// If the log comes from another cluster, the method does nothing, because unfolded events could
-  /// be mistaken for folded events and be lost.
+  /// If the event log comes from another cluster, the method does nothing. If used segments of a
+  /// foreign log were truncated, unfolded events could be treated as folded events and be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -112,21 +113,21 @@ extension Queue {
     }
   }
 
-  /// The number of pages from which one statement deletes start times.
+  /// The maximum number of table pages from which one statement deletes start times.
   private static let pagesAtOnce: Int64 = 128
 
   /// Deletes the stored start times of throttled keys that have not run lately.
   ///
-  /// The method reads the table from the given page on, as long as it finds outdated start times,
-  /// so it reads little more than it deletes.
+  /// The method reads the table from the given page on, and stops at pages without outdated start
+  /// times. The method therefore reads only a little more than it deletes.
   ///
-  /// - Parameter page: the page at which the last call ended.
+  /// - Parameter page: the page that the last call returned.
   /// - Returns: the page at which the next call begins.
   func forgetRecentRuns(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
     try await forget(SQL.Queue.forgetRecentRuns, from: page)
   }
 
-  /// Deletes the stored starts that no longer count towards a rate, in the same way as
+  /// Deletes the stored starts that no longer count towards a rate limit, page by page like
   /// ``forgetRecentRuns(from:)``.
   ///
   /// - Returns: the page at which the next call begins.
@@ -152,10 +153,10 @@ extension Queue {
     var group = ""
   }
 
-  /// Gives a turn to each group with a rate that holds runs back and has no turn.
+  /// Gives a turn to each group that has a rate limit and held runs but no turn yet.
   ///
-  /// The method searches the groups from the last one on, as long as it finds groups without a
-  /// turn.
+  /// The method searches the groups after the last group, and stops when it finds no more groups
+  /// without a turn.
   ///
   /// - Parameter last: the group at which the last call ended.
   /// - Returns: the group after which the next call begins.
@@ -174,7 +175,7 @@ extension Queue {
 
   /// Locks the cursor, and returns whether the event log belongs to this cluster.
   ///
-  /// The result is nil if another process has locked the cursor.
+  /// The method returns nil if another process has locked the cursor.
   func lockCursor(in transaction: Transaction) async throws -> Bool? {
     let (_, isOurs) = try await transaction.run(
       .run(SQL.Queue.limitCursor), QueueCalls.lockCursor)
@@ -183,9 +184,9 @@ extension Queue {
 
   /// Folds events, after the caller has locked the cursor.
   ///
-  /// A log from another cluster is folded completely, because its transaction ids have no meaning
-  /// in the current cluster. If only a part were folded, new events could be "before" the log's
-  /// position, and would never be folded, without any error.
+  /// An event log from another cluster is folded completely, because transaction ids of another
+  /// cluster have no meaning in this cluster. After a partial fold, new events could be "before"
+  /// the log's position, and would silently never be folded.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -199,7 +200,7 @@ extension Queue {
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
-      // This snapshot sees every transaction id that another cluster can have used.
+      // This snapshot includes every transaction id that another cluster can have used.
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),
@@ -216,10 +217,10 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
-  /// Whether there are more events, which were left for the next fold.
+  /// Whether more events exist, which are left for the next fold.
   var hasMore = false
 
-  /// Whether the fold found too many events, and left all of them for the next folds.
+  /// Whether the fold found too many events, and left all of these events for later folds.
   var beginsBacklog: Bool { hasMore && events == 0 }
 
   func withMore(_ hasMore: Bool) -> Self {

@@ -3,7 +3,8 @@ import RunnerSQL
 
 /// The activity of a job since the schema was created, as stored by workers.
 package struct JobActivity: Sendable {
-  /// The time of the last run in ISO 8601 and UTC, by the server's clock, or nil if there was none.
+  /// The time of the last run in ISO 8601 and UTC, by the server's clock, or nil if the job never
+  /// ran.
   package let lastRanAt: String?
   /// The number of successful runs.
   package let runs: Int64
@@ -14,7 +15,7 @@ package struct JobActivity: Sendable {
 }
 
 extension Queue {
-  /// Returns the activity of each job, by the job's name.
+  /// Returns the activity of each job, as a dictionary by the job's name.
   ///
   /// - Throws: `PostgresError`.
   package func activity() async throws -> [String: JobActivity] {

@@ -2,28 +2,29 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// A name of a program's job that belongs to another job of the schema.
+/// The error for a name of a program's job that already belongs to another job of the schema.
 package struct TakenName: Error, Sendable, Equatable {
-  /// The name.
+  /// The name that belongs to two jobs.
   package let name: String
-  /// The name with which the program's job would be stored.
+  /// The name under which the program's job would be stored.
   package let job: String
-  /// The name with which the other job is stored.
+  /// The name under which the other job is stored.
   package let other: String
 
-  /// Whether the name is a later name of a stored job, and the program declares it as the first.
+  /// Whether the program declares the name as a first name although a stored job has it as a later
+  /// name.
   package var isLaterName: Bool { name == job }
 }
 
 extension Session {
-  /// Returns the name with which a job is stored, or the given name if no job has it.
+  /// Returns the name under which a job is stored, or the given name if no job has that name.
   func storedName(of job: String) async throws(PostgresError) -> String {
     try await freely.atomically(.row(SQL.Runs.storedName, job, as: String.self))
   }
 }
 
 extension Queue {
-  /// Returns the name with which a job is stored, or the given name if no job has it.
+  /// Returns the name under which a job is stored, or the given name if no job has that name.
   ///
   /// - Parameter job: any name of the job.
   /// - Throws: `PostgresError`.
@@ -31,7 +32,7 @@ extension Queue {
     try await session.storedName(of: job)
   }
 
-  /// Returns the name with which a job is stored, or nil for all jobs.
+  /// Returns the name under which a job is stored, or nil for all jobs.
   func storedName(of job: String?) async throws(PostgresError) -> String? {
     guard let job else { return nil }
     return try await session.storedName(of: job)
@@ -39,14 +40,14 @@ extension Queue {
 }
 
 extension RunSelection {
-  /// The selection with the name with which the job is stored.
+  /// Returns the selection with the stored name of the job.
   func stored(in queue: Queue) async throws(PostgresError) -> RunSelection {
     RunSelection(job: try await queue.storedName(of: job), keyPrefix: keyPrefix)
   }
 }
 
 extension ScheduleID {
-  /// The schedule with the name with which its job is stored.
+  /// Returns the schedule id with the stored name of the job.
   func stored(in session: Session) async throws(PostgresError) -> ScheduleID {
     ScheduleID(job: try await session.storedName(of: job), name: name)
   }

@@ -3,17 +3,17 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The minimum distance by which the server's clock must be set back before waits are changed.
+  /// The minimum change of the server's clock, backwards, after which stored waits are corrected.
   private static let tolerance = Duration.seconds(1)
 
   /// Corrects all times that were stored while the server's clock was ahead.
   ///
-  /// After the clock is corrected, the stored times are in the future. Runs, schedules, rate limits
-  /// and takeovers would otherwise wait until the clock reaches these times, which may take years.
+  /// After the clock is set back, the stored times are in the future. Without the correction, runs,
+  /// schedules, rate limits and takeovers would wait for these times, possibly for years.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked.
-  /// - Returns: the distance by which the clock was set back since the last call of any worker, or
-  ///   nil if it was not set back.
+  /// - Returns: how far the clock was set back since the last call of any worker, or nil if the
+  ///   clock was not set back.
   func followClock(of jobs: [RegisteredJob]) async throws -> Duration? {
     try await session.transaction { transaction in
       let (back, _): (Duration, Int) = try await transaction.run(
@@ -36,9 +36,10 @@ extension QueueCalls {
 }
 
 extension Scheduler {
-  /// Moves schedules back whose next occurrence is later than the first one after now.
+  /// Corrects schedules whose stored next occurrence is later than the first occurrence after the
+  /// current time.
   ///
-  /// Only a wrong clock can have led to such a late occurrence.
+  /// Only a wrong clock can have led to a stored occurrence that is too late.
   fileprivate static func moveBack(
     _ jobs: [RegisteredJob], in transaction: Transaction
   ) async throws {

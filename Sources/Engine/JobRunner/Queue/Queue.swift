@@ -5,9 +5,9 @@ import RunnerSQL
 /// The operations on a schema's queue, in one session.
 package struct Queue: Sendable {
   let session: Session
-  /// The places from which polls search.
+  /// The places at which the searches of polls begin.
   let front: QueueFront
-  /// The release of the worker that polls, or nil if it is not known.
+  /// The release of the polling worker, or nil if the release is not known.
   let release: ProgramRelease?
 
   /// Creates the queue of the session's schema.
@@ -39,9 +39,10 @@ package struct Queue: Sendable {
 
   /// Stores the definitions and schedules of a program's jobs, if the program's release is current.
   ///
-  /// - Parameter release: the program that contains the jobs' code, or nil to leave the stored name
-  ///   and to ignore releases.
-  /// - Returns: false if another release of the program is current. Nothing is stored then.
+  /// - Parameter release: the program that contains the jobs' code, or nil to keep the stored
+  ///   program name and to ignore releases.
+  /// - Returns: false if another release of the program is current. If another release is current,
+  ///   nothing is stored.
   /// - Throws: ``PostgresError``.
   @discardableResult
   package func define(
@@ -66,7 +67,7 @@ package struct Queue: Sendable {
     }
   }
 
-  /// Reads the tasks that a worker has to do now.
+  /// Reads the work that a worker must do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
     let poll = try await session.atomically(QueueCalls.poll(from: search.marks, for: release))
@@ -74,7 +75,7 @@ package struct Queue: Sendable {
     return poll
   }
 
-  /// Runs a call and then polls, in one round trip.
+  /// Runs a call and then a poll, in one round trip.
   func poll<Output>(
     behind call: Call<Output>
   ) async throws(PostgresError) -> (Output, QueueCalls.Poll) {
@@ -92,8 +93,8 @@ package struct Queue: Sendable {
 
   /// Returns the remaining work of the queue.
   ///
-  /// - Parameter jobs: the jobs whose runs count, or nil for all runs of all jobs. If jobs are
-  ///   given, runs of paused jobs and runs that wait for a retry do not count.
+  /// - Parameter jobs: the jobs whose runs are counted, or nil for all runs of all jobs. If jobs
+  ///   are given, runs of paused jobs and runs that wait for a retry are not counted.
   /// - Throws: ``PostgresError``.
   package func pendingWork(of jobs: [String]? = nil) async throws(PostgresError) -> PendingWork {
     try await session.atomically(QueueCalls.countLeft(of: jobs))
@@ -102,13 +103,13 @@ package struct Queue: Sendable {
 
 /// The remaining work of a queue.
 package struct PendingWork: Sendable {
-  /// Whether there are committed events that are not folded yet.
+  /// Whether committed events exist that are not folded yet.
   package let hasEvents: Bool
-  /// Whether there is a run that is ready, due later or running.
+  /// Whether a run exists that is ready, due later or running.
   package let hasRuns: Bool
   /// The number of dead runs.
   package let dead: Int
 
-  /// Whether there are no unfolded events and no runs to process.
+  /// Whether the queue contains no unfolded events and no runs to process.
   package var isIdle: Bool { !hasEvents && !hasRuns }
 }

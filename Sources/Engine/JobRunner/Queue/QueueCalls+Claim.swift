@@ -32,7 +32,7 @@ extension QueueCalls {
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
   ///     priority.
-  ///   - turn: where the round over the groups continues.
+  ///   - turn: the position at which the round over the groups continues.
   ///   - skipsRunning: whether keys with a running run are skipped.
   static func claimByGroup(
     _ job: JobDefinition, limit: Int, token: UUID, worker: UUID, isByAge: Bool, turn: GroupTurn,
@@ -73,7 +73,7 @@ extension QueueCalls {
       release.map { Int32($0.number) }, decode: claimedRun)
   }
 
-  /// Lists the runs of a claim that this release, which cannot decode them, leaves to another one.
+  /// Lists the runs of a claim that this release cannot decode and can leave to another release.
   static func listLeavable(_ claim: Claim, by release: ProgramRelease) -> Call<[Int64]> {
     .rows(
       SQL.Queue.listLeavable, claim.job.definition.name, claim.keys, claim.token, release.program,
@@ -88,10 +88,10 @@ extension QueueCalls {
 
   /// Waits until no other claim of a job with limits is in progress.
   ///
-  /// After takeTurn, other claims of the job wait until this transaction ends.
+  /// After `takeTurn`, other claims of the job wait until this transaction ends.
   static func takeTurn(_ job: JobDefinition) -> Call<Void> { .run(SQL.Queue.takeTurn, job.name) }
 
-  /// Returns how many runs may start, and which rates count the starts.
+  /// Returns the number of runs that may start, and whether starts are counted for rate limits.
   static func readRoom(
     _ job: JobDefinition, firstClaim: Int64 = 0
   ) -> Call<ClaimRoom> {
@@ -104,12 +104,12 @@ extension QueueCalls {
     }
   }
 
-  /// Adds the runs to the rates of the job and of its groups.
+  /// Counts the starts of the runs for the rate limits of the job and the job's groups.
   static func countStarts(_ job: JobDefinition, of runs: [ClaimedRun]) -> Call<Void> {
     .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
   }
 
-  /// Moves the turns of the groups that a claim has visited.
+  /// Advances the turns of the groups that a claim has visited.
   static func setTurns(
     _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
   ) -> Call<Int> {

@@ -4,16 +4,16 @@ import RunnerSQL
 extension QueueCalls {
   /// Locks the cursor, and returns one element if the cursor could be locked.
   ///
-  /// The element says whether the event log belongs to this cluster.
+  /// The element is true if the event log belongs to this cluster.
   static let lockCursor = Call.rows(SQL.Queue.lockCursor) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }
 
   static let waitForCursor = Call<Void>.run(SQL.Queue.waitForCursor)
 
-  /// Chooses the events of the next fold, and returns whether more events remain.
+  /// Selects the events of the next fold, and returns whether more events remain.
   ///
-  /// - Parameter storesTime: whether to store the time of the dispatch even if there are no events.
+  /// - Parameter storesTime: whether to store the time of the dispatch even if no events exist.
   static func advance(
     atMost limit: Int64 = Queue.mostEvents, storesTime: Bool = false
   ) -> Call<Bool> {

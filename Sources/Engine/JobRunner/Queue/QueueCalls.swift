@@ -10,18 +10,18 @@ enum QueueCalls {
     /// Whether there are events to fold, or an event log of another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
-    /// The jobs with runs that are due and may start.
+    /// The jobs with due runs that may start.
     let dueJobs: [DueJob]
     /// The names of jobs with due runs that must run alone in the process.
     let jobsWorkedAlone: [String]
-    /// The time until the next run or schedule is due, or nil if none is waiting.
+    /// The time until the next run or schedule is due, or nil if no run or schedule is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
     /// Whether the cancellation of a running run was requested.
     let hasCancelled: Bool
     /// The first due run of each job and priority.
     let front: [QueueFront.JobPriority: QueueFront.Place]
-    /// The time of the last dispatch, or nil if the places of due runs may not be relied on.
+    /// The time of the last dispatch, or nil if the places of due runs are not reliable.
     let dispatchedAt: Timestamp?
   }
 
@@ -34,8 +34,8 @@ enum QueueCalls {
 
     /// Parses `name priority order`.
     ///
-    /// A newer schema may return an unknown order, which is treated as `.group`, because the most
-    /// careful order is always correct.
+    /// An unknown order of a newer schema is treated as `.group`, because the most careful order is
+    /// always correct.
     init?(_ text: Substring) {
       let parts = text.split(separator: " ")
       guard parts.count == 3, let priority = Int(parts[1]) else { return nil }
@@ -50,7 +50,7 @@ enum QueueCalls {
 
   /// Creates a poll.
   ///
-  /// - Parameter release: the release of the worker, which decides about the runs that a release
+  /// - Parameter release: the release of the worker. The poll includes runs that another release
   ///   could not decode.
   static func poll(
     from marks: QueueFront.Marks, for release: ProgramRelease? = nil
@@ -131,7 +131,7 @@ enum QueueCalls {
     return TakenPayload(run: run, payload: payload)
   }
 
-  /// Deletes the payloads that the runs took, for a job that takes all payloads.
+  /// Deletes the collected payloads of the runs, for a job that takes all payloads.
   static func endPayloads(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
@@ -154,13 +154,14 @@ enum QueueCalls {
     .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
   }
 
-  /// Adds a committed step to the progress of the claim's only run, whose history adds up the steps
-  /// of all attempts.
+  /// Adds a committed step to the progress of the claim's only run.
+  ///
+  /// The run history contains the sum of the steps of all attempts.
   static func addProgress(_ claim: Claim, report: Report, took: Duration) -> Call<Int> {
     .count(SQL.Queue.addProgress, claim.runs[0].id, took.milliseconds, report.json)
   }
 
-  /// Completes the runs, which are found by their physical place in the table.
+  /// Completes the runs, which are found by the physical location of their rows (`ctid`).
   static func endClaimed(_ claim: Claim) -> Call<Void> {
     .run(SQL.Queue.endClaimed, claim.places, claim.token, Int64(claim.runs.count))
   }
@@ -182,13 +183,13 @@ enum QueueCalls {
       took.milliseconds, report.json, output)
   }
 
-  /// Ends runs of effect jobs, and returns those that were ended.
+  /// Completes runs of effect jobs, and returns the completed runs.
   static func endEffects(_ fences: [GroupCompletion.Fence]) -> Call<[GroupCompletion.Fence]> {
     .rows(SQL.Queue.endEffects, fences.map(\.place), fences.map(\.token), decode: fence)
   }
 
-  /// Ends runs of effect jobs that keep history or collect payloads, and returns those that were
-  /// ended.
+  /// Completes runs of effect jobs that keep history or collect payloads, and returns the completed
+  /// runs.
   static func endEffectsWithHistory(
     _ members: [GroupCompletion.Member]
   ) -> Call<[GroupCompletion.Fence]> {
@@ -230,7 +231,7 @@ enum QueueCalls {
   /// Waits for other transactions that have locked the claimed runs.
   ///
   /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow it.
+  /// `lockCancellations`, so no long wait may follow that call.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }
@@ -244,7 +245,7 @@ enum QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// These runs belong to dead workers, or to a living worker that does not know them.
+  /// The runs belong to dead workers, or to a live worker that does not know that it owns the runs.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
@@ -257,7 +258,7 @@ enum QueueCalls {
     }
   }
 
-  /// Records an attempt that counts, or a snooze with its reason.
+  /// Records a failed attempt that counts, or a snooze together with the reason.
   static func recordFailed(
     _ claim: Claim, took: Duration, error: String?, isSnoozed: Bool = false
   ) -> Call<Int> {
@@ -266,7 +267,7 @@ enum QueueCalls {
       took.milliseconds, error, isSnoozed)
   }
 
-  /// Stores the jobs that fail for a common reason in a worker.
+  /// Stores the jobs of a worker that fail for a common reason.
   static func recordFailures(_ failing: [CommonFailures.Stored], of worker: UUID) -> Call<Int> {
     .count(
       SQL.Workers.recordFailures, worker, failing.map(\.job), failing.map(\.reason),
@@ -275,7 +276,7 @@ enum QueueCalls {
 
   /// Reads the remaining work of these jobs, for a worker that stops when it is idle.
   ///
-  /// If `jobs` is nil, all jobs count, including paused ones.
+  /// If `jobs` is nil, all jobs are included, even paused jobs.
   static func countLeft(of jobs: [String]?) -> Call<PendingWork> {
     .row(SQL.Queue.countLeft, jobs) { (row) throws(PostgresError) in
       let (events, runs, dead) = try row.decode(Bool.self, Bool.self, Int64.self)
@@ -283,7 +284,7 @@ enum QueueCalls {
     }
   }
 
-  /// Counts the runs of these jobs that wait for a retry, or returns nil if there are none.
+  /// Counts the runs of these jobs that wait for a retry, or returns nil if no runs wait.
   static func countWaiting(of jobs: [String]) -> Call<(runs: Int64, milliseconds: Int64)?> {
     .row(SQL.Queue.countWaiting, jobs) { (row) throws(PostgresError) in
       let (runs, next) = try row.decode(Int64.self, Int64?.self)
@@ -320,7 +321,7 @@ enum QueueCalls {
       job.concurrency.map { Int32($0) }, job.role, job.tables.map(\.text))
   }
 
-  /// Records that this process has the code of these jobs.
+  /// Records that this process contains the code of these jobs.
   static func register(_ jobs: [RegisteredJob]) -> Call<Int> {
     .count(SQL.Workers.registerJobs, jobs.map(\.definition.name))
   }
@@ -342,7 +343,7 @@ enum QueueCalls {
 }
 
 extension Rate {
-  /// The time between two starts.
+  /// The time between two starts in microseconds.
   fileprivate var microseconds: Int64 { Int64(interval / .microseconds(1)) }
 }
 

@@ -10,28 +10,29 @@ extension Queue {
       let (_, _, _, reclaimed, _, _) = try await transaction.run(
         .count(SQL.Workers.noteMissing), .count(SQL.Workers.noteDeaths),
         QueueCalls.lockCancellations, QueueCalls.reclaim,
-        // Cancelled runs are removed after the reclaim, which must see all runs of a dead worker.
-        // If a cancelled run were missing, a run that was claimed together with the cancelled run
-        // would seem to have been claimed alone.
+        // Cancelled runs are removed after the reclaim, because the reclaim must see all runs of a
+        // dead worker. If cancelled runs were removed first, a run that was claimed together with a
+        // cancelled run would seem to have been claimed alone.
         QueueCalls.endLost(), .count(SQL.Workers.forgetDead))
       if reclaimed.dead > 0 { try await transaction.run(.count(SQL.Queue.recordCrashed)) }
       return reclaimed
     }
   }
 
-  /// Releases runs that were claimed for this worker without its knowledge.
+  /// Releases runs that were claimed for a worker without the worker's knowledge.
   func releaseUnknown(to worker: WorkerIdentity) async throws(PostgresError) {
     let unknown = try await unknownTokens(of: worker)
     guard !unknown.isEmpty else { return }
     try await release(unknown, of: worker)
   }
 
-  /// Returns the tokens of runs that belong to a worker but are unknown to it.
-  ///
-  /// The method reads the server first, and the worker's known tokens afterwards. A worker records
-  /// a token before it sends the claim, so a token that is still unknown belongs to no claim in
-  /// progress. In the opposite order, a claim that commits in between would be mistaken for a lost
+  /// Returns the tokens of runs that belong to a worker although the worker does not know the
   /// claim.
+  ///
+  /// The method first reads the tokens in the database, and then the worker's known tokens. A
+  /// worker records a token before it sends the claim, so a token that is still unknown belongs to
+  /// no claim in progress. In the opposite order, a claim that commits in between would be treated
+  /// as a lost claim.
   func unknownTokens(of worker: WorkerIdentity) async throws(PostgresError) -> [UUID] {
     let list = Call.rows(SQL.Queue.listTokens, worker.id) { (row) throws(PostgresError) in
       try row.decode(UUID.self)

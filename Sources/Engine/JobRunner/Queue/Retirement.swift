@@ -13,9 +13,9 @@ extension Queue {
   /// Retires a job or undoes the retirement, and returns nil if no job has this name.
   ///
   /// A retired job gets no runs from events, tables, schedules and calls, even if a program that
-  /// has the job starts. The waiting runs of a retired job stay. Before the job is retired, the
-  /// method folds all events, so that accepted calls become runs. If the call changes anything, it
-  /// adds a row to the audit log.
+  /// contains the job starts. The waiting runs of a retired job remain. Before the job is retired,
+  /// the method folds all events, so that accepted calls become runs. If the call changes anything,
+  /// it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func retire(_ job: String, isUndo: Bool = false) async throws -> Retirement? {
@@ -37,7 +37,7 @@ extension Queue {
     }
   }
 
-  /// Returns the given jobs that are retired.
+  /// Returns those of the given jobs that are retired.
   ///
   /// - Throws: `PostgresError`.
   package func retired(of jobs: [String]) async throws -> [String] {

@@ -16,14 +16,14 @@ public struct EndedRun: Sendable, Encodable {
   public let attempt: Int32
   /// The time when the run ended, in ISO 8601 and UTC, by the server's clock.
   public let endedAt: String
-  /// The start of the last attempt, or nil if its worker died.
+  /// The start of the last attempt, or nil if the worker died during the attempt.
   ///
   /// For a `StepJob`, the value is the start of the attempt that committed the first step.
   public let startedAt: String?
   /// The duration of the last attempt in milliseconds, plus the duration of the steps that earlier
   /// attempts committed.
   public let durationMs: Int64?
-  /// The figures that the job reported, by name, added up over the committed steps of all attempts.
+  /// The sums of the figures that the job reported in the committed steps of all attempts, by name.
   public internal(set) var report: [String: Int]
   /// The error of a dead run.
   public let error: String?
@@ -33,7 +33,7 @@ extension Queue {
   /// Returns ended runs of jobs with a history, newest first.
   ///
   /// - Throws: `PostgresError`, or `DecodingError` if another program wrote a report in another
-  ///   form.
+  ///   format.
   package func history(of job: String?, limit: Int) async throws -> [EndedRun] {
     let job = try await storedName(of: job)
     let list = Call.rows(SQL.Runs.listHistory, job, Int64(limit)) {

@@ -17,7 +17,7 @@ public struct ListedRun: Sendable, Encodable {
   public let attempt: Int32
   /// The time when the run is due, became claimable or died, in ISO 8601 and UTC.
   public let at: String
-  /// The last error of the run, or nil if there was none.
+  /// The last error of the run, or nil if no attempt failed.
   public let error: String?
 }
 
@@ -35,11 +35,11 @@ extension Queue {
 
   /// Returns the details of a run as JSON, or nil if no record of the run exists.
   ///
-  /// Ended runs are included.
+  /// The method also finds runs that have ended.
   ///
   /// - Parameters:
   ///   - id: the id of the run, or one of its earlier ids.
-  ///   - isOnOneLine: whether the JSON is written on one line, for programs.
+  ///   - isOnOneLine: whether the JSON is written on one line, for use by programs.
   /// - Throws: `PostgresError`.
   package func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {
     let show = Call.rows(SQL.Runs.show, id, isOnOneLine) { (row) throws(PostgresError) in

@@ -2,7 +2,7 @@
 package struct RunSelection: Sendable, Hashable {
   /// The name of the job, or nil for all jobs.
   package let job: String?
-  /// The text with which the key begins, or nil for all keys.
+  /// The prefix of the key, or nil for all keys.
   package let keyPrefix: String?
 
   /// Creates a selection.

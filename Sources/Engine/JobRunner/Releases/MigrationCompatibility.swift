@@ -1,23 +1,23 @@
 import BatonPostgres
 
-/// Decides from the text of a migration whether programs that do not know it can work on the schema.
+/// Decides from the text of a migration whether programs without that migration can work on the
+/// schema.
 ///
-/// Programs that do not know the migration can work if the migration only creates tables, creates
-/// indexes that are not unique, and adds columns that an INSERT may leave out. The queue's own
-/// tables must stay as they are, because programs move rows between them with their own lists of
-/// columns. Every other statement stops older programs. docs/internals/deploys.md contains the
-/// reasons.
+/// Programs without the migration can work if the migration only creates tables, creates non-unique
+/// indexes, and adds columns that an INSERT may omit. The queue's own tables must not change,
+/// because programs move rows between these tables with fixed lists of columns. Every other
+/// statement stops older programs. docs/internals/deploys.md contains the reasons.
 struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
 
-  /// Returns whether programs that do not know this migration can work on the schema.
+  /// Returns whether programs without this migration can work on the schema.
   static func isCompatible(_ migration: Statement) -> Bool {
     var check = MigrationCompatibility()
     return migration.statements.allSatisfy { check.accepts($0) }
   }
 
-  /// The tables whose rows programs move, dispatch or copy with statements of their own.
+  /// The tables whose rows are moved, dispatched or copied by statements of the programs.
   static let fixedTables: Set<String> = [
     "run", "run_payload", "run_progress", "recent_run", "dead_run", "cancellation",
     "failed_attempt", "run_history",
@@ -38,11 +38,11 @@ struct MigrationCompatibility {
     return text.take("insert") && acceptsRows(&text)
   }
 
-  /// `create table NAME (...)`, without a reference to an older table.
+  /// Accepts `create table NAME (...)` without a reference to an older table.
   private mutating func acceptsTable(_ text: inout TokenReader) -> Bool {
     let mayExist = text.take("if", "not", "exists")
     guard let table = text.name(), !Self.isFixed(table) else { return false }
-    // With `if not exists`, the table may be an older table.
+    // With `if not exists`, the table may have existed before the migration.
     if !mayExist { created.insert(table) }
     if text.take("partition", "of") {
       return text.name().map(created.contains) == true && text.take("for", "values")
@@ -65,7 +65,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// `create index [NAME] on TABLE ...`.
+  /// Accepts `create index [NAME] on TABLE ...`.
   ///
   /// A unique index is accepted only on a table of this migration.
   private func acceptsIndex(_ text: inout TokenReader, isUnique: Bool) -> Bool {
@@ -78,8 +78,7 @@ struct MigrationCompatibility {
     return created.contains(table) || !isUnique && !Self.isFixed(table)
   }
 
-  /// `alter table NAME add column NAME TYPE, ...`, with columns that are nullable and have no
-  /// default.
+  /// Accepts `alter table NAME add column NAME TYPE, ...` for nullable columns without a default.
   private func acceptsColumns(_ text: inout TokenReader) -> Bool {
     _ = text.take("if", "exists")
     _ = text.take("only")
@@ -93,9 +92,9 @@ struct MigrationCompatibility {
     return text.peek == nil
   }
 
-  /// A built-in type.
+  /// Accepts a built-in type.
   ///
-  /// Any other type could be a domain that forbids null.
+  /// Any other type could be a domain with a NOT NULL constraint.
   private func acceptsType(_ text: inout TokenReader) -> Bool {
     guard case .word(let type) = text.next(), Self.types.contains(type) else { return false }
     var depth = 0
@@ -113,7 +112,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// `insert into NAME ... values ...` into a table of this migration.
+  /// Accepts `insert into NAME ... values ...` into a table of this migration.
   private func acceptsRows(_ text: inout TokenReader) -> Bool {
     guard text.take("into"), let table = text.name(), created.contains(table) else { return false }
     while let token = text.next() {
@@ -122,7 +121,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Whether this is a table of the queue, in any schema.
+  /// Whether this is the name of a table of the queue, in any schema.
   private static func isFixed(_ table: String) -> Bool {
     let name = table.split(separator: ".").last.map(String.init) ?? table
     return fixedTables.contains(name) || name.hasPrefix("run_history_")
@@ -139,7 +138,7 @@ struct MigrationCompatibility {
   private static let otherWork: Set<String> = ["select", "with", "update", "delete", "merge"]
 }
 
-/// Reads the tokens of a statement from the front.
+/// Reads the tokens of a statement from left to right.
 private struct TokenReader {
   private var rest: ArraySlice<SQLTokens.Token>
 
@@ -149,7 +148,7 @@ private struct TokenReader {
 
   mutating func next() -> SQLTokens.Token? { rest.popFirst() }
 
-  /// Removes these words, if they come next.
+  /// Removes these words if they are the next tokens.
   mutating func take(_ words: String...) -> Bool {
     guard rest.starts(with: words.map { .word($0) }) else { return false }
     rest = rest.dropFirst(words.count)

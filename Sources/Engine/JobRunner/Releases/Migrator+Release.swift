@@ -2,9 +2,9 @@ package import BatonPostgres
 import RunnerSQL
 
 // Only the current release of a program changes the schema. Each transaction of the migrator checks
-// the release again, because a newer release may begin between two transactions.
+// the release again, because a newer release may become current between two transactions.
 extension Migrator {
-  /// Returns whether programs that do not contain this migration can work on the schema.
+  /// Returns whether programs without this migration can work on the schema.
   package static func isCompatible(_ migration: Statement) -> Bool {
     MigrationCompatibility.isCompatible(migration)
   }
@@ -19,11 +19,11 @@ extension Migrator {
     case other
   }
 
-  /// Makes the program current, in a transaction of its own before all changes.
+  /// Makes the program current, in a separate transaction before all changes.
   ///
-  /// In a transaction with migrations, the lock on the program's release could deadlock with a
-  /// worker that writes its definitions. With `takesOver`, the transaction also records in the audit
-  /// log which release was replaced.
+  /// If migrations ran in the same transaction, the lock on the program's release could deadlock
+  /// with a worker that writes its definitions. If `takesOver` is true, the transaction also
+  /// records the replaced release in the audit log.
   ///
   /// - Throws: ``SchemaProblem`` if this binary cannot work on the schema.
   func begin(
@@ -54,7 +54,8 @@ extension Migrator {
     }
   }
 
-  /// Returns the number of the release that is current instead of the program's own, or nil.
+  /// Returns the number of the current release if the program's own release is not current, or nil
+  /// otherwise.
   func otherRelease(in transaction: Transaction) async throws -> Int? {
     guard let release, try await hasReleases(in: transaction) else { return nil }
     let current = try await transaction.run(CurrentRelease.read(release.program)).first
@@ -68,11 +69,11 @@ extension Migrator {
 
   // MARK: Restoring older functions and views
 
-  /// Lets the following steps restore the functions, views and triggers of modules that a newer
+  /// Makes the following steps restore the functions, views and triggers of modules that a newer
   /// release has changed.
   ///
-  /// Until the steps are complete, the modules have no version, so a migrator that was killed
-  /// between the steps can be run again.
+  /// Until the steps are complete, the modules have no version. A migrator that was killed between
+  /// the steps can therefore be run again.
   private func forgetNewerVersions(in transaction: Transaction) async throws {
     let parts = try await transaction.run(state.listParts)
     let newer = state.newerVersions(parts)
@@ -100,7 +101,7 @@ extension Migrator {
     return true
   }
 
-  /// Returns the views in the order in which readers lock them, as far as this program knows the
+  /// Returns the views in the order in which readers lock the views, if this program knows the
   /// order.
   private func outerFirst(_ views: [String]) -> [String] {
     let own = state.parts.flatMap(\.objects).filter { $0.kind == .view }.map(\.name).reversed()

@@ -10,7 +10,7 @@ package struct ProgramRelease: Sendable, Equatable {
   package let program: String
   /// The program's release.
   package let number: Int
-  /// A text that differs if the definitions of the program's jobs differ.
+  /// A hash of the definitions of the program's jobs.
   ///
   /// The fingerprint is nil if the caller writes only some of the program's definitions.
   package let fingerprint: String?
@@ -31,18 +31,20 @@ package struct ProgramRelease: Sendable, Equatable {
   /// The program's row stays locked until the transaction ends.
   var claim: Call<Int> { .count(SQL.Releases.claim, program, Int32(number), fingerprint) }
 
-  /// The batch limit of runs that this release cannot decode.
+  /// The batch limit that marks runs that this release cannot decode.
   ///
-  /// Claims of such runs search the batch limits of other releases, so they do not read the runs of
-  /// their own. Smaller numbers than -1 have no other meaning.
+  /// A claim of undecodable runs searches only the batch limits of other releases, so the claim
+  /// skips runs that its own release cannot decode. Numbers below -1 have no other meaning.
   var leftLimit: Int { -2 - number }
 
-  /// The release for a caller that writes only some of the program's definitions.
+  /// The same release without a fingerprint, for a caller that writes only some of the program's
+  /// definitions.
   package var ofSomeJobs: ProgramRelease {
     ProgramRelease(program: program, number: number, fingerprint: nil)
   }
 
-  /// Lists what a program stores of its jobs, so that equal texts mean equal definitions.
+  /// Returns a hash of the data that a program stores about its jobs, so that equal hashes mean
+  /// equal definitions.
   private static func fingerprint(of jobs: [RegisteredJob]) -> String {
     let texts = jobs.sorted { $0.definition.name < $1.definition.name }.map { job in
       let own = job.definition
@@ -74,14 +76,14 @@ extension ProgramRelease: CustomStringConvertible {
 package struct CurrentRelease: Sendable, Equatable {
   /// The release that wrote the definitions.
   package let number: Int
-  /// The highest release that a lower release has replaced on request, or -1.
+  /// The highest release that was rolled back on request, or -1 if no release was rolled back.
   package let rolledBack: Int
-  /// The fingerprint of the stored definitions, or nil if it is not known.
+  /// The fingerprint of the stored definitions, or nil if the fingerprint is not known.
   package let fingerprint: String?
 
   /// Whether a program of this release may write its definitions.
   ///
-  /// `sql/runner/releases/claim.sql` decides in the same way.
+  /// `sql/runner/releases/claim.sql` contains the same rule.
   package func admits(_ release: Int) -> Bool {
     release == number || release > max(number, rolledBack)
   }
@@ -97,8 +99,8 @@ package struct CurrentRelease: Sendable, Equatable {
 }
 
 extension Session {
-  /// Returns the release that is current instead of this one, or nil if this release is current or
-  /// would become current.
+  /// Returns the current release if it prevents this release from becoming current, or nil
+  /// otherwise.
   ///
   /// - Throws: `PostgresError`.
   package func otherRelease(
@@ -111,10 +113,10 @@ extension Session {
 }
 
 extension Session {
-  /// Returns the fingerprints with which processes of this release work, and the number of
-  /// registered workers with each.
+  /// Returns the fingerprints of running processes of this release, and the number of registered
+  /// workers for each fingerprint.
   ///
-  /// The fingerprint of the stored definitions is listed too, with 0 workers if no worker has that
+  /// The fingerprint of the stored definitions is always included, even if no worker has that
   /// fingerprint.
   ///
   /// - Throws: `PostgresError`.

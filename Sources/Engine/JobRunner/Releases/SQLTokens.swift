@@ -1,13 +1,14 @@
-/// The words, names and signs of an SQL statement, without comments and without the contents of
-/// strings.
+/// The tokens of an SQL statement, without comments and without the contents of strings.
 struct SQLTokens {
-  /// A part of a statement.
+  /// A token of a statement.
   enum Token: Equatable {
-    /// A keyword or a name without quotes, in lower case.
+    /// A keyword or an unquoted name, in lower case.
     case word(String)
-    /// A name in quotes, without the quotes.
+    /// A quoted name, stored without the quotes.
     case quoted(String)
-    /// Any other sign, or a whole string as `'`.
+    /// Any other character.
+    ///
+    /// The character `'` represents a whole string.
     case sign(Character)
   }
 
@@ -29,8 +30,8 @@ struct SQLTokens {
     } else if rest.first == "\"" {
       all.append(.quoted(quoted(by: "\"")))
     } else if rest.first == "'" {
-      // A prefix such as E makes a backslash special. The prefix is read as a separate word, which
-      // no accepted statement contains before a string.
+      // After a prefix such as `E`, a backslash is an escape character. The prefix is read as a
+      // separate word, and no accepted statement contains a word directly before a string.
       _ = quoted(by: "'")
       all.append(.sign("'"))
     } else if let first = rest.first, first.isLetter || first == "_" {
@@ -42,7 +43,7 @@ struct SQLTokens {
     }
   }
 
-  /// Skips a comment and the comments that are nested in it.
+  /// Skips a comment, including nested comments.
   private mutating func skipComment() {
     var depth = 0
     repeat {
@@ -58,7 +59,7 @@ struct SQLTokens {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// Removes a text in quotes, and returns the text.
+  /// Removes a quoted text from the input, and returns the text.
   private mutating func quoted(by quote: Character) -> String {
     var text = ""
     rest.removeFirst()

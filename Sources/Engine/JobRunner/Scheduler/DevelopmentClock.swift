@@ -2,13 +2,15 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The clock of a development database, which shows the server's time or a later time.
+/// The clock of a development database.
+///
+/// The clock's time is the server's time or a later time.
 ///
 /// docs/internals/development-clock.md describes the states of the clock and the interleavings.
 package struct DevelopmentClock: Sendable {
   /// A reading of the clock.
   package struct Reading: Sendable, Equatable {
-    /// The domain time.
+    /// The domain time at the moment of the reading.
     package let time: Timestamp
     /// The difference between this clock and the server's clock, in microseconds.
     package let ahead: Int64
@@ -28,9 +30,9 @@ package struct DevelopmentClock: Sendable {
   package struct Moved: Sendable {
     /// The reading of the clock after the move.
     package let reading: Reading
-    /// For each schedule, the first occurrence that the clock has passed.
+    /// The first occurrence of each schedule that the clock has passed.
     package let passed: [Passed]
-    /// The number of runs with a requested time that became due because of the move.
+    /// The number of runs with a requested time that became due by the move.
     package let runs: Int
   }
 
@@ -42,8 +44,9 @@ package struct DevelopmentClock: Sendable {
     package let at: Int64
   }
 
-  /// The latest time of the clock, 9999-12-31 00:00 UTC, because ISO 8601 has no years with five
-  /// digits.
+  /// The maximum time of the clock, 9999-12-31 00:00 UTC.
+  ///
+  /// ISO 8601 has no years with five digits.
   private static let end: Int64 = 253_402_214_400
 
   private let session: Session
@@ -55,11 +58,12 @@ package struct DevelopmentClock: Sendable {
 
   // MARK: Beginning
 
-  /// Checks that the schema is, or can become, a development schema with a running clock.
+  /// Checks that the schema is a development schema with a running clock, or can become one.
   ///
   /// The check changes nothing.
   ///
-  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
+  /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
+  ///   contain data.
   /// - Returns: the reading of the clock, or nil if the schema is not a development schema yet.
   /// - Throws: ``ClockProblem``, `PostgresError`.
   @discardableResult
@@ -67,13 +71,14 @@ package struct DevelopmentClock: Sendable {
     try await session.freely.transaction { try await check(dataCheck, in: $0) }
   }
 
-  /// Turns an unused schema into a development schema whose clock starts with the server's time.
+  /// Converts an unused schema to a development schema whose clock starts at the server's time.
   ///
-  /// A development schema with a running clock is not changed. Define the jobs after this call. No
-  /// schedule fires before its job is defined.
+  /// A development schema with a running clock is not changed. Define the jobs after this call. A
+  /// schedule does not fire before its job is defined.
   ///
-  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
-  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, nothing is changed.
+  /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
+  ///   contain data.
+  /// - Throws: ``ClockProblem``, `PostgresError`. * If the method throws, nothing is changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
@@ -133,16 +138,16 @@ package struct DevelopmentClock: Sendable {
 
   /// Moves the clock to a later time.
   ///
-  /// Runs and occurrences up to that time become due for the workers of the schema. The audit log,
-  /// which uses the server's clock, gets a row.
+  /// Runs and occurrences up to the new time become due for the workers of the schema. The method
+  /// adds a row to the audit log, with the time of the server's clock.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
-  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, the clock has not moved.
+  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, the clock has not moved.
   @discardableResult
   package func move(_ target: Target, jobs: [RegisteredJob]) async throws -> Moved {
     let waiting = try await Scheduler(session, jobs: jobs).nextFireTimes()
     let (before, after, runs) = try await session.transaction { transaction in
-      // From here on, no fold that uses the old time is running, and no fold can begin.
+      // After this call, no fold with the old time is running, and no new fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let before = try await requireRunning(in: transaction)
       let further = try microseconds(to: target, from: before.time)
@@ -190,12 +195,18 @@ package struct DevelopmentClock: Sendable {
 package enum ClockProblem: Error, Sendable, Equatable {
   /// The schema is not a development schema.
   case isProduction(Schema)
-  /// The schema's clock is frozen, and only the program that froze the clock may move it.
+  /// The schema's clock is frozen.
+  ///
+  /// Only the program that froze the clock may move the clock.
   case stands(Schema)
   /// The schema is already in use with the server's clock.
   case inUse(Schema)
-  /// The target is not after the clock's reading, which is the associated value.
+  /// The target is not later than the clock's time.
+  ///
+  /// The associated value is the clock's time.
   case back(Timestamp)
-  /// The target is after the year 9999, and the associated value is the clock's reading.
+  /// The target is after the year 9999.
+  ///
+  /// The associated value is the clock's time.
   case tooFar(Timestamp)
 }

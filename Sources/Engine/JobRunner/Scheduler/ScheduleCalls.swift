@@ -2,14 +2,14 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The statements about schedules, which take and return Swift values.
+/// Statements about schedules that take and return Swift values.
 enum ScheduleCalls {
-  /// A schedule compared with its stored state.
+  /// A defined schedule together with the stored state of the schedule.
   struct Entered: Sendable {
     let id: ScheduleID
     /// Whether the caller defines the schedule.
     ///
-    /// If false, the schedule's job no longer has it.
+    /// If ``isWanted`` is false, the job no longer defines the stored schedule.
     let isWanted: Bool
     /// The stored schedule, or nil if the schedule is not stored yet.
     let stored: StoredSchedule?
@@ -20,11 +20,11 @@ enum ScheduleCalls {
     let hasSamePayload: Bool
   }
 
-  /// Lists schedules together with their stored state.
+  /// Lists defined schedules together with the stored state of each schedule.
   ///
   /// - Parameters:
   ///   - wanted: the schedules, and the payloads of their runs.
-  ///   - jobs: the jobs whose other stored schedules are listed too.
+  ///   - jobs: the jobs whose remaining stored schedules are listed too.
   static func listDefinitions(
     _ wanted: [(id: ScheduleID, payload: String?)], of jobs: [String]
   ) -> Call<[Entered]> {
@@ -107,7 +107,7 @@ enum ScheduleCalls {
   /// Deletes old occurrences.
   ///
   /// Occurrences of cron expressions are stored for 400 days, and occurrences of intervals for 7
-  /// days. Only a backfill would need older occurrences.
+  /// days. Older occurrences would only be useful for a backfill.
   static func forget(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
@@ -131,7 +131,9 @@ enum ScheduleCalls {
 }
 
 extension ScheduleID {
-  /// The value of the column `name`, which is empty for a schedule without a name.
+  /// The value of the column `name`.
+  ///
+  /// The value is empty for a schedule without a name.
   var column: String { name ?? "" }
 
   init(job: String, column: String) {

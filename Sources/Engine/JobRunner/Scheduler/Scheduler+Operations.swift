@@ -2,11 +2,14 @@ package import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// A schedule in a list, with times as ISO 8601 in UTC, in domain time.
+/// A schedule in a list.
+///
+/// All times are domain times, in ISO 8601 and UTC.
 package struct ListedSchedule: Sendable, Encodable {
   /// The name of the job.
   package let job: String
-  /// The name that distinguishes the schedule from others of the job, or nil if there is no name.
+  /// The name that distinguishes the schedule from other schedules of the job, or nil if the
+  /// schedule has no name.
   package let name: String?
   /// The expression of the schedule: a cron expression, or `every N s`.
   package let expression: String
@@ -14,9 +17,9 @@ package struct ListedSchedule: Sendable, Encodable {
   package let timeZone: String?
   /// The rule for missed occurrences: `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence, or nil if there is none.
+  /// The next occurrence, or nil if no next occurrence exists.
   package let nextAt: String?
-  /// The time when the next occurrence fires, which includes the delay.
+  /// The time when the next occurrence fires, including the delay.
   package let firesAt: String?
   /// The last occurrence that fired.
   package let lastAt: String?
@@ -33,7 +36,7 @@ package struct ListedSchedule: Sendable, Encodable {
 
 /// The reason why occurrences of a schedule cannot be fired.
 package enum ScheduleProblem: Error, Sendable, Equatable {
-  /// The schema does not contain this schedule.
+  /// The schema does not contain the schedule with this id.
   case missing(ScheduleID)
   /// The range contains more occurrences than one backfill may fire.
   case tooMany(limit: Int)
@@ -63,8 +66,8 @@ extension Scheduler {
 
   /// Pauses or resumes a schedule, and returns false if the schedule does not exist.
   ///
-  /// Occurrences during the pause do not fire, and count as missed after the resume. If the call
-  /// changes anything, it adds a row to the audit log.
+  /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed. If
+  /// the call changes anything, it adds a row to the audit log.
   ///
   /// - Throws: `PostgresError`.
   package func setPaused(_ isPaused: Bool, _ id: ScheduleID) async throws -> Bool {
@@ -81,7 +84,9 @@ extension Scheduler {
     }
   }
 
-  /// Returns the next occurrences of a schedule in domain time, as ISO 8601 in UTC, without delays.
+  /// Returns the next occurrences of a schedule in domain time, in ISO 8601 and UTC.
+  ///
+  /// The job's delay is not included.
   ///
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
@@ -93,13 +98,14 @@ extension Scheduler {
 
   /// Fires the occurrences in a half-open range that have not fired yet, each as a separate run.
   ///
-  /// Occurrences in the future of domain time do not fire. Each call adds one row to the audit log.
+  /// Occurrences later than the current domain time do not fire. Each call adds one row to the
+  /// audit log.
   ///
   /// - Parameters:
   ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
-  /// - Returns: the occurrences, as ISO 8601 in UTC.
-  /// - Throws: ``ScheduleProblem``, `PostgresError`. After an error, no occurrence has fired.
+  /// - Returns: the occurrences, in ISO 8601 and UTC.
+  /// - Throws: ``ScheduleProblem``, `PostgresError`. If the method throws, no occurrence has fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {

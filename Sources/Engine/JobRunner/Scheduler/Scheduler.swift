@@ -4,9 +4,9 @@ import RunnerSQL
 
 /// Fires the due occurrences of the schedules in a schema.
 ///
-/// Any number of processes may fire at the same time, without a leader. A schedule is locked while
-/// its occurrences fire, and each occurrence is stored once. docs/guides/schedules.md describes the
-/// rules.
+/// Any number of processes may fire occurrences concurrently, without a leader. A schedule is
+/// locked while its occurrences fire, and each occurrence is stored once. docs/guides/schedules.md
+/// describes the rules.
 package struct Scheduler: Sendable {
   /// The time when a schedule fires next.
   package struct FireTime: Sendable, Equatable {
@@ -33,16 +33,16 @@ package struct Scheduler: Sendable {
 
   /// Stores the jobs and their schedules, as ``Queue/define(_:)`` does.
   ///
-  /// Call this method again after the schema has become a development schema. Before that second
-  /// call, no schedule fires, because the schedules are not computed with the development clock
-  /// yet.
+  /// Call this method again after the schema has become a development schema. Schedules do not fire
+  /// before that second call, because their next occurrences are not computed with the development
+  /// clock yet.
   ///
   /// - Throws: `PostgresError`.
   package func define() async throws {
     try await Queue(session).define(jobs)
   }
 
-  /// Returns when each schedule that is not paused fires next, earliest first.
+  /// Returns the next fire time of each schedule that is not paused, earliest first.
   ///
   /// The list is empty in a development schema whose clock does not fire schedules.
   ///
@@ -68,7 +68,7 @@ package struct Scheduler: Sendable {
   ///
   /// - Parameter only: the jobs that may fire, or nil for all jobs of this process.
   /// - Returns: the number of occurrences that became events.
-  /// - Throws: `PostgresError`. After an error, no occurrence has fired.
+  /// - Throws: `PostgresError`. If the method throws, no occurrence has fired.
   @discardableResult
   package func fireDue(only: Set<String>? = nil) async throws -> Int {
     let names = names(only: only)
@@ -92,8 +92,8 @@ package struct Scheduler: Sendable {
 
   /// Returns the stored schedule.
   ///
-  /// If a newer program stored the schedule in an unknown form, the result is this program's own
-  /// definition.
+  /// If a newer program stored the schedule in an unknown format, the method returns this program's
+  /// own definition.
   func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
     stored.schedule
       ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
@@ -101,7 +101,7 @@ package struct Scheduler: Sendable {
   }
 }
 
-/// A schedule as stored in its row.
+/// A schedule as stored in the database.
 struct StoredSchedule: Sendable {
   let expression: String
   let timeZone: String?
@@ -121,12 +121,12 @@ struct DueSchedule: Sendable {
   let id: ScheduleID
   let stored: StoredSchedule
   let next: Timestamp
-  /// The delay of the job's occurrences in microseconds.
+  /// The delay in microseconds between the time of an occurrence and its firing.
   let delay: Int64
   let now: Timestamp
 }
 
-/// The occurrences of a due schedule that are fired now.
+/// The occurrences of a due schedule that fire now.
 struct FiredSchedule: Sendable {
   let id: ScheduleID
   let schedule: Schedule

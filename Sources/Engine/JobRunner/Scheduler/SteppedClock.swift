@@ -13,12 +13,13 @@ package struct SteppedClock: Sendable {
   /// No other task may use the session at the same time.
   package init(_ session: Session) { self.session = session }
 
-  /// Turns an unused schema into a development schema whose clock is frozen.
+  /// Converts an unused schema to a development schema whose clock is frozen.
   ///
-  /// Define the jobs after this call. No schedule fires before its job is defined.
+  /// Define the jobs after this call. A schedule does not fire before its job is defined.
   ///
-  /// - Parameter dataCheck: returns whether the product's parts of the schema are in use.
-  /// - Throws: ``ClockProblem``, `PostgresError`. After an error, nothing is changed.
+  /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
+  ///   contain data.
+  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, nothing is changed.
   package func begin(at instant: Timestamp, dataCheck: Statement? = nil) async throws {
     guard try await DevelopmentClock(session).check(dataCheck: dataCheck) == nil else {
       throw ClockProblem.inUse(session.schema)
@@ -32,8 +33,8 @@ package struct SteppedClock: Sendable {
   /// The program that moves the clock must also fire the schedules.
   ///
   /// - Returns: the number of runs that became due.
-  /// - Throws: ``ClockProblem/back(_:)`` if the clock does not show `instant` or would go back, or
-  ///   `PostgresError`.
+  /// - Throws: ``ClockProblem/back(_:)`` if the clock's time is not `instant` or the clock would be
+  ///   set back, or `PostgresError`.
   @discardableResult
   package func move(from instant: Timestamp, to target: Timestamp) async throws -> Int {
     try await move(.count(SQL.Clock.advance, instant, target), from: instant)
@@ -43,7 +44,7 @@ package struct SteppedClock: Sendable {
   @discardableResult
   package func move(_ statement: Call<Int>, from instant: Timestamp) async throws -> Int {
     try await session.transaction { transaction in
-      // From here on, no fold that uses the old time is running, and no fold can begin.
+      // After this call, no fold with the old time is running, and no new fold can begin.
       _ = try await transaction.run(.run(SQL.Queue.limitCursor), QueueCalls.waitForCursor)
       let moved: Int = try await transaction.run(statement)
       guard moved == 1 else { throw ClockProblem.back(instant) }

@@ -6,12 +6,12 @@ import RunnerSQL
 package struct UnfitTable: Error, Sendable, Equatable, CustomStringConvertible {
   /// The name of the job that declares the table.
   package let job: String
-  /// The table, as named by the job.
+  /// The name of the table in the job's declaration.
   package let table: String
-  /// The problem, as the rest of a sentence that begins with "the table orders".
+  /// The problem, as the end of a sentence that begins with "the table" and the name.
   package let problem: String
 
-  /// A sentence such as `the table orders has no column state`.
+  /// A message such as `the table orders has no column state`.
   package var description: String { "the table \(table) \(problem)" }
 }
 

@@ -6,10 +6,12 @@ import RunnerSQL
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String
-  /// The table with the triggers, under its current name, or nil if no table has them.
+  /// The current schema and name of the table with the triggers, or nil if no table has these
+  /// triggers.
   let table: (schema: String, name: String)?
   let operations: [String]
-  /// The operations whose trigger exists, and the operations whose trigger is unchanged.
+  /// The operations for which a trigger exists, and the operations for which the trigger is
+  /// correct.
   let there, right: Set<String>
   /// Whether the triggers match this binary's declaration.
   ///
@@ -37,17 +39,18 @@ struct MadeTableTrigger: Sendable {
 /// The statements that update the triggers of one declaration.
 struct TableTriggerChange {
   let name: String
-  /// The quoted name of the table to lock, or an empty text if no table is locked.
+  /// The quoted name of the table to lock, or an empty string if no table is locked.
   let table: String
-  /// The statements in four steps.
+  /// The statements, divided into four steps.
   ///
   /// The first step locks the table against readers, the second step needs no lock, and the third
   /// step locks the table against writers. The fourth step contains all other statements.
   private let steps: [[Statement]]
-  /// The call that stores the result.
+  /// The call that stores the result of the change.
   let entry: Call<Int>
 
-  /// Creates the change that leads to this text, or returns nil if the triggers are up to date.
+  /// Creates the change from the existing triggers to the declared triggers, or returns nil if the
+  /// triggers are up to date.
   init?(to text: TableTriggerText, from made: MadeTableTrigger?, by program: String) {
     if let made, made.isOwn == true, made.faults.isEmpty, made.program == program { return nil }
     name = text.name
@@ -55,7 +58,8 @@ struct TableTriggerChange {
     let old = Set(made?.operations ?? []).subtracting(text.operations).sorted()
     steps = [
       Self.drops(made, old), text.operations.map(text.function),
-      // If a trigger is correct, only its function is replaced, so that the table is not locked.
+      // If a trigger is correct, only the trigger's function is replaced, so that the table is not
+      // locked.
       text.operations.filter { made?.right.contains($0) != true }.map(text.makeTrigger),
       old.map { TableTriggerText.dropFunction(text.name, $0) } + [text.view],
     ]
@@ -75,8 +79,8 @@ struct TableTriggerChange {
     entry = .count(SQL.Tables.forget, made.name)
   }
 
-  /// Returns the statements for one table, strongest lock first, because a lock upgrade could
-  /// deadlock.
+  /// Returns the statements for one table, sorted by lock strength, because a later lock upgrade
+  /// could deadlock.
   static func statements(of changes: [TableTriggerChange]) -> [Statement] {
     (0..<4).flatMap { step in changes.flatMap { $0.steps[step] } }
   }

@@ -6,14 +6,14 @@ extension TableTriggers {
   /// Returns the differences between declarations and triggers, each described in one sentence.
   ///
   /// - Parameters:
-  ///   - ofOthers: whether faults of triggers of other jobs are reported too.
+  ///   - ofOthers: whether faults in the triggers of other jobs are reported too.
   ///   - isCurrent: whether the triggers must match the declarations. If another release of the
-  ///     program is current, only their faults are reported.
+  ///     program is current, only faults in the triggers are reported.
   func differences(
     _ session: Session, ofOthers: Bool, isCurrent: Bool = true
   ) async throws(PostgresError) -> [String] {
-    // Planning the search for faults takes the server longer than all other statements before a
-    // worker's first run.
+    // The server needs more time to plan the search for faults than for all other statements before
+    // a worker's first run.
     guard !declarations.isEmpty || ofOthers else { return [] }
     let declarations = declarations(without: try await session.atomically(listRetired))
     let declared = isCurrent ? declarations : []

@@ -3,9 +3,9 @@ import RunnerSQL
 
 /// The triggers that a program's jobs declare, and their state in a schema.
 ///
-/// The triggers are created after migrations and job definitions, so that the fold knows their
-/// topic before the first event arrives. Each table has a separate transaction, whose first lock on
-/// the table is its strongest one. With two tables in one transaction, or with a lock upgrade, a
+/// The triggers are created after migrations and job definitions, so that the fold knows the topic
+/// of the triggers before the first event. Each table has a separate transaction, which takes its
+/// strongest lock on the table first. With two tables in one transaction, or with a lock upgrade, a
 /// deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
@@ -18,13 +18,14 @@ package struct TableTriggers: Sendable {
   /// Creates the declarations of a program's jobs, without accessing the database.
   ///
   /// - Parameter program: the owner of the triggers. A migration removes triggers that this program
-  ///   no longer declares, but no triggers of other programs.
+  ///   no longer declares, but not the triggers of other programs.
   package init(_ schema: Schema, of program: String, jobs: [RegisteredJob]) {
     self.init(schema, of: program, TableDeclaration.all(of: jobs))
   }
 
-  /// Creates the declarations of a program's jobs, which are migrated only while the program's
-  /// release is current.
+  /// Creates the declarations of a program's jobs.
+  ///
+  /// The declarations are migrated only while the program's release is current.
   package init(_ schema: Schema, of release: ProgramRelease, jobs: [RegisteredJob]) {
     self.init(
       schema, of: release.program, TableDeclaration.all(of: jobs), release: release)
@@ -41,8 +42,8 @@ package struct TableTriggers: Sendable {
     self.patience = patience
   }
 
-  /// Creates missing triggers, replaces changed ones, and removes those that the program no longer
-  /// declares.
+  /// Creates missing triggers, replaces changed triggers, and removes triggers that the program no
+  /// longer declares.
   ///
   /// Each table is changed in a separate transaction. If a table fails, the changes of earlier
   /// tables remain.
@@ -95,7 +96,7 @@ package struct TableTriggers: Sendable {
   }
 
   private func changes(in transaction: Transaction) async throws -> [TableTriggerChange] {
-    // A newer release may have begun since the last table was changed.
+    // A newer release may have become current since the last table was changed.
     guard try await isCurrent(in: transaction) else { return [] }
     let own = try await declared(in: transaction)
     let made = try await transaction.run(MadeTableTrigger.list(own))

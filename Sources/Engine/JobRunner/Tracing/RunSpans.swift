@@ -3,12 +3,12 @@ import BatonPostgres
 import Foundation
 import Tracing
 
-/// The tracing spans of claims and of their runs, if the program has installed a tracer.
+/// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
-/// If a run is processed alone, its span continues the trace of its first event and links to the
-/// traces of its other events. If several runs are processed together, they share one span, and
-/// each traced run also has a span of the same duration in the trace of its event, with a link to
-/// the shared span.
+/// If a run is processed alone, the span continues the trace of the run's first event and links to
+/// the traces of the run's other events. If several runs are processed together, they share one
+/// span. Each traced run also has a span of the same duration in the trace of its event, which
+/// links to the shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span
@@ -18,15 +18,15 @@ struct RunSpans: Sendable {
   /// The current time, for the start of a claim.
   static var now: DefaultTracerClock.Timestamp { DefaultTracerClock.now }
 
-  /// The installed tracer, or nil if spans would be discarded.
+  /// The installed tracer, or nil if the tracer would discard spans.
   private static var tracer: (any Tracer)? {
     let tracer = InstrumentationSystem.tracer
     return tracer is NoOpTracer ? nil : tracer
   }
 
-  /// Records the span of a claim that returned runs.
+  /// Records a span for a claim that returned runs.
   ///
-  /// A claim without runs has no span, so that an idle worker does not fill the trace store.
+  /// A claim without runs has no span, so that an idle worker does not fill the tracing backend.
   static func noteClaim(_ claim: Claim, since began: DefaultTracerClock.Timestamp)
     -> ServiceContext?
   {
@@ -39,7 +39,7 @@ struct RunSpans: Sendable {
     return span.context
   }
 
-  /// Starts the spans of a claim, or returns nil if they would be discarded.
+  /// Starts the spans of a claim, or returns nil if the tracer would discard the spans.
   init?(of claim: Claim, by worker: UUID) {
     guard let tracer = Self.tracer, let first = claim.runs.first else { return nil }
     let isAlone = claim.runs.count == 1
@@ -73,7 +73,7 @@ struct RunSpans: Sendable {
   /// Returns the trace context for events that the processing of a claim writes.
   ///
   /// The method returns the context of the current span. Without a tracer, a claim with only one
-  /// run uses the run's own context, so that a chain of jobs stays one trace.
+  /// run uses the run's own context, so that a chain of jobs remains one trace.
   static func traceparent(within claim: Claim) -> String? {
     if let traceparent = currentTraceparent { return traceparent }
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
@@ -147,8 +147,8 @@ private struct StatementSpans: StatementObserver {
 extension Span {
   /// Records the result of the attempt.
   ///
-  /// The text of the error is not recorded, because it may contain data. Only the log and the queue
-  /// contain the text.
+  /// The text of the error is not recorded, because the text may contain sensitive data. Only the
+  /// log and the queue contain the text of the error.
   fileprivate func say(_ result: AttemptResult) {
     switch result {
     case .done: return

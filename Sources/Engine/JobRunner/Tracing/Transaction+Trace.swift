@@ -3,10 +3,11 @@ import RunnerSQL
 import Tracing
 
 extension Transaction {
-  /// Adds the trace of the current task to all events that this transaction writes afterwards.
+  /// Adds the trace context of the current task to all events that this transaction writes after
+  /// the call.
   ///
-  /// The runs of these events continue the trace or link to it. The call sends one statement, or
-  /// none if the program has no tracer or the task has no trace. The equivalent SQL is
+  /// The runs of such events continue the trace or link to the trace. The call sends one statement,
+  /// or no statement if the program has no tracer or the task has no trace. The equivalent SQL is
   /// `set_config('baton.traceparent', '00-…', true)`.
   ///
   /// - Throws: `PostgresError`.

@@ -8,11 +8,11 @@ final class Attempt {
   let claim: Claim
   /// The sum of the reports of the committed steps.
   private(set) var report = Report()
-  /// Whether a step has committed.
+  /// Whether a step of the attempt has committed.
   ///
-  /// After a committed step, earlier failures no longer count.
+  /// After a committed step, failures before that step no longer count.
   private(set) var hasCommitted = false
-  /// The signal that the cancellation of one of the claim's runs was requested.
+  /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
   private let wakeUp: ExecutorSignal
@@ -24,7 +24,7 @@ final class Attempt {
   ///
   /// - Parameters:
   ///   - step: the function that is called in one transaction after another.
-  ///   - wakeUp: signals that the worker stops, after which no further step begins.
+  ///   - wakeUp: signals that the worker stops. No step begins after this signal.
   init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: ExecutorSignal) {
     self.claim = claim
     self.step = step
@@ -33,7 +33,7 @@ final class Attempt {
 
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// The report and the duration of a part of an attempt.
+  /// A part of an attempt, with the report and the duration of that part.
   struct Part {
     let report: Report
     let took: Duration
@@ -41,7 +41,7 @@ final class Attempt {
 
   /// The part of the attempt that is not in `run_progress`.
   ///
-  /// The table contains the committed steps of jobs with a history.
+  /// The table `run_progress` contains the committed steps of jobs with a history.
   var unrecorded: Part {
     claim.job.definition.keepsHistory
       ? Part(report: Report(), took: elapsedSinceStep) : Part(report: report, took: elapsed)
@@ -49,7 +49,7 @@ final class Attempt {
 
   private var elapsedSinceStep: Duration { lastCommit.duration(to: .now) }
 
-  /// Runs all steps and returns the report.
+  /// Runs all steps, and returns the sum of their reports.
   ///
   /// If the method throws, the runs are not settled yet.
   ///
@@ -71,7 +71,9 @@ final class Attempt {
     }
   }
 
-  /// Runs one step in a transaction, which also completes the runs if the step is the last one.
+  /// Runs one step in a transaction.
+  ///
+  /// The transaction of the last step also completes the runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
       return try await stepAndEnd(on: reconnecting.session())
@@ -80,13 +82,13 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // The runs are searched by key before the claim is considered lost, because rows can move
-      // after the claim, for example because of VACUUM FULL.
+      // Before the claim is considered lost, the runs are searched by key. Rows can move after the
+      // claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
 
-  /// Completes the runs, which checks the fencing token, and then runs the step.
+  /// Completes the runs, which includes a check of the fencing token, and then runs the step.
   private func endAndStep(
     on session: Session, behind fence: Call<Void>
   ) async throws -> StepResult {
@@ -98,7 +100,7 @@ final class Attempt {
     }
   }
 
-  /// Checks the fencing token, runs the step, and completes the runs if the step is the last one.
+  /// Checks the fencing token, runs the step, and completes the runs if the step is the last step.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
     let isFirst = !hasCommitted
@@ -110,7 +112,7 @@ final class Attempt {
       switch result {
       case .done(let last):
         try await transaction.endPayloads(of: claim)
-        // The reports of the committed steps are already stored.
+        // The database already contains the reports of the committed steps.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):
@@ -125,23 +127,26 @@ final class Attempt {
 }
 
 extension Transaction {
-  /// Deletes the payloads that the runs took, if their job takes all payloads.
+  /// Deletes the collected payloads of the runs, if the job takes all payloads.
   func endPayloads(of claim: Claim) async throws(PostgresError) {
     guard claim.job.definition.payloads == .all else { return }
     try await run(QueueCalls.endPayloads(claim))
   }
 }
 
-/// The error for an attempt that was interrupted from outside, so that its runs are not the cause.
+/// The error for an attempt that was interrupted by an external cause, and not by its runs.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }
 
 extension SQLState {
-  /// The fencing token does not match, because another worker has claimed the runs.
+  /// The SQLSTATE for a fencing token that does not match, because another worker has claimed the
+  /// runs.
   ///
-  /// The changes of this attempt must not be committed.
+  /// After this error, the changes of the attempt must not be committed.
   static let claimLost: SQLState = "ZB011"
-  /// The writes of jobs trigger each other endlessly, and a retry would continue the chain.
+  /// The SQLSTATE for jobs whose writes trigger each other endlessly.
+  ///
+  /// A retry would continue the chain.
   static let endlessChain: SQLState = "ZB013"
 }

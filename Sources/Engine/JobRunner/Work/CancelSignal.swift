@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A signal that a client requested the cancellation of one of a transaction's runs.
+/// A signal for a client's request to cancel one of the runs of a transaction.
 final class CancelSignal: Sendable {
   private struct State {
     var isGiven = false
@@ -12,7 +12,9 @@ final class CancelSignal: Sendable {
   /// Whether the signal was given.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Gives the signal, or does nothing if the signal was already given.
+  /// Gives the signal.
+  ///
+  /// A second call has no effect.
   func give() {
     resume { $0.isGiven = true }
   }
@@ -27,8 +29,8 @@ final class CancelSignal: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isOver = state.withLock { state in
-          // The lock covers this check, so a later cancellation of the task finds the continuation
-          // and resumes it.
+          // The lock protects this check, so a later cancellation of the task finds and resumes the
+          // continuation.
           guard !state.isGiven, !Task.isCancelled else { return true }
           state.waiting = continuation
           return false
@@ -51,7 +53,8 @@ final class CancelSignal: Sendable {
   }
 }
 
-/// The error for an attempt that ended because the cancellation of one of its runs was requested.
+/// The error for an attempt that ended because a client requested the cancellation of one of its
+/// runs.
 struct Cancelled: Error, CustomStringConvertible {
   let description = "it was cancelled"
 }

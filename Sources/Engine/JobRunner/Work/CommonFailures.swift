@@ -5,29 +5,30 @@ import Synchronization
 /// The jobs of a worker whose runs all fail for the same reason.
 ///
 /// A reason that makes all runs of a job fail is called common. While a job has a common reason,
-/// the worker only probes the job: it claims one run, and waits longer after each failed probe.
-/// Batches are not split because of a common reason, and their attempts do not count. The first
-/// success ends the common reason.
+/// the worker only probes the job: it claims a single run, and waits longer after each failed
+/// probe. A batch that fails for a common reason is not split, and the attempt does not count. The
+/// first success ends the common reason.
 ///
-/// The common reasons of a worker are not shared with other workers. A worker on a machine with a
-/// fault would otherwise stop the job on all machines. A restarted worker finds the common reason
-/// again after a few failures. `docs/internals/queue.md` lists the states and events.
+/// The common reasons of a worker are not shared with other workers. If common reasons were shared,
+/// a worker on a faulty machine would stop the job on all machines. A restarted worker detects the
+/// common reason again after a few failures. `docs/internals/queue.md` lists the states and events.
 final class CommonFailures: Sendable {
   /// The runs of a job that a worker may claim.
   enum Turn: Sendable {
     case batches
-    /// One run, to find out whether the reason still exists. The caller must call
-    /// ``endProbe(of:)``.
+    /// The worker may claim one run, to test whether the common reason persists.
+    ///
+    /// The caller must call ``endProbe(of:)``.
     case probe
-    /// No run until the next probe.
+    /// The worker may not claim a run until the next probe.
     case nothing
   }
 
-  /// The runs that the failure of a claim concerns.
+  /// The runs to which the failure of a claim applies.
   enum Extent: Sendable, Equatable {
-    /// The failure concerns only the runs of the claim.
+    /// The failure applies only to the runs of the claim.
     case ofTheseRuns
-    /// Every run fails for the same reason, so the failure does not count.
+    /// Every run of the job fails for the same reason, so the failure does not count as an attempt.
     case common
   }
 
@@ -35,22 +36,22 @@ final class CommonFailures: Sendable {
   private let jobs = Mutex<[String: FailingJob]>([:])
   private let hasChanged = Mutex(false)
 
-  /// Creates the state without common reasons.
+  /// Creates a state without common reasons.
   ///
-  /// - Parameter isOn: whether reasons are searched for. A process whose caller waits for the result
-  ///   must not pause a job.
+  /// - Parameter isOn: whether common reasons are detected. A process whose caller waits for the
+  ///   result must not pause a job.
   init(isOn: Bool) { self.isOn = isOn }
 
-  /// Returns what may be claimed of a job now.
+  /// Returns which runs of a job may be claimed now.
   func turn(of job: String, at now: ContinuousClock.Instant = .now) -> Turn {
     guard isOn else { return .batches }
     return jobs.withLock { $0[job]?.turn(at: now) ?? .batches }
   }
 
-  /// Lets the next probe begin after the pause.
+  /// Ends the current probe, so that the next probe can begin after the pause.
   func endProbe(of job: String) { jobs.withLock { $0[job]?.endProbe() } }
 
-  /// Records the failure of a claim, or of a part of it.
+  /// Records the failure of a claim, or of a part of a claim.
   func failed(
     _ claim: Claim, _ error: any Error, at now: ContinuousClock.Instant = .now
   ) -> Extent {
@@ -66,10 +67,10 @@ final class CommonFailures: Sendable {
     return extent
   }
 
-  /// Whether one run of a failed batch is tried alone before the batch is split.
+  /// Returns whether one run of a failed batch is retried separately before the batch is split.
   ///
-  /// With such a probe, three failed batches suffice to find a common reason. Without a probe, a
-  /// batch of 100 runs would be halved seven times before its first run is alone.
+  /// With a separate retry, three failed batches are enough to detect a common reason. Without the
+  /// retry, a batch of 100 runs would be halved seven times until a run is processed alone.
   func wantsOneRun(of claim: Claim, _ error: any Error) -> Bool {
     guard isOn, claim.runs.count > 1, let reason = FailureReason(error), !reason.isTransient
     else { return false }
@@ -79,7 +80,7 @@ final class CommonFailures: Sendable {
     }
   }
 
-  /// Records that a claim was completed or has committed a step.
+  /// Records that a claim was completed or that a step of the claim was committed.
   ///
   /// - Returns: the common reason that the success has ended, or nil.
   func succeeded(_ claim: Claim, at now: ContinuousClock.Instant = .now) -> Ended? {
@@ -92,14 +93,14 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs for which probes have failed so often that a caller need not wait for them.
+  /// The jobs whose probes have failed so often that a caller should not wait for them.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }
 
   // MARK: Stored state
 
-  /// A common reason as it is stored for `status`.
+  /// A common reason in the form that is stored for `baton status`.
   struct Stored: Sendable {
     let job: String
     let reason: String
@@ -107,7 +108,7 @@ final class CommonFailures: Sendable {
     let failures: Int
   }
 
-  /// Returns the common reasons if they have changed since the last call.
+  /// Returns all common reasons if they have changed since the last call, or nil otherwise.
   func takeChange() -> [Stored]? {
     let isChange = hasChanged.withLock { changed in
       defer { changed = false }
@@ -125,7 +126,8 @@ final class CommonFailures: Sendable {
     }
   }
 
-  /// Makes ``takeChange()`` return the state again, because it could not be stored.
+  /// Makes ``takeChange()`` return the common reasons again, because the last result could not be
+  /// stored.
   func storeAgain() { hasChanged.withLock { $0 = true } }
 
   /// A common reason that a success has ended.

@@ -1,4 +1,4 @@
-/// The error for a job that took longer than its definition allows.
+/// The error for a job that exceeded its timeout.
 struct JobTimeout: Error, CustomStringConvertible {
   let limit: Duration
 
@@ -7,7 +7,7 @@ struct JobTimeout: Error, CustomStringConvertible {
 
 /// Runs `body`, and cancels it after `limit` or when the signal is given.
 ///
-/// The cancellation ends the current statement and any wait in Swift. A body that ignores the
+/// The cancellation ends the current statement and any wait in Swift. A closure that ignores the
 /// cancellation blocks only its own executor.
 ///
 /// - Throws: ``JobTimeout``, ``Cancelled``, or the errors of `body`.

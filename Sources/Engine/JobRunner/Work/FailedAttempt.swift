@@ -3,29 +3,33 @@ import BatonPostgres
 import Foundation
 import Logging
 
-/// A failed attempt, which decides what happens to its runs and stores the decision.
+/// Decides how the runs of a failed attempt are settled, and stores the decision.
 struct FailedAttempt {
   let claim: Claim
   let error: any Error
   let worker: WorkerContext
-  /// The number of runs whose transaction failed.
+  /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was then tried alone, the number exceeds the number of runs in the claim.
+  /// If one of the runs was then retried separately, this number is higher than the number of runs
+  /// in the claim.
   ///
-  /// The other run of a batch of two has not failed alone, and must not die of the first run's
-  /// error.
+  /// The second run of a batch of two has not failed separately, so the first run's error must not
+  /// make it dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
   /// The part of the attempt that is not stored yet.
   private let unrecorded: Attempt.Part
-  /// Whether a step of the attempt has committed, so that earlier failures no longer count.
+  /// Whether a step of the attempt has committed.
+  ///
+  /// If so, earlier failures no longer count.
   private var hasCommitted = false
 
-  /// The number of failures in ten minutes after which a run is dead, even if it committed steps.
+  /// The number of failures within ten minutes after which a run is dead, even if some steps of the
+  /// run have committed.
   ///
-  /// Without a limit of recent failures, a job that commits one step and fails in the next one
-  /// would be retried forever.
+  /// Without this limit, a job that commits one step and fails in the next step would be retried
+  /// forever.
   private static let mostRecentFailures = 20
 
   init(
@@ -51,17 +55,18 @@ struct FailedAttempt {
   }
 
   private var job: JobDefinition { claim.job.definition }
-  /// The current time of the server, as far as the worker knows it.
+  /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
   /// Stores the decision, with retries.
   ///
-  /// If the decision cannot be stored for half a minute, the worker tries to release the runs as
-  /// long as it lives.
+  /// If the decision cannot be stored within half a minute, the worker tries to release the runs
+  /// until the worker ends.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
-      // The other worker may have only a part of the claim, because a reclaim skips locked runs.
+      // Another worker may have reclaimed only a part of the claim, because a reclaim skips locked
+      // runs.
       worker.identity.claims.abandon(claim.token)
       return .undone(error, nil)
     }
@@ -89,11 +94,13 @@ struct FailedAttempt {
     return .undone(error, decision)
   }
 
-  /// Settles only the runs that the error names, each as if it had failed alone.
+  /// Settles only the runs that are listed in the error.
+  ///
+  /// Each listed run is settled as if it had failed alone.
   ///
   /// The claim continues with the other runs.
   ///
-  /// - Returns: the decision on the first named run, or nil if a decision could not be stored.
+  /// - Returns: the decision about the first named run, or nil if a decision could not be stored.
   func settleNamed(on reconnecting: ReconnectingSession) async -> FailureDecision? {
     let named = named
     let unreadable = claim.with(claim.runs.filter { named[$0.id] is UndecodableRun })
@@ -114,13 +121,14 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Leaves the runs that this release cannot decode to another release that has the job.
+  /// Leaves the runs that this release cannot decode to another release that contains the job.
   ///
-  /// Their attempts do not count. If no other living release has the job, or another release has
-  /// left a run, the run fails like after any other error. If the server does not answer, the runs
-  /// are released as after an interruption.
+  /// The attempts of left runs do not count. If no worker of another release contains the job, the
+  /// run fails like after any other error. A run that another release has already left also fails.
+  /// If the server does not answer, the runs are released as after an interruption.
   ///
-  /// - Returns: the ids of the settled runs with the decision, or nil if it could not be stored.
+  /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
+  ///   stored.
   private func leave(
     _ unreadable: Claim, _ errors: [Int64: any Error], on reconnecting: ReconnectingSession
   ) async -> (runs: Set<Int64>, decision: FailureDecision?)? {
@@ -144,10 +152,10 @@ struct FailedAttempt {
     return (left, decision)
   }
 
-  /// The runs of the claim that the error names, with their errors.
+  /// The ids of the runs that are listed in the error, together with the error of each run.
   ///
-  /// Runs that were tried after another run had broken the transaction are excluded, because their
-  /// own result is unknown.
+  /// Runs that were processed after another run had aborted the transaction are excluded, because
+  /// the result of such runs is unknown.
   private var named: [Int64: any Error] {
     if let error = error as? UndecodableRun {
       let own = error.naming(worker.release)
@@ -160,7 +168,7 @@ struct FailedAttempt {
     }.mapValues { ($0 as? UndecodableRun)?.naming(worker.release) ?? $0 }
   }
 
-  /// Decides what happens to the runs.
+  /// Decides how the runs are settled.
   ///
   /// - Parameter attempt: the attempt number to use, or nil for the highest attempt number of the
   ///   runs.
@@ -175,7 +183,7 @@ struct FailedAttempt {
 
   /// Returns the attempt number after a committed step.
   ///
-  /// The number is 1, or the highest possible number if too many attempts failed recently.
+  /// The result is 1, or the maximum attempt number if too many attempts failed recently.
   private func attemptSinceProgress(on reconnecting: ReconnectingSession) async -> Int {
     guard let run = claim.runs.first,
       let session = try? await reconnecting.session(),
@@ -211,16 +219,16 @@ struct FailedAttempt {
     }
   }
 
-  /// Stores the decision, and returns how many of the runs were cancelled.
+  /// Stores the decision, and returns the number of cancelled runs.
   ///
-  /// The result is nil if the decision could not be stored. Cancelled runs end as cancelled,
-  /// regardless of the decision on the other runs.
+  /// The method returns nil if the decision could not be stored. Cancelled runs end as cancelled,
+  /// regardless of the decision about the other runs.
   private func write(
     _ decision: FailureDecision, of part: Claim, because error: any Error,
     on reconnecting: ReconnectingSession
   ) async -> Int? {
     var (text, report) = (Self.text(error), unrecorded.report)
-    // A snooze fails like any other error after its end.
+    // After the maximum snooze time, a snooze fails like any other error.
     let isSnoozed = error is Snooze && decision.isPostponement
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {
@@ -231,8 +239,8 @@ struct FailedAttempt {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
         if !error.sqlState.isTransient {
-          // The text of the error or the report may have caused the failure, for example in a
-          // database whose encoding lacks a character.
+          // The text of the error or the report may be the cause of the failure, for example if the
+          // database encoding lacks a character.
           (text, report) = (Self.plain(text), Report())
         }
         try? await Task.sleep(for: pause.next())
@@ -242,7 +250,9 @@ struct FailedAttempt {
     return nil
   }
 
-  /// The number of tries to store a decision, which take about half a minute.
+  /// The maximum number of attempts to store a decision.
+  ///
+  /// All attempts together take about half a minute.
   private static let mostTries = 20
 
   private func write(
@@ -268,7 +278,7 @@ struct FailedAttempt {
     return cancelled
   }
 
-  /// Returns the beginning of a text in characters that every database can store.
+  /// Returns the beginning of a text, reduced to characters that every database can store.
   private static func plain(_ text: String) -> String {
     let characters = text.unicodeScalars.prefix(1_000).map { scalar in
       (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"
@@ -278,14 +288,14 @@ struct FailedAttempt {
 
   /// Removes the claim's token.
   ///
-  /// If the result could not be stored, the worker searches for the claim's runs later.
+  /// If the decision could not be stored, the worker later searches for the claim's runs.
   func end(isSettled: Bool) {
     let claims = worker.identity.claims
     if isSettled { claims.end(claim.token) } else { claims.abandon(claim.token) }
   }
 
-  // An error is stored with each run of a batch and logged. An error that contains a whole document
-  // would fill the disk.
+  // The error text is stored with each run of a batch, and logged. An error text that contains a
+  // whole document would fill the disk.
   private static let longestText = 8_192
 
   private static func text(_ error: any Error) -> String {
@@ -295,7 +305,8 @@ struct FailedAttempt {
     return String(decoding: text.utf8.prefix(longestText), as: UTF8.self) + "... (\(size) bytes)"
   }
 
-  /// Returns the cause, and records the failure for the comparison with failures of other runs.
+  /// Returns the cause of an error, and records the failure for comparison with failures of other
+  /// runs.
   private func cause(of error: any Error, _ runs: [ClaimedRun]) -> FailureDecision.Cause {
     if error is Permanent { return .permanent }
     if (error as? PostgresError)?.sqlState == .endlessChain { return .permanent }
@@ -304,7 +315,7 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // If a step was committed, the job works, and the error concerns only the run of the step.
+    // If a step was committed, the job works, so the error concerns only the failed run.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common
@@ -319,8 +330,9 @@ struct FailedAttempt {
 /// The result of an attempt.
 enum AttemptResult {
   case done(Report)
-  /// The attempt failed with this error and this decision, which is nil if another worker has the
-  /// runs.
+  /// The attempt failed with this error and this decision.
+  ///
+  /// The decision is nil if another worker has claimed the runs.
   case undone(any Error, FailureDecision?)
   /// A run was removed because its cancellation was requested, and the other runs were released.
   case cancelled

@@ -3,70 +3,71 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// Single runs that failed alike, while no run has succeeded.
+  /// Single runs that failed for the same reason, while no run has succeeded.
   private struct Suspicion {
-    /// The failed runs, each with the batch to which it belonged first.
+    /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
 
-    /// Whether runs of several batches, or many runs of a large batch, failed alike.
+    /// Whether runs of several batches, or many runs of a large batch, failed for the same reason.
     var isProof: Bool {
       runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
     }
   }
 
-  /// The reason for which all runs fail.
+  /// The reason why all runs of the job fail.
   struct Common {
     let reason: FailureReason
     let since: ContinuousClock.Instant
-    /// The runs that have failed alone for the reason.
+    /// The ids of the runs that have failed separately for this reason.
     ///
-    /// The next failure of each run in `runs` counts as usual.
+    /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures, and how many of them were probes.
+    /// The number of failures for the common reason, and the number of failed probes among them.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
     fileprivate var doublings = 0
     fileprivate var nextProbe: ContinuousClock.Instant
-    /// The time until which the worker waits for the probe in progress.
+    /// The time until which the worker waits for the current probe.
     fileprivate var probingUntil: ContinuousClock.Instant?
 
-    /// Whether several probes have failed, so that the reason will probably last.
+    /// Whether several probes have failed, so that the common reason will probably persist.
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches from which a single run must fail alike.
+  /// The number of batches in which a single run must fail for the same reason.
   private static let enough = 3
-  /// The number of single runs that must fail alike if they belong to fewer batches.
+  /// The number of single runs that must fail for the same reason if they belong to fewer batches.
   ///
-  /// A batch may be as large as the whole queue.
+  /// A single batch can contain the whole queue.
   private static let enoughRuns = 20
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// How long after a success several runs must fail before the same reason is common again.
+  /// For this time after a success, several runs must fail before the same reason is common again.
   private static let distrust = Duration.seconds(600)
-  /// The limits of the memory.
+  /// The maximum numbers of stored reasons and runs.
   ///
-  /// Above these limits, the memory is emptied.
+  /// Above these limits, all stored entries are removed.
   private static let mostReasons = 20
   private static let mostRuns = 20_000
 
   private(set) var common: Common?
   private var suspicions: [FailureReason: Suspicion] = [:]
-  /// The reasons that seemed common after one failure but did not affect all runs, each with the
-  /// time until which the reason is distrusted.
+  /// The reasons that seemed common after one failure but did not affect all runs.
+  ///
+  /// The value for each reason is the time until which several failures are required.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
   /// The batch in which each run of a split batch was claimed first.
   private var splitFrom: [Int64: UUID] = [:]
 
-  /// Begins a probe if its time has come.
+  /// Begins a probe if the next probe is due.
   mutating func turn(at now: ContinuousClock.Instant) -> CommonFailures.Turn {
     guard let current = common else { return .batches }
     guard now >= current.nextProbe, current.probingUntil.map({ now >= $0 }) ?? true else {
       return .nothing
     }
-    // A probe may take hours without a result, and must not stop the job for so long.
+    // A probe may take hours, and must not stop the job for that long.
     common?.probingUntil = now + Self.longestPause
     return .probe
   }
@@ -76,7 +77,7 @@ struct FailingJob {
   /// Whether none of the runs belongs to a batch that was split.
   func isNew(_ claim: Claim) -> Bool { claim.runs.allSatisfy { splitFrom[$0.id] == nil } }
 
-  /// Whether one failure suffices to make this reason common.
+  /// Returns whether a single failure is enough to make this reason common.
   func isCommonAtOnce(_ reason: FailureReason, at now: ContinuousClock.Instant) -> Bool {
     reason.isCommonAtOnce && distrusted[reason].map { $0 < now } ?? true
   }
@@ -92,7 +93,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason. It proves no success, so the pause continues.
+    // The probe failed for another reason. A failed probe does not prove a success, so the pause
+    // continues.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
@@ -141,9 +143,9 @@ struct FailingJob {
 
   /// Counts a failure of a probe or of an older claim that has the common reason.
   ///
-  /// If the run has failed for the same reason before, the attempt counts, because a few runs that
-  /// can never succeed would otherwise be retried forever. If the attempt counts, the run's own
-  /// retry sets the pace.
+  /// If the run has failed for the same reason before, the attempt counts. If no attempt counted, a
+  /// few runs that can never succeed would be retried forever. If the attempt counts, the job's
+  /// retry policy determines the wait.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {
@@ -174,7 +176,7 @@ extension Claim {
     instant.map { claimedAt > $0 } ?? false
   }
 
-  /// The batch in which a run that failed alone was claimed.
+  /// Returns the batch in which a run was claimed that later failed separately.
   ///
   /// Effects of one claim are independent of each other, so each of them counts as a batch.
   fileprivate func firstBatch(of run: ClaimedRun) -> UUID {

@@ -1,57 +1,61 @@
 import BatonJobs
 
-/// The decision about a claimed batch whose attempt failed.
+/// The decision about a claimed batch after a failed attempt.
 ///
 /// The decision has no side effects, so tests can check each case.
 enum FailureDecision: Sendable, Equatable {
   /// Makes the runs ready again.
   ///
-  /// `attemptsOff` attempts are subtracted, and the runs are due after `wait`. The next claim
-  /// contains at most `batchLimit` of the runs, or any number if `batchLimit` is 0. If `batchLimit`
-  /// is nil, the runs keep their batch limit.
+  /// The attempt number is reduced by `attemptsOff`, and the runs are due after `wait`. The next
+  /// claim contains at most `batchLimit` of the runs, or any number of runs if `batchLimit` is 0.
+  /// If `batchLimit` is nil, the runs keep their current batch limit.
   case release(attemptsOff: Int, wait: Duration, batchLimit: Int?)
   /// Makes the runs dead.
   case deadLetter
 
-  /// The last attempt at which a batch is retried as a whole after a transient error.
+  /// The number of the last attempt after which a batch with a transient error is retried as a
+  /// whole.
   ///
-  /// The batch reaches this attempt after about two minutes.
+  /// A batch reaches this number of attempts after about two minutes.
   private static let attemptsTogether = 8
 
-  /// The cause of the failure, as far as the decision depends on it.
+  /// The cause of the failure, reduced to the cases that the decision distinguishes.
   enum Cause: Sendable, Equatable {
-    /// The worker stops or its connection broke, so the runs are not the cause.
+    /// The worker stops, or the worker's connection broke.
+    ///
+    /// The runs are not the cause.
     case interrupted
-    /// The server reported an error that may pass, such as a deadlock, a lock timeout or a full
-    /// disk.
+    /// The server reported a temporary error, such as a deadlock, a lock timeout or a full disk.
     case transient
     /// The job threw ``Snooze`` to be called again later.
     case snoozed(Duration)
     /// The job threw ``RetryAfter`` to set the wait of the next attempt.
     case retryAfter(Duration)
-    /// Every run of the job fails for this reason, so the runs are not the cause.
+    /// Every run of the job fails for the same reason, so the single runs are not the cause.
     case common
-    /// The job threw ``Permanent``, so that no retry can succeed.
+    /// The job threw ``Permanent``, because no retry can succeed.
     case permanent
     /// The job threw any other error.
     case failed
   }
 
-  /// Decides about a batch of `runs` runs whose highest attempt is `attempt`.
+  /// Decides about a batch of `runs` runs.
   ///
-  /// An attempt counts only for a run that failed alone. A failed batch is halved until the failing
-  /// run is alone, and the attempts of its runs do not count until then. After a transient error of
-  /// the server, the wait is at most one minute.
+  /// The parameter `attempt` is the highest attempt number of the runs.
   ///
-  /// - Parameter error: the error, which determines the wait if the job's retry is a function.
+  /// An attempt counts only if a run failed alone. A failed batch is halved until the failing run
+  /// is processed alone. Attempts of larger batches do not count. After a transient error of the
+  /// server, the wait is at most one minute.
+  ///
+  /// - Parameter error: the error of the attempt. If the job's retry policy is a function, the
+  ///   function computes the wait from the error.
   init(
     on cause: Cause, _ error: any Error, runs: Int, attempt: Int, retry: Retry, jitter: Double
   ) {
-    // Clients notice within a minute that a server has recovered, and longer waits would only delay
-    // them.
+    // After a transient error, longer waits would only delay runs after the recovery of the server.
     let patience = cause == .transient ? retry.capped(at: .seconds(60)) : retry
     lazy var wait = patience.wait(after: attempt, of: error, jitter: jitter)
-    // If the job's retry function returns no wait, a run that failed alone is dead.
+    // If the job's retry function returns nil, a run that failed alone becomes dead.
     lazy var mayTryAgain = attempt < patience.attempts && wait != nil
     switch cause {
     case .interrupted:
@@ -62,9 +66,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // Halving does not help if the cause affects all runs of a batch, such as a full disk. One run
-    // that makes the server fail each time, for example by a deadlock with itself, must not delay
-    // the other runs for long.
+    // To halve a batch does not help if the cause affects all runs, such as a full disk. However, a
+    // single run that always causes the error, for example by a deadlock with itself, must not
+    // delay the other runs for long.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:
@@ -78,7 +82,8 @@ enum FailureDecision: Sendable, Equatable {
     }
   }
 
-  /// Whether the runs are due again later, although no attempt counts and no batch is split.
+  /// Whether the runs are only postponed, so that the attempt does not count and the batch is not
+  /// split.
   var isPostponement: Bool {
     guard case .release(attemptsOff: 1, _, batchLimit: nil) = self else { return false }
     return true

@@ -1,23 +1,23 @@
 import BatonJobs
 import BatonPostgres
 
-/// The part of an error by which failures of different runs are compared.
+/// The part of an error that is compared between failures of distinct runs.
 ///
-/// The text of an error is not compared, because it often contains a key or a number.
+/// The text of an error is not compared, because error texts often contain a key or a number.
 struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   /// The SQLSTATE, or the name of the error's type.
   let description: String
-  /// Whether the failure is unlikely to be caused by the run itself.
+  /// Whether the run itself is probably not the cause of the failure.
   ///
-  /// A table or column is missing, or the server lacks a resource.
+  /// The value is true if a table or column is missing, or if the server lacks a resource.
   let isCommonAtOnce: Bool
   /// Whether a batch that fails for the reason is retried as a whole before it is split.
   let isTransient: Bool
 
   /// Creates the reason of an error.
   ///
-  /// The result is nil for errors that say nothing about other runs: decisions of the job, and
-  /// interruptions from outside.
+  /// The initializer returns nil for errors that do not concern other runs: decisions of the job,
+  /// and external interruptions.
   init?(_ error: any Error) {
     switch error {
     case is Permanent, is Snooze, is RetryAfter, is Interrupted, is Cancelled, is FailedRuns:

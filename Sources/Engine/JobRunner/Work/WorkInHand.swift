@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The work that a worker is doing, with a way to cancel parts of it.
+/// The current work of a worker, of which parts can be cancelled.
 final class WorkInHand: Sendable {
   private struct State {
     var next = 0
@@ -12,8 +12,8 @@ final class WorkInHand: Sendable {
 
   /// Registers work before it begins.
   ///
-  /// - Parameter cancel: cancels the work on these runs. The closure may be called from any thread,
-  ///   several times, and with runs of other work, until ``end(_:)``.
+  /// - Parameter cancel: cancels the work on these runs. Until ``end(_:)``, the closure may be
+  ///   called several times, on any thread, and with runs of other work.
   /// - Returns: the number to pass to ``end(_:)``.
   func begin(_ cancel: @escaping @Sendable (Set<CancelledRun>) -> Void) -> Int {
     state.withLock { state in
@@ -28,7 +28,8 @@ final class WorkInHand: Sendable {
 
   /// Cancels the work on these runs.
   ///
-  /// Work that has not begun yet is not registered here, but each poll reads the requests again.
+  /// Work that has not begun is not registered, but each poll reads the cancellation requests
+  /// again.
   func cancel(_ runs: [CancelledRun]) {
     let works = state.withLock { Array($0.works.values) }
     for cancel in works { cancel(Set(runs)) }

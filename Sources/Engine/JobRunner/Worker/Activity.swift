@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 import Synchronization
 
-/// The numbers of runs and batches that a worker has done, but that are not stored yet.
+/// The numbers of completed runs and batches of a worker that are not stored yet.
 ///
 /// The dispatcher stores these numbers every few seconds. If each batch's transaction stored its
-/// numbers, executors would wait for each other at the counter row of each job.
+/// own numbers, executors would wait for each other at the counter row of the job.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0
@@ -14,12 +14,12 @@ final class Activity: Sendable {
 
   private let done = Mutex<[String: Done]>([:])
   private let lastDone = Mutex<ContinuousClock.Instant?>(nil)
-  /// Called after each commit that completes runs, with their number.
+  /// Called after each commit that completes runs, with the number of completed runs.
   private let onDone: (@Sendable (_ runs: Int) -> Void)?
 
   init(onDone: (@Sendable (_ runs: Int) -> Void)? = nil) { self.onDone = onDone }
 
-  /// The time when the last batch was done.
+  /// The time when the last batch was completed.
   var lastDoneAt: ContinuousClock.Instant? { lastDone.withLock { $0 } }
 
   func record(_ job: String, runs: Int, batches: Int = 1) {
@@ -35,9 +35,9 @@ final class Activity: Sendable {
     }
   }
 
-  /// Stores the numbers of done runs and batches.
+  /// Stores the numbers of completed runs and batches.
   ///
-  /// If storing fails, the next call stores the numbers too.
+  /// If the statement fails, the next call stores the numbers.
   func write(on session: Session) async throws(PostgresError) {
     let jobs = done.withLock { done in
       defer { done = [:] }

@@ -2,10 +2,9 @@ import BatonPostgres
 import Logging
 import Synchronization
 
-/// Logs facts that concern all connections of a process, once per process instead of once per
-/// connection.
+/// Logs facts about all connections of a process, once per process instead of once per connection.
 ///
-/// These facts are the channel to the server, and the reason why the server rejects a login.
+/// The logged facts are the channel to the server, and the reason why the server rejects a login.
 final class ConnectionLog: Sendable {
   private struct State {
     var channel: Channel?
@@ -25,15 +24,15 @@ final class ConnectionLog: Sendable {
     }
     if wasRefused { logger.notice("the server lets us in again") }
     guard last != channel else { return }
-    // A worker logs its first connection itself.
+    // The worker itself logs its first connection.
     guard let last else { return logger.debug("connected \(channel)") }
     logger.notice("connected \(channel) from now on, until now \(last)")
   }
 
   /// Records that a connection could not be opened.
   ///
-  /// An unreachable server is not logged at each try. A rejected login is logged once, because an
-  /// operator must fix the cause.
+  /// An unreachable server is not logged at each attempt to connect. A rejected login is logged
+  /// once, because an operator must fix the cause.
   func failed(_ error: PostgresError) {
     let isNews = state.withLock { state in
       guard !error.sqlState.isAbsence, state.refusal != error.message else { return false }

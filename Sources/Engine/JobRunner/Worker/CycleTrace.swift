@@ -5,7 +5,7 @@ package import Logging
 package enum CycleTrace {
   /// Claims and processes two batches of a job, and returns the statements of the second batch.
   ///
-  /// The first batch prepares the statements, so their preparation is not part of the result.
+  /// The first batch prepares the statements, so the result does not include the preparation.
   ///
   /// - Throws: `PostgresError`.
   package static func run(

@@ -4,21 +4,21 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has a dispatcher, and there is no leader. The row lock of the cursor decides which
-/// worker folds. A worker that processes runs or folds events polls for all workers (see
-/// ``PollingLock``).
+/// Every worker has a dispatcher, and there is no leader. The row lock of the cursor determines
+/// which worker folds. A worker that processes runs or folds events polls on behalf of all workers
+/// (see ``PollingLock``).
 struct Dispatcher: Sendable {
   let registration: Registration
-  /// The longest pause between two polls without a wake-up.
+  /// The maximum pause between two polls without a wake-up.
   let longestPause: Duration
 
   private var worker: WorkerContext { registration.worker }
   private var wakeUp: ExecutorSignal { worker.wakeUp }
   private var logger: Logger { worker.logger }
 
-  /// Polls and does the pending tasks until the worker stops.
+  /// Polls and performs pending tasks until the worker stops.
   ///
-  /// If `untilIdle` is true, the method also returns when no work is left for this worker.
+  /// If `untilIdle` is true, the method also returns when this worker has no more work.
   func run(untilIdle: Bool) async throws {
     var lock = PollingLock(longestPause: longestPause)
     var isTold = false
@@ -44,7 +44,7 @@ struct Dispatcher: Sendable {
       } catch let error as PostgresError {
         // A rejected login is retried, because earlier logins of this process succeeded. During a
         // password change, the role has the new password shortly before the password file contains
-        // it.
+        // the new password.
         guard error.sqlState.isWaitedFor else { throw error }
         lock.forget()
         worker.front.forget()
@@ -68,17 +68,17 @@ struct Dispatcher: Sendable {
   }
 
   private func isIdle(_ queue: Queue) async throws -> Bool {
-    // The caller need not wait for a job that fails until an operator acts.
+    // The caller should not wait for a job that fails until an operator acts.
     let hopeless = worker.commonFailures.hopeless
     return try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) }).isIdle
   }
 
-  /// Polls, does the pending tasks, and wakes the executors for due runs.
+  /// Polls, performs pending tasks, and wakes the executors for due runs.
   ///
   /// - Parameters:
-  ///   - isTold: whether a writer reported new events.
+  ///   - isTold: whether a writer has sent a notification about new events.
   ///   - most: the maximum number of events in a fold.
-  /// - Returns: the last poll, and the last fold if there was one.
+  /// - Returns: the last poll, and the last fold or nil.
   private func tick(
     _ queue: Queue, _ lock: inout PollingLock, isTold: Bool, atMost most: Int64
   ) async throws -> (poll: QueueCalls.Poll, folded: Folded?) {
@@ -113,10 +113,11 @@ struct Dispatcher: Sendable {
       """)
   }
 
-  /// Folds events and wakes the executors of their jobs, or returns nil if another process folds.
+  /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
+  /// folds.
   ///
-  /// The executors start before the next poll, which takes a quarter of the time from an event to
-  /// its run. The method also wakes other workers for jobs that this worker lacks.
+  /// The executors start before the next poll, because the poll takes a quarter of the time from an
+  /// event to the run. The method also wakes other workers for jobs that this worker does not run.
   private func fold(
     _ queue: Queue, _ lock: inout PollingLock, atMost most: Int64, storesTime: Bool = false
   ) async throws -> Folded? {
@@ -132,7 +133,7 @@ struct Dispatcher: Sendable {
     return folded
   }
 
-  /// Wakes the executors for the jobs of these events whose runs are due without a debounce.
+  /// Wakes the executors for those triggered jobs whose runs are due without a debounce.
   private func ring(forJobsOf folded: Folded) {
     var due = DueJobs()
     for job in worker.jobs.map(\.definition)
@@ -158,7 +159,7 @@ struct Dispatcher: Sendable {
   ///
   /// The wait ends earlier if a run or schedule is due, or if a wake-up arrives.
   ///
-  /// - Returns: whether a writer reported new events.
+  /// - Returns: whether a writer has sent a notification about new events.
   private func sleep(
     until poll: QueueCalls.Poll, _ lock: PollingLock, on connection: Connection
   ) async -> Bool {
@@ -166,7 +167,7 @@ struct Dispatcher: Sendable {
     let end = ContinuousClock.now + min(longest, max(poll.nextDue ?? longest, .milliseconds(1)))
     let jobs = Set(worker.jobNames)
     return await wakeUp.pause {
-      // A broken connection ends the pause, and the next poll opens a new connection.
+      // A broken connection also ends the pause, and the next poll opens a new connection.
       while let told = try? await connection.hear(until: end), !told.isEmpty {
         if told.contains("") { return true }
         let names = told.flatMap { $0.split(separator: "\n").map(String.init) }
@@ -179,17 +180,17 @@ struct Dispatcher: Sendable {
 
 /// The failures of the dispatcher since its last success.
 private struct Trouble {
-  /// How long a worker that stops when it is idle tolerates errors of the server.
+  /// The maximum time for which a worker that stops when idle tolerates server errors.
   private static let patience = Duration.seconds(30)
 
-  /// The pauses before the next try.
+  /// The pauses between failed passes.
   ///
   /// A statement can fail without a lost connection, for example on a full disk. Without a pause,
   /// the worker would repeat a failing statement thousands of times per second.
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that stops when it is idle may wait until the error has ended.
+  /// Whether a worker that stops when idle may wait for the end of the error.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

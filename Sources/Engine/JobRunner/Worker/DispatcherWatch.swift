@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Decides whether the dispatcher of a worker still completes passes.
+/// Determines whether the dispatcher of a worker still completes passes.
 ///
-/// Heartbeats have their own connection and thread, so they would continue if the dispatcher were
-/// stuck. A worker with a stuck dispatcher would keep its runs, although it claims no other runs
-/// and fires no schedule.
+/// Heartbeats have their own connection and thread, so heartbeats would continue if the dispatcher
+/// were stuck. A worker with a stuck dispatcher would keep its runs, but would neither claim other
+/// runs nor fire schedules.
 final class DispatcherWatch: Sendable {
-  /// How long a pass may take, not counting the statements for which the pass waits.
+  /// The maximum duration of a pass, without the time for which the pass waits for statements.
   private static let patience = Duration.seconds(10)
 
   private struct State {
@@ -18,17 +18,17 @@ final class DispatcherWatch: Sendable {
 
   /// Records the start of a pass, or another sign that the dispatcher is not stuck.
   ///
-  /// - Parameter pause: the longest pause until the next sign.
+  /// - Parameter pause: the maximum pause until the next call of this method.
   func mark(pause: Duration = .zero) {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }
 
-  /// Records that the dispatcher has ended, so that it cannot be stuck.
+  /// Records that the dispatcher has ended, so that it is no longer checked.
   func end() { state.withLock { $0.last = nil } }
 
-  /// Whether the last sign of the dispatcher is too old.
+  /// Returns whether the last call of ``mark(pause:)`` is too long ago.
   ///
-  /// - Parameter isWaiting: whether the dispatcher waits for a statement now.
+  /// - Parameter isWaiting: whether the dispatcher is waiting for a statement.
   func isStuck(isWaiting: Bool) -> Bool {
     state.withLock { state in
       guard let last = state.last else { return false }

@@ -4,15 +4,15 @@ package import Logging
 
 /// Processes all runs of a queue in the foreground, without waiting for debounces.
 ///
-/// Other workers may run at the same time. A drainer is registered and sends heartbeats like any
-/// other worker, so its runs are reclaimed if it dies.
+/// Other workers may run at the same time. A drainer registers itself and sends heartbeats like any
+/// other worker, so other workers reclaim its runs if the drainer dies.
 package final class Drainer: Sendable {
   private let registration: Registration
   private let heartbeat: Heartbeat
   private let session: Session
   private let executor: RunExecutor
 
-  /// Creates a drainer that uses two separate connections, and a third one after 1 s.
+  /// Creates a drainer that uses two separate connections, and after 1 s a third connection.
   ///
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
@@ -27,7 +27,7 @@ package final class Drainer: Sendable {
     try await registration.enter(on: session)
   }
 
-  /// Folds events and processes runs until no runs are left, including the runs of other workers.
+  /// Folds events and processes runs until no runs remain, including the runs of other workers.
   ///
   /// - Returns: the number of dead runs in the schema.
   /// - Throws: `PostgresError`.
@@ -54,8 +54,8 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
-      // Other workers have the remaining runs. Either these workers complete the runs, or they are
-      // dead and the drainer reclaims the runs.
+      // Other workers have claimed the remaining runs. Either the other workers complete the runs,
+      // or the workers are dead and the drainer reclaims the runs.
       _ = try await queue.reclaim()
       try await Task.sleep(for: pause)
       pause = min(pause * 2, .milliseconds(50))
@@ -64,8 +64,8 @@ package final class Drainer: Sendable {
 
   /// Runs a claim, or returns false if a lock prevents the claim.
   ///
-  /// If a lock prevents the claim, another worker has the runs, and the next pass checks them
-  /// again.
+  /// If a lock prevents the claim, another worker is using the runs. The next pass tries to claim
+  /// the runs again.
   private func unlessLocked(_ work: () async throws -> Bool) async throws -> Bool {
     do {
       return try await work()
@@ -74,7 +74,8 @@ package final class Drainer: Sendable {
     }
   }
 
-  /// Stores the numbers of done runs, unregisters the drainer, and closes its connections.
+  /// Stores the numbers of completed runs, unregisters the drainer, and closes the drainer's
+  /// connections.
   package func close() async throws {
     try await registration.leave(on: session)
     await heartbeat.close()

@@ -2,10 +2,10 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Wakes the executors of a worker when there may be runs to claim, and stops them.
+/// Wakes the executors of a worker when runs may be due, and stops the executors.
 ///
-/// A ring just before an executor begins to wait is not lost, because the executor compares the
-/// number of rings.
+/// A wake-up shortly before an executor begins to wait is not lost, because the executor compares
+/// the number of wake-ups.
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
@@ -17,10 +17,12 @@ final class ExecutorSignal: Sendable {
   private let state = Mutex(State())
   private let sleep = Pause()
 
-  /// Whether the worker stops, so that no executor claims runs any more.
+  /// Whether the worker is stopping.
+  ///
+  /// Executors of a stopping worker claim no more runs.
   var isStopping: Bool { state.withLock { $0.isStopping } }
 
-  /// The number of rings so far, and the due jobs of the last ring.
+  /// The number of wake-ups so far, and the due jobs of the last wake-up.
   var last: (ring: Int, due: DueJobs) { state.withLock { ($0.rings, $0.due) } }
 
   /// Wakes all executors, because these jobs have due runs.
@@ -31,13 +33,13 @@ final class ExecutorSignal: Sendable {
   /// Ends the pause of the dispatcher.
   func endPause() { sleep.end() }
 
-  /// Wakes all executors for the last time.
+  /// Tells all executors to stop, and wakes them for the last time.
   func stop() {
     wake { $0.isStopping = true }
     sleep.end()
   }
 
-  /// Waits until there is a ring after the ring with this number, or until the worker stops.
+  /// Waits until the number of wake-ups is higher than this number, or until the worker stops.
   func wait(after ring: Int) async {
     await withCheckedContinuation { continuation in
       let isOver = state.withLock { state in
@@ -49,7 +51,7 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, and cancels it when the worker stops, so that a stop need not wait for the next
+  /// Runs `body`, and cancels it when the worker stops, so that a stop does not wait for the next
   /// poll.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
@@ -68,14 +70,16 @@ final class ExecutorSignal: Sendable {
 
 /// The names of jobs with due runs.
 struct DueJobs: Sendable {
-  /// The jobs with runs that may run together with others, each with its highest priority.
+  /// The jobs with due runs that may share a batch, and the highest priority of each job.
   var together: [String: Int] = [:]
-  /// The jobs with runs that must run alone in the process.
+  /// The jobs with due runs that must run alone in the process.
   var alone: Set<String> = []
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns the given jobs that are in `together`, most urgent first, then in the given order.
+  /// Returns those of the given jobs that are in `together`, most urgent first.
+  ///
+  /// Jobs of equal priority keep the given order.
   func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {
     jobs.enumerated()
       .compactMap { place, job in together[job.definition.name].map { ($0, place, job) } }
@@ -85,7 +89,7 @@ struct DueJobs: Sendable {
 }
 
 extension DueJobs {
-  /// Creates the list from the result of a poll.
+  /// Creates the names of due jobs from the result of a poll.
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)

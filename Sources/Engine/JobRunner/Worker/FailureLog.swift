@@ -3,37 +3,39 @@ import BatonPostgres
 package import Logging
 import Synchronization
 
-/// Logs the first of many equal failures, and then the number of equal failures once per minute.
+/// Logs the first of several equal failures, and then the number of equal failures once per minute.
 ///
-/// During an outage, each retry fails in the same way. Without this log, a fast loop would fill a
-/// disk with equal lines.
+/// During an outage, each retry fails with the same error. Without a limit, a fast loop would fill
+/// the disk with identical lines.
 package final class FailureLog: Sendable {
   private struct Failure {
     var loggedAt, lastAt: ContinuousClock.Instant
-    /// The number of failures since the last line.
+    /// The number of failures since the last logged line.
     var unlogged = 0
   }
 
-  /// How long equal failures are only counted.
+  /// The time for which equal failures are counted instead of logged.
   private let pause: Duration
   private let failures = Mutex<[String: Failure]>([:])
-  /// The maximum number of distinct failures that are kept.
+  /// The maximum number of distinct failures in memory.
   ///
-  /// The oldest ones are forgotten first.
+  /// Above this number, the oldest failures are removed.
   private static let most = 200
 
-  /// Creates a log, which counts equal failures for a minute by default.
+  /// Creates a log.
+  ///
+  /// By default, each failure is logged once per minute.
   package init(pause: Duration = .seconds(60)) { self.pause = pause }
 
   /// Logs a failure, or only counts it if an equal failure was logged within the last minute.
   ///
   /// Two failures are equal if they concern the same task and have the same SQLSTATE. The text of
-  /// an error is not compared, because it may contain a number that differs each time.
+  /// an error is not compared, because error texts may contain a number that differs each time.
   ///
   /// - Parameters:
   ///   - what: a description of the failure, such as `cannot claim`.
-  ///   - kind: a further part of the task, such as a job. Failures of different kinds are not
-  ///     equal.
+  ///   - kind: an additional part of the task, such as the job's name. Failures of different kinds
+  ///     are not equal.
   package func note(
     _ error: any Error, _ what: String, of kind: String = "", with logger: Logger,
     level: Logger.Level = .warning, at now: ContinuousClock.Instant = .now
@@ -47,7 +49,8 @@ package final class FailureLog: Sendable {
     logger.log(level: level, "\(what): \(error)\(more)")
   }
 
-  /// Logs a message, or only counts it if it was logged within the last minute.
+  /// Logs a message, or only counts the message if an equal message was logged within the last
+  /// minute.
   package func note(
     _ message: String, with logger: Logger, at now: ContinuousClock.Instant = .now
   ) {
@@ -55,8 +58,8 @@ package final class FailureLog: Sendable {
     if earlier != nil { logger.warning("\(message)") }
   }
 
-  /// Counts a failure, and returns how many equal failures were not logged, or nil if this failure
-  /// must not be logged either.
+  /// Counts a failure, and returns the number of equal failures that were not logged, or nil if
+  /// this failure must not be logged.
   private func count(
     _ key: String, in failures: inout [String: Failure], at now: ContinuousClock.Instant
   ) -> Int? {

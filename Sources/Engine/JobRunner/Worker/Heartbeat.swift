@@ -5,14 +5,14 @@ import Synchronization
 /// Sends the heartbeats of a worker and reads requested cancellations, on a separate connection and
 /// thread.
 ///
-/// The connection is used for nothing else, so no fold, claim or lock of the worker delays a
-/// heartbeat, and the server ends the connection's process as soon as the worker dies. A server
-/// process that executes a long statement would end only after the statement.
+/// The connection has no other use, so no fold, claim or lock of the worker delays a heartbeat. If
+/// the worker dies, the server ends the connection's process immediately. A server process that
+/// executes a long statement would end only after the statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// Even if the server stops answering and the connection is given up after 10 s, the next
-  /// heartbeat is sent before the worker's lease ends.
+  /// If the server does not answer, the connection is closed after 10 s. The next heartbeat is
+  /// still sent before the worker's lease ends.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
   private static let pause = Duration.seconds(1)
@@ -32,14 +32,16 @@ final class Heartbeat: Sendable {
 
   /// Registers the worker on the separate connection, and starts to send heartbeats.
   ///
-  /// The dispatcher's connection must be open, because the registration names its server process. If
-  /// the separate connection cannot be opened, the dispatcher registers the worker on its own one.
+  /// The dispatcher's connection must be open, because the registration contains the server process
+  /// of that connection. If the separate connection cannot be opened, the dispatcher registers the
+  /// worker on the dispatcher's connection.
   func start() async {
     await beat()
     start(after: .zero)
   }
 
-  /// Starts to send heartbeats after a delay, so that short work never opens the connection.
+  /// Starts to send heartbeats after a delay, so that short work does not open the separate
+  /// connection.
   func start(after delay: Duration) {
     let task = Task(executorPreference: threads) {
       guard (try? await Task.sleep(for: delay)) != nil else { return }
@@ -64,18 +66,18 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Stops sending heartbeats, and waits for the last one.
+  /// Stops sending heartbeats, and waits for the last heartbeat.
   ///
-  /// The connection stays open until ``close()``, so that the worker does not seem to be dead. If a
-  /// drain begins again, its first pass registers the worker on the control connection.
+  /// The connection remains open until ``close()``, so that the worker does not seem to be dead. If
+  /// another drain begins, its first pass registers the worker on the control connection.
   func stop() async {
     let task = sending.withLock { task in
       defer { task = nil }
       return task
     }
     task?.cancel()
-    // A cancelled task sends no further statement. Without a cancellation, a task that is
-    // connecting to a server that does not answer would delay the stop by 5 s.
+    // A cancelled task sends no more statements. Without the cancellation, a connection attempt to
+    // an unresponsive server would delay the stop by 5 s.
     let (ended, end) = AsyncStream<Void>.makeStream()
     Task {
       await task?.value
@@ -92,7 +94,7 @@ final class Heartbeat: Sendable {
 
   /// Closes the connection.
   ///
-  /// The worker must already be unregistered, or registered on another connection.
+  /// Before the call, the worker must be unregistered, or registered on another connection.
   func close() async {
     isClosed.withLock { $0 = true }
     await link.close()
@@ -101,7 +103,8 @@ final class Heartbeat: Sendable {
   // MARK: Sending
 
   private func send() async {
-    // After an outage, the dispatcher may reconnect first, and then sends the first heartbeat.
+    // After an outage, the dispatcher may reconnect first, and then the dispatcher sends the first
+    // heartbeat.
     var pause = ReconnectPause(upTo: .seconds(2))
     while !Task.isCancelled {
       if await beat() {
@@ -136,9 +139,9 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Cancels attempts on request.
+  /// Cancels the attempts whose cancellation was requested.
   ///
-  /// An error is only logged, because a locked table must not prevent heartbeats.
+  /// Errors are only logged, because a locked table must not prevent heartbeats.
   private func endCancelled(on session: Session) async {
     do {
       try await registration.endCancelled(Queue(session), patience: .milliseconds(500))
@@ -149,8 +152,8 @@ final class Heartbeat: Sendable {
 
   /// Waits until the next search for cancellations, or until the connection is lost.
   ///
-  /// The wait occupies the thread of the connection. A timer could be late, because it needs a
-  /// thread of the pool that the jobs may occupy.
+  /// The wait occupies the thread of the connection. A timer could be late, because a timer needs a
+  /// thread of the cooperative pool, which jobs may occupy.
   private func listen() async {
     do {
       _ = try await link.session().connection.hear(until: .now + Self.pause)
@@ -159,10 +162,11 @@ final class Heartbeat: Sendable {
     }
   }
 
-  /// Lets the dispatcher register the worker on its own connection, until this one is open again.
+  /// Makes the dispatcher register the worker on the dispatcher's connection, until this connection
+  /// is open again.
   ///
-  /// The dispatcher's connection is already open. On a busy machine a new connection could take
-  /// longer than the 200 ms after which the worker is gone.
+  /// The dispatcher's connection is already open. On a busy machine, a new connection could take
+  /// longer than the 200 ms after which the worker is considered gone.
   private func lose() {
     guard registration.isBeating else { return }
     registration.isBeating = false

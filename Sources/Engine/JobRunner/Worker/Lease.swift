@@ -2,10 +2,10 @@ import Synchronization
 
 /// The period in which no other worker reclaims the runs of this worker.
 ///
-/// Effects continue without a connection, so other workers reclaim them only if the worker's
-/// heartbeats are missing for 18 s (`dead_worker`). The worker itself stops 5 s earlier, counted
-/// from the moment before it sends the last heartbeat. The clock also runs while the machine
-/// sleeps.
+/// Effects continue without a connection, so other workers reclaim the runs of effects only after
+/// 18 s without a heartbeat (`dead_worker`). The worker itself stops its effects 5 s earlier,
+/// counted from the moment before the last heartbeat was sent. The clock of the lease also runs
+/// while the machine sleeps.
 final class Lease: Sendable {
   private static let length = Duration.seconds(13)
 
@@ -22,7 +22,7 @@ final class Lease: Sendable {
   ///
   /// If the lease has already ended, a new term begins.
   ///
-  /// - Parameter instant: a moment that is not later than the sending of the heartbeat.
+  /// - Parameter instant: a moment before the heartbeat was sent.
   func renew(from instant: ContinuousClock.Instant) {
     state.withLock { state in
       if .now >= state.end { state.term += 1 }
@@ -30,7 +30,7 @@ final class Lease: Sendable {
     }
   }
 
-  /// The number of the current term.
+  /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
   /// frozen.

@@ -20,10 +20,10 @@ struct ObservedAttempt: Sendable {
     metrics?.begin(claim, at: now)
   }
 
-  /// The time since the start.
+  /// The time since the start of the attempt.
   var elapsed: Duration { began.duration(to: .now) }
 
-  /// Runs a part of the attempt within its span.
+  /// Runs a part of the attempt within the attempt's span.
   func within<R>(_ body: () async throws -> R) async rethrows -> R {
     guard let spans else { return try await body() }
     return try await spans.within(body)

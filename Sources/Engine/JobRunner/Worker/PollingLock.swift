@@ -3,50 +3,50 @@ import RunnerSQL
 
 /// The lock of the polling worker.
 ///
-/// While a worker has the lock, writers send no wake-ups.
+/// While a worker has the polling lock, writers send no wake-ups.
 ///
-/// Only one worker at a time has the lock. A worker takes the lock while events arrive so often that
-/// polls find them as early as wake-ups would. If events are rarer, a wake-up starts a run several
-/// milliseconds earlier than the next poll. A worker never waits for the lock. If an open
-/// transaction of a writer blocks the lock, all workers poll as if there were no polling worker. The
-/// lock only saves time, and correctness depends on polls alone.
+/// Only one worker at a time has the lock. A worker holds the lock while events are so frequent
+/// that polls find events as early as wake-ups would. If events are less frequent, a wake-up starts
+/// a run several milliseconds earlier than the next poll. A worker never waits for the lock. If an
+/// open transaction of a writer blocks the lock, all workers poll as if no worker had the lock. The
+/// lock only saves time. Correctness depends only on polls.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
-  /// The number of events in the window at which a worker takes the lock.
+  /// A worker takes the lock if the window contains at least this number of events.
   private static let many = 30
-  /// The number of events in the window at which a worker keeps the lock.
+  /// A worker keeps the lock while the window contains at least this number of events.
   ///
-  /// The number is smaller than ``many``, so that a constant rate does not change the lock's state
-  /// again and again.
+  /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
+  /// change the lock's state.
   private static let some = 15
 
-  /// The longest pause between two polls of a worker without the lock.
+  /// The maximum pause between two polls of a worker without the lock.
   private let longestPause: Duration
   private var heldOn: Connection?
   private var foundEvents = false
-  /// Whether the worker has wanted the lock since its last try to take the lock.
+  /// Whether the worker has needed the lock since its last attempt to take the lock.
   private var isWanted = false
-  /// When the worker last completed runs.
+  /// The time when the worker last completed runs.
   private var workedAt: ContinuousClock.Instant?
-  /// The latest folds that found events, and the number of events.
+  /// The times of the latest folds that found events, and the number of events in each fold.
   private var arrivals: [(at: ContinuousClock.Instant, events: Int)] = []
 
   init(longestPause: Duration) { self.longestPause = longestPause }
 
-  /// The longest pause until the next poll.
+  /// The maximum pause until the next poll.
   ///
-  /// Of several concurrent writers, only one sends a wake-up. The events of the others may commit
-  /// after the resulting poll, so the next polls follow after short pauses. For 1 s after its last
-  /// work, the worker also polls often, because completed runs may have made room for runs that are
-  /// due.
+  /// Of several concurrent writers, only one writer sends a wake-up. The events of the other
+  /// writers may commit after the resulting poll, so the next polls follow after short pauses. For
+  /// 1 s after its last work, the worker also polls often, because due runs may be allowed to start
+  /// after other runs were completed.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < .seconds(1) } ?? false
     return heldOn != nil || hasWorked ? .milliseconds(20) : longestPause
   }
 
-  /// Records when the worker last completed runs.
+  /// Records the time when the worker last completed runs.
   mutating func worked(at instant: ContinuousClock.Instant?) { workedAt = instant }
 
   /// Records the result of a fold.
@@ -61,21 +61,22 @@ struct PollingLock {
     arrivals.filter { $0.at.duration(to: .now) < Self.window }
   }
 
-  /// Whether events arrive so often that the worker polls instead of waiting for wake-ups.
+  /// Whether events are so frequent that the worker polls instead of waiting for wake-ups.
   private var areDense: Bool {
     recent.reduce(0) { $0 + $1.events } >= (heldOn == nil ? Self.many : Self.some)
   }
 
-  /// Returns whether to fold before the poll.
+  /// Returns whether the worker folds events before the poll.
   ///
-  /// The result is true if a writer reported events, or if this worker has the lock and its last
+  /// The result is true if a writer sent a wake-up, or if this worker has the lock and its last
   /// poll found events. If the worker wants to take the lock, the result is false, because only a
-  /// poll tries to take the lock.
+  /// poll can take the lock.
   func foldsFirst(isTold: Bool, on connection: Connection) -> Bool {
     isTold && !isWanted || foundEvents && heldOn === connection
   }
 
-  /// Records that the lock may be lost, because the connection broke or a response was lost.
+  /// Records that the worker may have lost the lock, because the connection broke or a response was
+  /// lost.
   mutating func forget() { heldOn = nil }
 
   /// Polls, and takes or releases the lock in the same round trip before the poll.
@@ -89,8 +90,8 @@ struct PollingLock {
       poll = try await queue.poll()
     case (true, false):
       heldOn = nil
-      // Each event that commits after the release sends a wake-up, and this poll finds the earlier
-      // events.
+      // Each event that commits after the release of the lock sends a wake-up, and this poll finds
+      // all earlier events.
       poll = try await queue.poll(behind: .run(SQL.Workers.endAwake)).1
     case (false, true):
       guard await connection.isDirect else { return try await queue.poll() }

@@ -3,7 +3,8 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session that opens its connection on first use, and reopens it after it broke.
+/// A session that opens its connection at the first use, and opens a new connection after the old
+/// connection broke.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -35,10 +36,12 @@ final class ReconnectingSession: Sendable {
     return session
   }
 
-  /// The server process of the connection that was opened last, readable while a statement runs.
+  /// The server process of the last opened connection.
+  ///
+  /// The property can be read while a statement runs.
   var process: Int32? { lastProcess.withLock { $0 } }
 
-  /// Whether the connection is open and waits for the result of a statement.
+  /// Whether the connection is open and is waiting for the result of a statement.
   var isWaiting: Bool { current.withLock { $0 }?.connection.isWaiting ?? false }
 
   /// Creates a session with a separate connection, which is not opened yet.
@@ -46,7 +49,7 @@ final class ReconnectingSession: Sendable {
     ReconnectingSession(configuration, in: schema, log: log)
   }
 
-  /// Waits until the server can be reached again, with increasing pauses.
+  /// Tries to reconnect, with increasing pauses, until the server can be reached.
   func reconnect(while condition: () -> Bool) async {
     var pause = ReconnectPause()
     while condition() {
@@ -55,7 +58,7 @@ final class ReconnectingSession: Sendable {
         return
       } catch {
         log.failed(error)
-        // With a wrong password, too many tries could lock the role.
+        // With a wrong password, too many attempts could lock the role.
         try? await Task.sleep(
           for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
       }
@@ -79,9 +82,9 @@ final class ReconnectingSession: Sendable {
 extension Session {
   /// Ends the server process of a broken connection.
   ///
-  /// Over TLS, a statement is cancelled by closing its socket. A server process that computes or
-  /// waits does not notice the closed socket. Without this function, the cancelled
-  /// statement would continue until its timeout, and would block the transaction that settles
+  /// Over TLS, a statement is cancelled by closing the socket of the connection. A server process
+  /// that computes or waits does not notice the closed socket. If the process were not ended, the
+  /// cancelled statement would run until its timeout, and would block the transaction that settles
   /// the runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }

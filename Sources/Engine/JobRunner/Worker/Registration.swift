@@ -4,18 +4,19 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// The registration of a worker in its schema, with its heartbeats and maintenance tasks.
+/// The registration of a worker in a schema, together with the worker's heartbeats and maintenance
+/// tasks.
 ///
-/// Each process of `baton worker`, and each drain, manual run and trace, has a registration. If
-/// such a process dies, other workers reclaim its runs.
+/// Each process of `baton worker`, and each drain, manual run and trace, has a registration. If a
+/// registered process dies, other workers reclaim its runs.
 final class Registration: Sendable {
-  /// The intervals of the tasks that a worker does in addition to processing runs.
+  /// The intervals of the maintenance tasks of a worker.
   struct Pace: Sendable {
     let activity, rotation: Duration
 
     /// The intervals for a worker with a separate control connection.
     static let ofWorker = Pace(activity: .seconds(1), rotation: .seconds(10))
-    /// The intervals for a process that does these tasks between two batches.
+    /// The intervals for a process that performs the maintenance tasks between two batches.
     static let ofDrainer = Pace(activity: .seconds(2), rotation: .seconds(2))
   }
 
@@ -44,11 +45,15 @@ final class Registration: Sendable {
   /// The session that folds and polls.
   let control: ReconnectingSession
   private let pace: Pace
-  /// Whether writers may wake the worker, if its connection is not pooled.
+  /// Whether writers may wake the worker.
+  ///
+  /// A worker with a pooled connection cannot be woken.
   private let listens: Bool
   private let state = Mutex(State())
 
-  /// Creates the registration of a worker, without opening a connection or registering the worker.
+  /// Creates the registration of a worker.
+  ///
+  /// The initializer does not open a connection or register the worker.
   init(
     of worker: WorkerContext, on configuration: ConnectionConfiguration, in schema: Schema,
     pace: Pace = .ofWorker, listens: Bool = false
@@ -62,7 +67,9 @@ final class Registration: Sendable {
   /// Creates an executor with a separate connection.
   func makeExecutor() -> RunExecutor { RunExecutor(of: worker, on: control.another()) }
 
-  /// Creates the executors of the effect jobs, which share the sessions that complete their runs.
+  /// Creates the executors of the effect jobs.
+  ///
+  /// The executors share the sessions that complete their runs.
   func makeEffectExecutors() -> (executors: [EffectExecutor], sessions: SessionPool) {
     let jobs = worker.jobs.filter(\.definition.isEffect)
     let sessions = SessionPool(of: control, count: 2)
@@ -76,7 +83,7 @@ final class Registration: Sendable {
 
   /// Creates an executor that shares the registration's connection.
   ///
-  /// The caller must not use the connection for anything else at the same time.
+  /// The caller must not use the shared connection for anything else at the same time.
   func makeSharingExecutor() -> RunExecutor { RunExecutor(of: worker, on: control) }
 
   // MARK: Registering and unregistering
@@ -89,7 +96,7 @@ final class Registration: Sendable {
 
   /// Registers the worker on this connection.
   ///
-  /// If the connection is direct, other workers consider the worker gone when the connection's
+  /// If the connection is direct, other workers consider the worker dead when the connection's
   /// server process no longer exists.
   func enter(on session: Session) async throws(PostgresError) {
     let isDirect = await session.connection.isDirect
@@ -105,7 +112,7 @@ final class Registration: Sendable {
     ).2
     worker.serverClock.learn(clock)
     worker.lease.renew(from: began)
-    // Another worker may have removed the stored state together with the registration.
+    // Another worker may have removed the stored common failures together with the registration.
     worker.commonFailures.storeAgain()
     state.withLock { state in
       if state.enteredOn == nil { (state.lastActivity, state.lastRotation) = (.now, .now) }
@@ -115,13 +122,15 @@ final class Registration: Sendable {
     }
   }
 
-  /// Sends a heartbeat if one is due, and registers the worker if it is not registered here.
+  /// Sends a heartbeat if one is due, and registers the worker if it is not registered on this
+  /// connection.
   func beat(on session: Session) async throws(PostgresError) {
     let (enteredOn, dispatcher, last) = state.withLock {
       ($0.enteredOn, $0.dispatcher, $0.lastHeartbeat)
     }
     guard enteredOn === session.connection else { return try await enter(on: session) }
-    // Without the registered process of the dispatcher, a short loss of this connection looks like a death.
+    // If the dispatcher's process is not registered, a short loss of this connection looks like the
+    // death of the worker.
     guard dispatcher == control.process else { return try await enter(on: session) }
     guard last.duration(to: .now) >= Heartbeat.pace else { return }
     let began = ContinuousClock.now
@@ -132,7 +141,8 @@ final class Registration: Sendable {
     state.withLock { $0.lastHeartbeat = began }
   }
 
-  /// Makes sure that the worker is registered and, if it may be woken, listens on this connection.
+  /// Ensures that the worker is registered, and that a worker that may be woken listens on this
+  /// connection.
   ///
   /// If the separate connection cannot be opened, for example because the role's connection limit is
   /// reached, this connection sends the heartbeats.
@@ -143,7 +153,7 @@ final class Registration: Sendable {
     state.withLock { $0.listensOn = session.connection }
   }
 
-  /// Stores the numbers of done runs, and unregisters the worker.
+  /// Stores the numbers of completed runs, and unregisters the worker.
   func leave(on session: Session) async throws(PostgresError) {
     try await worker.activity.write(on: session)
     try await session.atomically(
@@ -156,7 +166,8 @@ final class Registration: Sendable {
 
   // MARK: Maintenance
 
-  /// Does the tasks that are due: stores the numbers of done runs, and maintains the queue.
+  /// Performs the due maintenance tasks: stores the numbers of completed runs, and maintains the
+  /// queue.
   func keep(on session: Session) async throws {
     let queue = Queue(session)
     if isDue(\.lastActivity, after: pace.activity) {
@@ -175,16 +186,17 @@ final class Registration: Sendable {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
-      // A killed worker could not report that it no longer listens.
+      // A killed worker could not record that it no longer listens.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
-      // Only this branch searches for runs of unregistered workers, because a search at every tick
+      // Only this branch searches for runs of unregistered workers, because a search in every pass
       // would be too expensive.
       _ = try await queue.reclaim()
     }
   }
 
-  /// Removes past times of throttled keys and of rates, and adds missing turns of groups.
+  /// Removes old start times of throttled keys and of rate limits, and adds missing turns of
+  /// groups.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, heldGroup) = state.withLock {
       ($0.recentPage, $0.startPage, $0.heldGroup)
@@ -197,7 +209,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the jobs that fail for a common reason, if they have changed.
+  /// Stores the jobs that fail for a common reason, if the list of these jobs has changed.
   private func storeCommonFailures(on session: Session) async throws(PostgresError) {
     guard let failing = worker.commonFailures.takeChange() else { return }
     do {
@@ -218,7 +230,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Cancels the attempts on runs of this worker whose cancellation was requested.
+  /// Cancels the attempts of those runs of this worker whose cancellation was requested.
   ///
   /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
   func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
@@ -228,7 +240,7 @@ final class Registration: Sendable {
 
   /// Rotates the event log, and only logs an error of the rotation.
   ///
-  /// After an error, the event log merely grows until an operator fixes the cause.
+  /// After an error, the event log only grows until an operator fixes the cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

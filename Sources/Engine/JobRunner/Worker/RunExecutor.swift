@@ -29,7 +29,7 @@ actor RunExecutor {
     await close()
   }
 
-  /// Processes one batch of each job with due runs, and returns false if there were none.
+  /// Processes one batch of each job with due runs, and returns false if no batch was processed.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -77,8 +77,8 @@ actor RunExecutor {
   /// Claims a run during which two workers died, and processes it while all other executors are
   /// idle.
   ///
-  /// The method returns false if there is no such run, or if the other executors did not become
-  /// idle within 2 s.
+  /// The method returns false if no such run exists, or if the other executors did not become idle
+  /// within 2 s.
   func workAlone(_ job: RegisteredJob) async throws -> Bool {
     let turn = worker.commonFailures.turn(of: job.definition.name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: job.definition.name) } }
@@ -93,7 +93,9 @@ actor RunExecutor {
     try await claims.next(of: job)
   }
 
-  /// Claims a batch, or a run that must run alone, for a caller that processes nothing else.
+  /// Claims a batch, or a run that must run alone.
+  ///
+  /// The caller must not process anything else at the same time.
   func claimInTurn(_ job: RegisteredJob) async throws -> Claim? {
     if let claim = try await claim(job) { return claim }
     return try await claims.nextAlone(of: job)
@@ -102,7 +104,7 @@ actor RunExecutor {
   /// Processes a claim, and settles the runs if the processing fails.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
-  /// - Returns: the report, or the error and the decision on the runs.
+  /// - Returns: the report, or the error and the decision about the runs.
   @discardableResult
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
@@ -157,8 +159,8 @@ actor RunExecutor {
 
   /// Processes the first run of a failed batch alone, and returns the claim of the other runs.
   ///
-  /// The result of the first run shows whether all runs of the job fail. The result is nil if no
-  /// run was tried.
+  /// The result of the first run shows whether all runs of the job fail. The method returns nil if
+  /// no run was processed alone.
   private func tryOne(of claim: Claim, after error: any Error) async -> Claim? {
     guard !worker.wakeUp.isStopping, !Task.isCancelled,
       worker.commonFailures.wantsOneRun(of: claim, error)
@@ -172,7 +174,7 @@ actor RunExecutor {
     return claim.with(Array(claim.runs.dropFirst()))
   }
 
-  /// Performs the runs of a claim at the same time, for a process without effect executors.
+  /// Performs the runs of a claim concurrently, for a process without effect executors.
   private func finishEffects(_ claim: Claim) async -> AttemptResult {
     let sessions = SessionPool(of: reconnecting, count: 2)
     let worst = Mutex(AttemptResult.done(Report()))
@@ -193,7 +195,7 @@ actor RunExecutor {
     return worst.withLock { $0 }
   }
 
-  /// Settles each run that the job cannot read, and processes the others.
+  /// Settles each run that the job cannot decode, and processes the other runs.
   private func finishReadable(
     _ beginning: RegisteredJob.Beginning, of claim: Claim, tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
@@ -211,7 +213,7 @@ actor RunExecutor {
       return await stopped.settle(on: reconnecting)
     }
     let result = await finish(rest, step, tell: tell)
-    // The result is an error because of the unreadable runs, even if all other runs are done.
+    // The result is an error because of the undecodable runs, even if all other runs are completed.
     guard case .done = result else { return result }
     return .undone(why, decision)
   }

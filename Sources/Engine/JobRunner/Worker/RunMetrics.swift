@@ -4,8 +4,8 @@ import CoreMetrics
 
 /// The metrics of one job's runs, for the metrics backend of the program.
 ///
-/// Without a backend, the metrics are discarded. The job is the only label, because the number of
-/// keys and errors is unlimited.
+/// Without a backend, the metrics are discarded. The job's name is the only label, because the
+/// number of distinct keys and errors is unlimited.
 struct RunMetrics: Sendable {
   private let wait, attempt: Timer
   private let ends: [End: Counter]
@@ -22,7 +22,7 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Records how long the runs of a claim have waited.
+  /// Records the waiting times of the runs of a claim.
   func begin(_ claim: Claim, at now: Timestamp) {
     for run in claim.runs {
       // A due time can be slightly later than the worker's estimate of the server's clock.

@@ -13,9 +13,10 @@ final class ServerClock: Sendable {
   /// The estimated current time of the server.
   var now: Timestamp { Timestamp(microseconds: Self.own + ahead.withLock { $0 }) }
 
-  /// Stores the difference to a time that the server has just returned.
+  /// Stores the difference between this machine's clock and a time that the server has just
+  /// returned.
   ///
-  /// The time that the response took to arrive is part of the error.
+  /// The estimate is wrong by the transmission time of the response.
   func learn(_ server: Timestamp) {
     ahead.withLock { $0 = server.microseconds - Self.own }
   }

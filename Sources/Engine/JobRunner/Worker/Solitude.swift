@@ -2,25 +2,25 @@ import Synchronization
 
 /// Gives one executor of a worker exclusive use of the process.
 ///
-/// A run that kills its worker can be identified only if nothing else runs in the process. If such
-/// a run is alone, its crash does not interrupt other runs either.
+/// A run that kills its worker can be identified only if no other run is in progress in the
+/// process. If a run is alone in the process, a crash of the run does not interrupt other runs.
 final class Solitude: Sendable {
   private struct State {
     /// The number of executors that are claiming or processing runs.
     var inside = 0
-    /// Whether one executor has the worker for itself, or waits until all others have left.
+    /// Whether one executor uses the process exclusively, or is waiting for exclusive use.
     ///
-    /// No other executor may enter then.
+    /// While the value is true, no other executor may enter.
     var isWanted = false
     var entering: [CheckedContinuation<Void, Never>] = []
     var waiting: (continuation: CheckedContinuation<Bool, Never>, limit: Task<Void, any Error>)?
-    /// The time from which an executor may try again to be alone.
+    /// The earliest time at which an executor may request exclusive use again.
     var notBefore = ContinuousClock.now
   }
 
   private let state = Mutex(State())
 
-  /// Waits until no executor is alone, and then enters.
+  /// Waits until no executor uses the process exclusively, and then counts the caller as active.
   ///
   /// The caller must call ``leave()`` afterwards.
   func enter() async {
@@ -39,10 +39,11 @@ final class Solitude: Sendable {
 
   /// Counts additional tasks, each of which must call ``leave()``.
   ///
-  /// Only an executor that has called ``enter()``, or is alone, may call this method.
+  /// Only an executor that has called ``enter()``, or that uses the process exclusively, may call
+  /// this method.
   func stay(_ count: Int) { state.withLock { $0.inside += count } }
 
-  /// Records that one executor, or a number of tasks, has finished.
+  /// Records that an executor or several tasks have finished.
   ///
   /// Call this method for each call of ``enter()`` and for each task of ``stay(_:)``.
   func leave(_ count: Int = 1) {
@@ -52,12 +53,12 @@ final class Solitude: Sendable {
     }
   }
 
-  /// Waits until the caller is alone in the process, and returns whether this succeeded.
+  /// Waits for exclusive use of the process, and returns whether the caller got exclusive use.
   ///
   /// The caller must not have called ``enter()`` before, and must call ``end()`` after success. No
   /// executor enters during the wait. If the other executors take longer than `patience`, the
-  /// method returns false, and refuses new tries for ten times as long, so that a job that takes
-  /// minutes in one executor does not block the others.
+  /// method returns false, and refuses new calls for ten times as long. A job that takes minutes in
+  /// one executor therefore does not block the other executors.
   func begin(within patience: Duration = .seconds(2)) async -> Bool {
     let isFree = state.withLock { state in
       guard !state.isWanted, .now >= state.notBefore else { return false }
@@ -83,7 +84,7 @@ final class Solitude: Sendable {
     return false
   }
 
-  /// Ends the exclusive use, and lets the other executors enter.
+  /// Ends the exclusive use of the process, and lets the other executors enter.
   func end() {
     let entering = state.withLock { state in
       state.isWanted = false
@@ -96,7 +97,7 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// One lock covers the check and the change, so that no executor can enter in between.
+  /// The same lock protects the check and the change, so that no executor can enter in between.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

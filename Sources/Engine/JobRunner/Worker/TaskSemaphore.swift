@@ -1,10 +1,12 @@
 import Synchronization
 
-/// Limits how many tasks do something at the same time, in the order of their requests.
+/// Limits the number of tasks that do something concurrently.
+///
+/// Tasks proceed in the order of their requests.
 ///
 /// The semaphore limits the claims of one job's runs, and the use of sessions. If a lost response
-/// blocks a task, its turn ends when the connection times out (`tcp_user_timeout`). Other tasks can
-/// use the other turns until then.
+/// blocks a task, the task's turn ends when the connection times out (`tcp_user_timeout`). Until
+/// the timeout, other tasks can use the remaining turns.
 final class TaskSemaphore: Sendable {
   private struct State {
     var free: Int
@@ -30,7 +32,7 @@ final class TaskSemaphore: Sendable {
     }
   }
 
-  /// Ends the caller's turn, and gives it to the next task.
+  /// Ends the caller's turn, and gives the turn to the next task.
   func end() {
     let next = state.withLock { state in
       guard !state.waiting.isEmpty else {

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Reports the start and the result of each attempt to a watcher.
 ///
-/// A watcher costs two additional statements for each step.
+/// A watcher requires two additional statements for each step.
 package final class WorkWatch: Sendable {
   /// The runs of one job that are processed together.
   package struct Work: Sendable {
@@ -13,7 +13,7 @@ package final class WorkWatch: Sendable {
     package let job: String
     /// The keys of the runs.
     package let keys: [String]
-    /// The payload of the first run, if it has one.
+    /// The payload of the first run, or nil if the first run has no payload.
     package let payload: String?
     /// The number of this attempt, starting at 1, and the maximum number of attempts.
     package let attempt, attempts: Int
@@ -23,17 +23,17 @@ package final class WorkWatch: Sendable {
   package enum End: Sendable {
     /// The attempt was committed, with this report and these numbers of written rows.
     case done(Report, [InlineRunner.Change])
-    /// The attempt was rolled back, and its runs are due again after this time.
+    /// The attempt was rolled back, and the runs are due again after this time.
     ///
     /// If `isInParts` is true, the batch is retried in smaller parts.
     case released(any Error, wait: Duration, isInParts: Bool)
-    /// The attempt was rolled back, and its runs are dead.
+    /// The attempt was rolled back, and the runs are dead.
     case dead(any Error)
-    /// Another worker has claimed the runs.
+    /// The attempt was rolled back, because another worker has claimed the runs.
     case lost
-    /// The attempt was rolled back, because the cancellation of one of its runs was requested.
+    /// The attempt was rolled back, because the cancellation of one of the runs was requested.
     ///
-    /// The other runs continue.
+    /// The other runs of the attempt continue.
     case cancelled
   }
 
@@ -46,7 +46,8 @@ package final class WorkWatch: Sendable {
   ///
   /// - Parameters:
   ///   - began: called before the first statement of an attempt.
-  ///   - ended: called after the commit of an attempt, or after its runs were settled.
+  ///   - ended: called after the commit of an attempt, or after the runs of the attempt were
+  ///     settled.
   package init(
     began: @escaping @Sendable (Work) -> Void,
     ended: @escaping @Sendable (Work, End, _ took: Duration) -> Void
@@ -55,7 +56,7 @@ package final class WorkWatch: Sendable {
     self.ended = ended
   }
 
-  /// Processes a claim, and reports its start and its result.
+  /// Processes a claim, and reports the start and the result of the attempt.
   func around(_ claim: Claim, _ body: () async -> AttemptResult) async -> AttemptResult {
     let start = ContinuousClock.now
     begin(claim)
@@ -80,10 +81,10 @@ package final class WorkWatch: Sendable {
       attempt: claim.runs.map(\.attempt).max() ?? 1, attempts: job.retry.attempts)
   }
 
-  /// Returns a step that also counts the rows it writes.
+  /// Returns a step that also counts the rows that the step writes.
   ///
-  /// Rows are counted before and after the step, because the server may not have reported earlier
-  /// changes of the connection yet.
+  /// Rows are counted before and after the step, because the server's statistics may still contain
+  /// unreported changes of the connection.
   func counting(_ step: @escaping RegisteredJob.Step, of claim: Claim) -> RegisteredJob.Step {
     { [self] transaction in
       let before = try await transaction.run(QueueCalls.countChanges)

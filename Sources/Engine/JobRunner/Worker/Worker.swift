@@ -9,13 +9,16 @@ import Synchronization
 public final class Worker: Sendable {
   /// The settings of a worker.
   public struct Options: Sendable {
-    /// The number of connections that process batches.
+    /// The number of connections on which the worker processes batches.
     ///
-    /// One more connection folds and polls, and another one sends heartbeats.
+    /// The worker uses one more connection to fold and poll, and another connection to send
+    /// heartbeats.
     public var concurrency: Int
-    /// How long a stop waits for runs in progress before it rolls them back.
+    /// The maximum time for which a stop waits for runs in progress.
+    ///
+    /// After this time, the runs are rolled back.
     public var grace: Duration
-    /// The longest pause between two polls of a sleeping worker.
+    /// The maximum pause between two polls of an idle worker.
     ///
     /// Correctness depends on polls, not on wake-ups.
     package var longestPause = Duration.milliseconds(250)
@@ -27,7 +30,7 @@ public final class Worker: Sendable {
     ///
     /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
-    /// The release of the worker's program, or nil if it is not known.
+    /// The release of the worker's program, or nil if the release is not known.
     package var release: ProgramRelease?
 
     /// Creates options, by default with two connections and a grace period of 8 s.
@@ -70,18 +73,18 @@ public final class Worker: Sendable {
   /// Claims and processes runs until ``stop()`` is called.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
-  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. The process must then
-  ///   exit, because abandoned effects still run in it.
+  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. After ``LostExecutors``,
+  ///   the process must exit, because abandoned effects are still running.
   public func run() async throws {
     try await run(untilIdle: false)
   }
 
-  /// Processes runs until this worker has nothing more to do now.
+  /// Processes runs until this worker has no more work.
   ///
-  /// At the end, all events are folded, and no run of the worker's jobs is ready, debounced or
-  /// running. Runs of paused jobs do not count. Runs that wait for a retry do not count either,
-  /// because the wait may take hours, but their number is logged. The method waits for runs of
-  /// other workers, but not for an unreachable server.
+  /// When the method returns, all events are folded, and no run of the worker's jobs is ready,
+  /// debounced or running. The method does not wait for runs of paused jobs. The method does not
+  /// wait for retries, which may take hours, but logs the number of runs that wait for a retry. The
+  /// method waits for runs of other workers, but not for an unreachable server.
   ///
   /// - Returns: the number of runs of the worker's jobs that died during the call.
   /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be
@@ -111,7 +114,7 @@ public final class Worker: Sendable {
 
   /// Stops without a grace period.
   ///
-  /// The attempts in progress are rolled back now, and their runs are released.
+  /// The attempts in progress are rolled back immediately, and the runs are released.
   package func stopAtOnce() {
     context.wakeUp.stop()
     rollBack.withLock { $0 }()
@@ -124,8 +127,8 @@ public final class Worker: Sendable {
     do {
       _ = try await registration.control.session()
     } catch {
-      // If the server is unavailable for a while, the dispatcher connects again, as after every
-      // lost connection.
+      // If the server is temporarily unavailable, the dispatcher reconnects, as after every lost
+      // connection.
       guard !untilIdle, error.sqlState.isTermination else { throw error }
     }
     await heartbeat.start()

@@ -6,12 +6,12 @@ import Synchronization
 /// The state that the executors and the dispatcher of one worker share.
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
-  /// The release of the worker's program, or nil if it is not known.
+  /// The release of the worker's program, or nil if the release is not known.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The places in the queue before which no run is ready.
+  /// The first places in the queue at which a run can be ready.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -19,24 +19,27 @@ struct WorkerContext: Sendable {
   let lease = Lease()
   /// The timeouts of the effects that the worker performs.
   let deadlines: EffectDeadlines
-  /// The current attempts of the executors, so that they can be cancelled.
+  /// The current attempts of the executors, which can be cancelled.
   let inHand = WorkInHand()
   /// The estimate of the server's clock, for metrics.
   let serverClock = ServerClock()
   /// The time of the last poll, for health checks.
   let lastLook = LastLook()
-  /// The watch over the dispatcher, so that a stuck worker sends no heartbeats.
+  /// The check of the dispatcher.
+  ///
+  /// A worker whose dispatcher is stuck sends no heartbeats.
   let dispatcher = DispatcherWatch()
-  /// The watcher that receives the start and the result of attempts, or nil if there is none.
+  /// The watcher that receives the start and the result of attempts, or nil if the worker has no
+  /// watcher.
   let watch: WorkWatch?
   let logger: Logger
-  /// The log of failures that retries repeat.
+  /// The log for repeated failures, which are logged once per minute.
   let failures = FailureLog()
   /// The jobs whose runs all fail for the same reason.
   let commonFailures: CommonFailures
   /// The pauses between claims that fail.
   private let pauses = ClaimPauses()
-  /// The job for which all executors are lost.
+  /// The job whose executors are all occupied by abandoned effects.
   private let lost = Lost()
   /// The claimer of each job, by the job's name.
   private let claimers: [String: Claimer]
@@ -70,10 +73,10 @@ struct WorkerContext: Sendable {
 
   var jobNames: [String] { jobs.map(\.definition.name) }
 
-  /// Claims and processes runs once, unless the worker stops.
+  /// Claims and processes runs once, unless the worker is stopping.
   ///
-  /// The method returns false if there was nothing to do or if the claim failed. Claims of a job
-  /// that fail repeatedly are tried less often, up to every two seconds.
+  /// The method returns false if no run was due or if the claim failed. If the claims of a job fail
+  /// repeatedly, the pauses between claims increase up to two seconds.
   func tried(
     _ job: RegisteredJob, on reconnecting: ReconnectingSession, _ work: () async throws -> Bool
   ) async -> Bool {
@@ -92,14 +95,14 @@ struct WorkerContext: Sendable {
     }
   }
 
-  /// Records the completed runs and the number of their batches.
+  /// Records the number of completed runs and the number of completed batches.
   func succeeded(_ claim: Claim) {
     identity.claims.end(claim.token)
     activity.record(claim.job.definition.name, runs: claim.runs.count)
     worksAgain(claim)
   }
 
-  /// Ends the common reason for which the claim's job has failed, because the job has succeeded.
+  /// Ends the common failure reason of the claim's job, because the job has succeeded.
   func worksAgain(_ claim: Claim) {
     guard let ended = commonFailures.succeeded(claim) else { return }
     logger.about(claim.job.definition).notice(
@@ -132,11 +135,11 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts the metrics and spans of a claim, or of a part of one.
+  /// Starts the metrics and spans of a claim, or of a part of a claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.
-  ///   - isWatched: whether the watcher gets the start and the result too.
+  ///   - isWatched: whether the start and the result are also reported to the watcher.
   func observe(_ claim: Claim, at now: Timestamp, isWatched: Bool = false) -> ObservedAttempt {
     ObservedAttempt(
       claim, at: now, metrics: metrics[claim.job.definition.name],
@@ -152,7 +155,7 @@ struct WorkerContext: Sendable {
   }
 }
 
-/// The pauses between claims that fail, for each job.
+/// The pauses between failed claims, for each job.
 private final class ClaimPauses: Sendable {
   private struct Failing {
     var pause = ReconnectPause(upTo: .seconds(2))
@@ -174,7 +177,7 @@ private final class ClaimPauses: Sendable {
   }
 }
 
-/// The name of the first job for which all executors are lost.
+/// The name of the first job whose executors are all occupied by abandoned effects.
 private final class Lost: Sendable {
   let job = Mutex<String?>(nil)
 }

@@ -7,19 +7,22 @@ package enum WorkerPulse: String, Sendable {
   case starting
   /// The worker polls and processes runs.
   case working
-  /// The worker has not polled for longer than a poll should take.
+  /// The worker has not completed a poll for longer than a poll should take.
   case stalled
-  /// The server answers, but the worker cannot claim or complete runs, for example because the
-  /// server only reads or its disk is full.
+  /// The server answers, but the worker cannot claim or complete runs.
+  ///
+  /// For example, the server is read-only or the server's disk is full.
   case failing
   /// The worker does not claim any more runs.
   case stopping
-  /// A job can no longer be performed, so the process exits.
+  /// The process can no longer perform one of the jobs, so the process exits.
   case lost
 }
 
 extension Worker {
-  /// The longest time without a successful poll before a worker counts as stalled.
+  /// The maximum time without a successful poll.
+  ///
+  /// After this time, the worker counts as stalled.
   ///
   /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)
@@ -36,24 +39,24 @@ extension Worker {
   }
 }
 
-/// The time of the worker's last successful poll, with the writes that belong to it.
+/// The time of the worker's last successful poll, including the writes of the poll.
 final class LastLook: Sendable {
   private struct State {
     var last: ContinuousClock.Instant?
-    /// The first failure since the last success.
+    /// The time of the first failure since the last success.
     var failingSince: ContinuousClock.Instant?
     /// Whether a failure since the last success shows that the server is read-only.
     var isReadOnly = false
   }
 
-  /// How long failures are tolerated, because a deadlock or a lock usually ends within a moment.
+  /// The time for which failures are tolerated, because a deadlock or a lock usually ends quickly.
   private static let patience = Duration.seconds(3)
 
   private let state = Mutex(State())
 
   var at: ContinuousClock.Instant? { state.withLock { $0.last } }
 
-  /// Whether polls or their writes have failed for too long.
+  /// Whether polls, or the writes of polls, have failed for too long.
   var isFailing: Bool {
     state.withLock { state in
       state.isReadOnly || state.failingSince.map { $0.duration(to: .now) > Self.patience } ?? false

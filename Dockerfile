@@ -1,6 +1,6 @@
 # The first stage compiles the program. The image of the second stage contains only the program, Swift's runtime and
 # libpq. PROGRAM is gymrats or whosthere. Any image with Swift 6.2 or newer can compile the program.
-FROM swift:6.3 AS build
+FROM swift:6.3.1-bookworm AS build
 RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libpq-dev zlib1g-dev pkg-config \
   && rm -rf /var/lib/apt/lists/*
@@ -16,7 +16,7 @@ ARG PROGRAM=gymrats
 RUN swift build -c release --product "$PROGRAM" \
   && install -D ".build/release/$PROGRAM" /out/program
 
-FROM swift:6.3-slim
+FROM swift:6.3.1-bookworm-slim
 RUN apt-get update -q \
   && apt-get install -y -q --no-install-recommends libpq5 zlib1g ca-certificates tzdata \
   && rm -rf /var/lib/apt/lists/* \

@@ -55,7 +55,8 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
   ) -> String {
     let bound = bindsToConnection ? backend.flatMap(Self.place) : nil
     let counts = bound == nil ? min(lifetime, Self.longestUnbound) : lifetime
-    let expires = Int64(now.timeIntervalSince1970) + counts.components.seconds
+    let expires =
+      Int64(min(max(now.timeIntervalSince1970, -1e15), 1e15)) + counts.components.seconds
     // The id is in hexadecimal, so that no part of it can be parsed as another field.
     let id = user.utf8.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
     let text = "1.\(keyID).\(expires).\(bound ?? ".").\(id)"

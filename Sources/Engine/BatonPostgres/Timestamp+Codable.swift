@@ -18,9 +18,16 @@ extension Timestamp: Codable {
       throw DecodingError.dataCorrupted(
         .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' is not a time in UTC"))
     }
-    let micros = digits + String(repeating: "0", count: 6 - digits.utf8.count)
-    self.init(
-      microseconds: Int64(date.timeIntervalSince1970) * 1_000_000 + (Int64(micros) ?? 0))
+    let fraction = Int64(digits + String(repeating: "0", count: 6 - digits.utf8.count)) ?? 0
+    // A year can have any number of digits, so the product can be out of range.
+    let (whole, isTooFar) = Int64(bounded: date.timeIntervalSince1970)
+      .multipliedReportingOverflow(by: 1_000_000)
+    let (microseconds, isTooLate) = whole.addingReportingOverflow(fraction)
+    guard !isTooFar, !isTooLate else {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: "'\(text)' is out of range"))
+    }
+    self.init(microseconds: microseconds)
     // Foundation's parser treats a day that does not exist as a day of the next month.
     guard isoText.hasPrefix(parts[0]) else {
       throw DecodingError.dataCorrupted(

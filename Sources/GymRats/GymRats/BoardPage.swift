@@ -41,7 +41,7 @@ struct BoardPage {
     let rank = String(standing.rank).leftPadded(to: 4)
     let member = name + String(repeating: " ", count: width - name.count)
     let value = String(standing.value).leftPadded(to: 4)
-    let bar = String(repeating: "▪", count: min(Int(standing.value), 30))
+    let bar = String(repeating: "▪", count: min(max(0, Int(standing.value)), 30))
     return "\(rank)  \(member)  \(value) \(moved(standing)) \(bar)"
   }
 

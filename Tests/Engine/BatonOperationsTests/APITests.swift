@@ -101,6 +101,23 @@ import Testing
     }
   }
 
+  @Test func `an error of the database is described in our words, with its code`() async throws {
+    try await TallyServer.with { place in
+      try await place.test.sql(
+        "alter table tally add constraint hidden_rule check (key <> 'ann@example.org')")
+      let broken = await place.post("/api/jobs/tally/dry-run", #"{"key":"ann@example.org"}"#)
+      #expect(broken.complaint?.error == "The database refused the statement [23514].")
+      try await place.test.sql("alter table audit rename to hidden_audit")
+      let missing = await place.post("/api/jobs/tally/pause")
+      #expect(missing.complaint?.error == "The database refused the statement [42P01].")
+      for response in [broken, missing] {
+        for word in ["hidden", "violates", "relation", "audit\"", "ann@"] {
+          #expect(!response.body.contains(word), "\(response.body)")
+        }
+      }
+    }
+  }
+
   @Test func `a job is tried without a trace, asked for, paused and resumed`() async throws {
     try await TallyServer.with { place in
       let tried: ActionResult = try await place.post(

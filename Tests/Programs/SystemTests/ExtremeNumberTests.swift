@@ -8,26 +8,7 @@
   /// answered with an error of the server, and none ends the process.
   @Suite(.timeLimit(.minutes(10)))
   struct ExtremeNumberTests {
-    /// As they stand in an address.
-    private static let values = Randomness.sample(
-      8, of: everyValue)
-    private static let everyValue = [
-      "-9223372036854775808", "-9223372036854775809", "9223372036854775807",
-      "9223372036854775806", "9223372036854774784", "9223372036854775808", "-1", "-0", "0", "1",
-      "2147483647", "2147483648", "-2147483649", "4294967294", "4294967295", "4294967296",
-      "99999999999999999999999999999999999999", "", "NaN", "inf", "1e308", "0x7fffffffffffffff",
-      "%D9%A1%D9%A2", "%EF%BC%91%EF%BC%92", "+1", "1.5",
-      // Cursors, with each part at its end.
-      "9223372036854775807-9223372036854775807",
-      "9223372036854775806-9223372036854775807-9223372036854775807",
-      "9223372036854775807-4294967295-65535", "4294967295-65535", "4294967295-65536", "0-0-0",
-      "1-9223372036854775807",
-      // Instants.
-      "0000-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01", "9999-12-31",
-      "99999-01-01T00:00:00Z", "9999999999999999999-01-01T00:00:00Z", "294277-01-01T00:00:00Z",
-      "-4713-01-01T00:00:00Z", "2024-99-99T99:99:99Z", "2024-02-30T00:00:00Z",
-      "%D9%A2%D9%A0%D9%A2%D9%A4-01-01T00:00:00Z",
-    ]
+    private static let values = RequestExtremes.values
     private static let states = ["", "ready", "delayed", "running", "dead", "ended"]
 
     /// A process that answers.
@@ -107,23 +88,7 @@
 
     // MARK: The API
 
-    private struct Description: Decodable {
-      struct Operation: Decodable {
-        struct Parameter: Decodable {
-          let name: String
-          let `in`: String
-        }
-        struct Body: Decodable {
-          let content: [String: Content]
-          struct Content: Decodable { let schema: Schema }
-          struct Schema: Decodable { let properties: [String: Property] }
-          struct Property: Decodable { let type: String }
-        }
-        let parameters: [Parameter]
-        let requestBody: Body?
-      }
-      let paths: [String: [String: Operation]]
-    }
+    private typealias Description = RequestExtremes.Description
 
     /// What a parameter has while another one is tried.
     private static let usual = [
@@ -147,7 +112,8 @@
           values.flatMap { value -> [String] in
             guard parameter.in == "query" else { return [self.path(path, parameter.name, value)] }
             let begin = "\(self.path(path))?\(parameter.name)=\(value)"
-            guard parameter.name == "before" else { return [begin] }
+            let all = "\(self.path(path))?\(RequestExtremes.many(parameter.name))"
+            guard parameter.name == "before" else { return [begin, all] }
             return states.map { $0.isEmpty ? begin : "\(begin)&state=\($0)" }
               + [
                 "\(begin)&state=running&job=recompute-ranks", "\(begin)&state=ended&job=retention",
@@ -157,22 +123,65 @@
       }
     }
 
-    /// Bodies with each value in each property, as a text and, if it is one, as a number.
-    private static func bodies(_ body: Description.Operation.Body?) -> [String] {
-      let properties = body?.content["application/json"]?.schema.properties ?? [:]
-      func json(_ name: String, _ value: String) -> String {
-        "{"
-          + properties.keys.sorted().map { own in
-            let isText = properties[own]?.type == "string"
-            let usual = isText ? "\"\(Self.usual[own] ?? "x")\"" : Self.usual[own] ?? "1"
-            return "\"\(own)\":\(own == name ? value : usual)"
-          }.joined(separator: ",") + "}"
+    /// A body with a value in one property and usual values in the others.
+    private static func body(
+      _ operation: Description.Operation, _ name: String, _ value: String
+    ) -> String {
+      let properties = operation.requestBody?.properties ?? [:]
+      let pairs = properties.keys.sorted().map { own in
+        let isText = properties[own]?.type == "string"
+        let usual = isText ? "\"\(Self.usual[own] ?? "x")\"" : Self.usual[own] ?? "1"
+        return "\"\(own)\":\(own == name ? value : usual)"
       }
-      return properties.keys.sorted().flatMap { name in
-        values.map { $0.removingPercentEncoding ?? $0 }.flatMap { value in
-          [json(name, "\"\(value)\"")] + (Double(value) == nil ? [] : [json(name, value)])
+      return "{\(pairs.joined(separator: ","))}"
+    }
+
+    private static func json(_ text: String) throws -> String {
+      String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
+    }
+
+    /// Bodies with each value in each property, as a text and, if it is one, as a number.
+    private static func bodies(_ operation: Description.Operation) throws -> [String] {
+      var bodies: [String] = []
+      for name in (operation.requestBody?.properties ?? [:]).keys.sorted() {
+        for value in values.map({ $0.removingPercentEncoding ?? $0 }) {
+          bodies.append(body(operation, name, try json(value)))
+          if Double(value) != nil { bodies.append(body(operation, name, value)) }
+        }
+        for value in RequestExtremes.json { bodies.append(body(operation, name, value)) }
+      }
+      return bodies
+    }
+
+    /// A request with a value at a bound of the description, or with a value outside of it.
+    private struct AtBound {
+      let target, body: String
+      let isAllowed: Bool
+    }
+
+    private static func bounds(
+      _ path: String, _ operation: Description.Operation
+    ) throws -> [AtBound] {
+      var asked: [AtBound] = []
+      let plain = operation.requestBody == nil ? "" : body(operation, "", "")
+      for parameter in operation.parameters {
+        for (value, isAllowed) in parameter.schema.tried {
+          let target =
+            parameter.in == "path"
+            ? self.path(path, parameter.name, value)
+            : "\(self.path(path))?\(parameter.name)=\(value)"
+          asked.append(AtBound(target: target, body: plain, isAllowed: isAllowed))
         }
       }
+      for (name, schema) in operation.requestBody?.properties ?? [:] {
+        for (value, isAllowed) in schema.tried {
+          let text = schema.type == "string" ? try json(value) : value
+          asked.append(
+            AtBound(
+              target: self.path(path), body: body(operation, name, text), isAllowed: isAllowed))
+        }
+      }
+      return asked
     }
 
     @Test func `every parameter of the API takes every number`() async throws {
@@ -190,16 +199,17 @@
           let inPath = operation.parameters.flatMap { parameter in
             Self.values.map { (Self.path(path, parameter.name, $0), "") }
           }
-          for (target, body) in inPath
-            + Self.bodies(operation.requestBody).map({ (Self.path(path), $0) })
-          {
+          let inBody = try Self.bodies(operation).map { (Self.path(path), $0) }
+          for (target, body) in inPath + inBody {
             let answer = try await site.post(target, body, type: "application/json")
             writes += 1
             if !(200..<500).contains(answer.status) {
-              failures.append("POST \(target) \(body): \(answer.status) \(answer.body.prefix(200))")
+              failures.append(
+                "POST \(target) \(body.prefix(200)): \(answer.status) \(answer.body.prefix(200))")
             }
           }
         }
+        failures += try await Self.refusals(of: site, description)
         print("asked \(reads.count) times by GET and \(writes) times by POST")
         #expect(
           failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
@@ -208,36 +218,45 @@
       }
     }
 
+    /// Returns the requests that the API treats otherwise than its description says.
+    private static func refusals(of site: Site, _ description: Description) async throws -> [String]
+    {
+      var failures: [String] = []
+      var count = 0
+      for (path, operations) in description.paths.sorted(by: { $0.key < $1.key }) {
+        for (method, operation) in operations {
+          for asked in try bounds(path, operation) {
+            let answer =
+              method == "get"
+              ? try await site.client.get(asked.target)
+              : try await site.post(asked.target, asked.body, type: "application/json")
+            count += 1
+            if (answer.status != 400) != asked.isAllowed {
+              failures.append("\(method) \(asked): \(answer.status) \(answer.body)")
+            }
+          }
+        }
+      }
+      print("asked \(count) times at the bounds")
+      #expect(count > 60)
+      return failures
+    }
+
     // MARK: Pages
 
-    /// What the pages of a program take in their queries.
-    ///
-    /// A page of the menu that is not listed fails the test.
-    private static let pages = [
-      "": ["said"], "jobs": ["said"], "runs": ["state", "job", "key", "group", "behind"],
-      "dead": ["said"], "schedules": ["said"], "workers": ["said"], "database": ["said"],
-      "weeks": ["said"], "boards": ["group", "behind", "week"], "members": ["group"],
-      "notifications": ["member"], "groups": ["begins", "after"], "presence": ["begins", "after"],
-    ]
-    private static let actions = [
-      "retry", "cancel", "discard", "payload", "run", "pause", "resume", "backfill", "retry-dead",
-      "discard-dead", "dry-run", "pause-schedule", "resume-schedule",
-    ]
-    private static let fields = ["run", "job", "key", "group", "schedule", "from", "to"]
-
-    private static func reads(of page: String) -> [String] {
-      let names = pages[page] ?? []
-      return values.flatMap { value -> [String] in
-        var targets = names.map { "/\(page)?\($0)=\(value)" }
-        if page == "runs" {
-          targets += states.dropFirst().map { "/runs?state=\($0)&behind=\(value)" }
-          targets += [
-            "/runs?state=ended&job=retention&behind=\(value)", "/runs/\(value)?job=retention&key=k",
-          ]
+    private static func reads(of page: String, _ names: [String]) -> [String] {
+      values.flatMap { value -> [String] in
+        var targets = names.flatMap { name in
+          let target = "/\(page)?\(name)=\(value)"
+          // Some parameters are read only together with others.
+          return page == "runs" && name == "behind"
+            ? states.map { "\(target)&state=\($0)&job=retention" }
+              + states.map { "\(target)&state=\($0)" } : [target]
         }
+        if page == "runs" { targets.append("/runs/\(value)?job=retention&key=k") }
         return page.isEmpty
           ? targets : targets + ["/\(page)/\(value)", "/\(page)/\(value)/\(value)"]
-      }
+      } + names.map { "/\(page)?\(RequestExtremes.many($0))" }
     }
 
     /// What its menu leads to.
@@ -249,20 +268,33 @@
 
     private func expectPages(of site: Site, _ products: Set<String>) async throws {
       let menu = try await menu(site)
-      #expect(menu.isSuperset(of: products) && menu.isSubset(of: Self.pages.keys), "\(menu)")
-      var targets = menu.sorted().flatMap(Self.reads)
+      #expect(menu.isSuperset(of: products), "\(menu)")
+      let names = try RequestExtremes.parameters()
+      let (actions, fields) = try RequestExtremes.actions()
+      var targets = menu.sorted().flatMap { Self.reads(of: $0, names) }
       targets += Self.values.flatMap { value in
         [
           "/login?next=\(value)", "/events/\(value)", "/assets/\(value)", "/\(value)",
           "/act/\(value)",
         ]
-          + Self.actions.flatMap { action in
-            Self.fields.map { "/act/\(action)?\($0)=\(value)" }
+          + actions.flatMap { action in
+            fields.map { "/act/\(action)?\($0)=\(value)" }
           }
       }
       let failures = try await site.failures(targets)
       print("asked \(targets.count) times for pages")
       #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
+    }
+
+    /// A form with a value in one field and usual values in the others.
+    private static func form(_ fields: [String], _ name: String, _ value: String) -> String {
+      let usual = [
+        "run": "902", "job": "retention", "key": "k", "schedule": "close-week",
+        "from": "2024-01-01T00:00", "to": "2024-01-02T00:00",
+      ]
+      return fields.compactMap { field in
+        field == name ? "\(field)=\(value)" : usual[field].map { "\(field)=\($0)" }
+      }.joined(separator: "&")
     }
 
     @Test func `every page of gymrats takes every number, and so does every form`() async throws {
@@ -273,29 +305,44 @@
         try await expectPages(of: site, ["weeks", "boards", "members", "notifications"])
         let form = try await site.client.get("/act/retry?run=901").body
         let token = String(try #require(form.firstMatch(of: /name="csrf" value="([0-9a-f]+)"/)).1)
-        let usual = "&run=902&job=retention&schedule=close-week"
+        let (actions, fields) = try RequestExtremes.actions()
         var failures: [String] = []
-        for value in Self.values {
-          for form in [
-            "retry\u{0}run=\(value)", "cancel\u{0}run=\(value)", "payload\u{0}run=\(value)",
-            "discard\u{0}run=\(value)",
-            "backfill\u{0}schedule=close-week&from=\(value)&to=2024-01-02T00:00",
-            "backfill\u{0}schedule=close-week&from=2024-01-01T00:00&to=\(value)",
-            "backfill\u{0}schedule=close-week&from=\(value)&to=\(value)&sure=1",
-            "retry-dead\u{0}group=\(value)\(usual)", "run\u{0}key=\(value)\(usual)",
-            "pause-schedule\u{0}schedule=\(value)",
-          ] {
-            let parts = form.split(separator: "\u{0}")
-            let answer = try await site.post(
-              "/act/\(parts[0])", "\(parts[1])&csrf=\(token)",
-              type: "application/x-www-form-urlencoded")
-            if !(200..<500).contains(answer.status) {
-              failures.append("\(form): \(answer.status) \(answer.body.prefix(200))")
+        for action in actions {
+          for field in fields {
+            for value in Self.values {
+              let form = Self.form(fields, field, value) + "&csrf=\(token)"
+              let answer = try await site.post(
+                "/act/\(action)", form, type: "application/x-www-form-urlencoded")
+              if !(200..<500).contains(answer.status) {
+                failures.append("\(action) \(form.prefix(200)): \(answer.status)")
+              }
             }
           }
         }
         #expect(
           failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
+        try await site.expectAlive()
+      }
+    }
+
+    @Test func `figures of a product that are not numbers are omitted`() async throws {
+      try await TestSchema.with { schema in
+        try await schema.sql(
+          """
+          create or replace view challenges_gauges as
+          select v.name, 'A figure.'::text as help, v.value, v.most, ''::text as next
+          from (values ('odd_nan', 'NaN'::double precision, null::double precision),
+            ('odd_infinite', '-infinity', null), ('odd_limit', 1, 'infinity'), ('usual', 1, 2))
+            v (name, value, most)
+          """)
+        #expect(try await schema.gymrats.start(["status", "--json"]).wait().status < 3)
+        let site = try await Site(schema.gymrats)
+        defer { site.program.signal(SIGKILL) }
+        for target in ["/api/status", "/metrics", "/"] {
+          let answer = try await site.client.get(target)
+          #expect(answer.status == 200 && !answer.body.contains("odd_"), "\(target)")
+        }
+        #expect(try await site.client.get("/metrics").body.contains("baton_usual 1"))
         try await site.expectAlive()
       }
     }

@@ -3,4 +3,4 @@
 -- needs: redacted
 create or replace function dead_line(error text) returns text
 language sql immutable parallel safe
-return regexp_replace(redacted(left(split_part(left(error, 400), e'\n', 1), 200)), '[0-9]+', '#', 'g')
+return regexp_replace(left(redacted(split_part(left(error, 600), e'\n', 1)), 200), '[0-9]+', '#', 'g')

@@ -6,7 +6,7 @@ create or replace function list_dead_runs(of_job text, of_group text, beginning 
 returns table (id bigint, job text, key text, attempt integer, at timestamptz, first_event_at timestamptz,
   error text)
 language sql stable security definer set search_path from current as $$
-select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at, redacted(left(d.error, 500))
+select d.id, d.job, redacted(d.key), d.attempt, d.died_at, d.first_event_at, left(redacted(left(d.error, 2000)), 500)
 from dead_run d
 where d.id < coalesce(after_id, 9223372036854775807) and (of_job is null or d.job = of_job)
   and (of_group is null or dead_group(d.error) = of_group)

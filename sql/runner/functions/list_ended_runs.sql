@@ -39,7 +39,7 @@ newest as (
   where beginning is not null and starts_with(redacted(h.key), beginning))
 )
 select id, job, redacted(key), attempt, created_at, made_at, outcome, duration_ms, worker,
-  redacted(left(error, 500)), (extract(epoch from created_at) * 1000000)::bigint
+  left(redacted(left(error, 2000)), 500), (extract(epoch from created_at) * 1000000)::bigint
 from newest
 order by created_at desc, id desc
 limit 51

@@ -7,7 +7,7 @@ returns table (id bigint, job text, key text, attempt integer, at timestamptz, f
   error text, worker text)
 language sql stable security definer set search_path from current as $$
 select r.id, r.job, redacted(r.key), r.attempt, r.due, least(r.first_event_at, r.asked_at),
-  redacted(left(r.last_error, 500)), w.name
+  left(redacted(left(r.last_error, 2000)), 500), w.name
 from (
   select * from run
   where worker is not null and id > coalesce(after_id, 0) and (of_job is null or job = of_job)

@@ -55,7 +55,7 @@ waiting as (
   limit 51
 )
 select id, job, redacted(key), attempt, case when isfinite(due) then due else run_at end,
-  least(first_event_at, asked_at), redacted(left(last_error, 500)),
+  least(first_event_at, asked_at), left(redacted(left(last_error, 2000)), 500),
   case when isfinite(due) then (extract(epoch from due) * 1000000)::bigint else 9223372036854775807 end
 from waiting
 order by due, id

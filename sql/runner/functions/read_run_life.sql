@@ -1,8 +1,9 @@
 -- Returns the timeline of a run as JSON, for roles that may not read keys, errors, payloads and outputs. Keys and
 -- errors are redacted, and payloads and outputs are omitted. The id may also belong to a run that was merged into
--- another run. If job and key are given, the run with this job and key is read first. Without job and key, all runs are
--- read, because no index contains the ids. Attempts are all failed and snoozed attempts, and the last attempt of each
--- run in the history. Only the newest 10,000 audit rows are searched for actions.
+-- another run. If job and key are given, the run with this job and key is read first. If the key would be redacted, it
+-- is not used, because the time of the answer would confirm a guessed address. Otherwise all runs are read, because no
+-- index contains the ids. Attempts are all failed and snoozed attempts, and the last attempt of each run in the history.
+-- Only the newest 10,000 audit rows are searched for actions.
 -- needs: redacted, iso_text, unfolded_event
 create or replace function read_run_life(of_id bigint, of_job text, of_key text)
 returns jsonb
@@ -14,7 +15,7 @@ declare
 begin
   select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
   from run r
-  where r.job = of_job and r.key = of_key and (r.id = of_id or of_id = any (r.earlier_ids))
+  where r.job = of_job and r.key = of_key and redacted(of_key) = of_key and (r.id = of_id or of_id = any (r.earlier_ids))
   limit 1;
   if found_run is null then
     select to_jsonb(d) || '{"state": "dead"}', d.first_event_at into found_run, made_at

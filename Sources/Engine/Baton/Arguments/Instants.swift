@@ -23,6 +23,8 @@ extension Date {
 
 extension Duration {
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+  /// The seconds of 100 years.
+  private static let longest = 36_525 * 86_400
 
   /// Parses a duration that a user typed, such as `2h30m`: whole numbers with `d`, `h`, `m` or `s`.
   ///
@@ -41,11 +43,12 @@ extension Duration {
       } else if let unit = Self.units[character], let counted = number {
         seconds += counted * unit
         number = nil
+        isWhole = seconds <= Self.longest
       } else {
         isWhole = false
       }
     }
-    guard isWhole, number == nil, seconds <= 36_525 * 86_400 else {
+    guard isWhole, number == nil, seconds <= Self.longest else {
       throw Complaint(
         .usage, what: "'\(text)' is not a duration.", place: place,
         next: "Write whole numbers with d, h, m or s: 90s, 15m, 2h30m, 7d.")

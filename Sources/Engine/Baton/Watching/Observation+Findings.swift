@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonJobs
+import BatonPostgres
 package import JobRunner
 
 extension Observation {
@@ -265,10 +266,10 @@ extension Double {
   package var duration: String {
     switch self {
     case ..<10: "\((self * 10).rounded() / 10) s"
-    case ..<120: "\(Int(self)) s"
-    case ..<7_200: "\(Int(self / 60)) min"
-    case ..<172_800: "\(Int(self / 3_600)) h"
-    default: "\(Int(self / 86_400)) days"
+    case ..<120: "\(Int64(bounded: self)) s"
+    case ..<7_200: "\(Int64(bounded: self / 60)) min"
+    case ..<172_800: "\(Int64(bounded: self / 3_600)) h"
+    default: "\(Int64(bounded: self / 86_400)) days"
     }
   }
 

@@ -30,7 +30,9 @@ extension ServerCheckup {
     guard let setting = settings[name], let value = Int64(setting.value), value > 0 else {
       return nil
     }
-    return setting.unit == "s" ? value * 1_000 : setting.unit == "min" ? value * 60_000 : value
+    let factor: Int64 = setting.unit == "s" ? 1_000 : setting.unit == "min" ? 60_000 : 1
+    let (product, isTooLarge) = value.multipliedReportingOverflow(by: factor)
+    return isTooLarge ? .max : product
   }
 
   private func system(_ name: String, _ value: String, thenRestart: Bool = false) -> String {

@@ -74,7 +74,7 @@ struct TopPage {
   }
 
   private func text(_ rate: Double?) -> String {
-    rate.map { $0 < 100 ? "\(($0 * 10).rounded() / 10)" : "\(Int($0))" } ?? "-"
+    rate.map { $0 < 100 ? "\(($0 * 10).rounded() / 10)" : "\(Int64(bounded: $0))" } ?? "-"
   }
 
   // MARK: Elsewhere

@@ -67,7 +67,7 @@ struct API: Sendable {
       return .complaint(503, .slowRead)
     } catch {
       let complaint = Complaint(ofAction: error)
-      if complaint.status == .fault || complaint.status == .unavailable {
+      if error is PostgresError || complaint.status == .fault || complaint.status == .unavailable {
         logger.warning("HTTP: \(route.path): \(error)")
       }
       return .complaint(complaint.httpStatus, complaint)

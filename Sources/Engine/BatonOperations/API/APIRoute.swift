@@ -61,13 +61,13 @@ struct APICall: Sendable {
     for field in route.required where said[field] == nil {
       throw Complaint(
         .usage, what: "\(field.rawValue) is missing.", place: route.path,
-        next: "Send \(field.rule).")
+        next: "Send \(field.rule.text).")
     }
     values = said.merging(inPath) { _, own in own }
-    for (field, text) in values where !field.isGood(text) {
+    for (field, text) in values where !field.rule.isGood(text) {
       throw Complaint(
         .usage, what: "'\(text.prefix(80))' is not a valid \(field.rawValue).", place: route.path,
-        next: "Send \(field.rule).")
+        next: "Send \(field.rule.text).")
     }
   }
 
@@ -105,10 +105,10 @@ struct APICall: Sendable {
       guard let field = route.fields.first(where: { $0.rawValue == name }) else {
         throw Complaint(unknown: name, route.fields, route)
       }
-      guard field.isOfKind(value) else {
+      guard field.rule.isOfKind(value) else {
         throw Complaint(
           .usage, what: "\(name) has the wrong type.", place: route.path,
-          next: "Send \(field.rule).")
+          next: "Send \(field.rule.text).")
       }
       found[field] = value.text
     }

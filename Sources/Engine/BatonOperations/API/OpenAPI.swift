@@ -60,12 +60,12 @@ enum OpenAPI {
   private static func parameter(_ field: APIField, _ place: String, _ isRequired: Bool) -> String {
     """
     {"name":"\(field.rawValue)","in":"\(place)","required":\(isRequired),\
-    "description":"\(field.rule)","schema":\(field.schema)}
+    "description":"\(field.rule.text)","schema":\(field.rule.schema)}
     """
   }
 
   private static func body(_ route: APIRoute) -> String {
-    let fields = route.fields.map { "\"\($0.rawValue)\":\($0.schema)" }.joined(separator: ",")
+    let fields = route.fields.map { "\"\($0.rawValue)\":\($0.rule.schema)" }.joined(separator: ",")
     let required = route.fields.filter(route.required.contains).map { "\"\($0.rawValue)\"" }
     return """
       {"required":\(!required.isEmpty),"content":{"application/json":{"schema":{"type":"object",\

@@ -53,7 +53,9 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          logger.warning("HTTP: \(person) \(action.name): \(complaint.what)")
+          // The response contains only Baton's own words. The log also contains PostgreSQL's.
+          let reason = error is PostgresError ? "\(error)" : complaint.what
+          logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)
         }
       }

@@ -20,6 +20,7 @@ extension Complaint {
   init(ofAction error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint
+    case let error as InvalidField: self = error.complaint
     case let error as PostgresError: self.init(of: error)
     case let error as NotDead: self = .noRun(error.ids.first ?? 0, "dead ")
     case let error as UnreadableRun:
@@ -52,41 +53,65 @@ extension Complaint {
     }
   }
 
+  /// Describes an error of the database in Baton's own words, with the SQLSTATE.
+  ///
+  /// PostgreSQL's message and hint go only to the log, because they can contain values, names of
+  /// constraints and addresses. Baton's own functions raise states that begin with `Z`, and their
+  /// texts are Baton's own.
   private init(of error: PostgresError) {
-    let (status, next): (ExitStatus, String) =
-      switch error.sqlState {
-      case "42501":
-        (
-          .notAllowed,
-          "Nothing was changed. The server's login must be a member of the operator's role."
-        )
-      case .queryCanceled, .lockNotAvailable:
-        (.tryAgain, "Nothing was changed. Try again in a moment.")
-      case "ZB005": (.noInput, error.hint ?? "Nothing was changed.")
-      case let state where ["ZB00", "ZB01", "ZB02"].contains(state.code.prefix(4)):
-        (.usage, error.hint ?? "Nothing was changed. Send other values.")
-      case let state where state.failure == .value && error.isOfPayload:
-        (.usage, error.hint ?? "Nothing was changed. Send other values.")
-      case .invalidPassword, .invalidAuthorization, "3D000":
-        (.unavailable, "See the reason in the program's log.")
-      case .undefinedTable, .undefinedSchema, "42883":
-        (.configuration, "The schema is older than this program: migrate it.")
-      case let state where state.isConnectionLoss || state.isAbsence && error.statement == nil:
-        (.unavailable, "Check the audit log, and try again in a moment if nothing was changed.")
-      case let state where state.isTransient:
-        (.tryAgain, "Nothing was changed. Try again in a moment.")
-      default: (.fault, "Nothing was changed. See the error in the program's log.")
+    let (status, next) = Self.outcome(of: error)
+    let what =
+      if error.isOwn {
+        "\(error.message)."
+      } else if Self.isUnreachable(error) {
+        "The database cannot be reached."
+      } else {
+        "The database \(Self.verb(of: error)) [\(error.sqlState.code)]."
       }
-    let isInside = status == .unavailable || status == .fault
-    self.init(
-      status, what: isInside ? Self.outside(error) : "\(error.message).", place: "the database",
-      next: next)
+    self.init(status, what: what, place: "the database", next: next)
   }
 
-  /// Returns the error text without the address that a failed connection names.
-  private static func outside(_ error: PostgresError) -> String {
-    error.sqlState.isConnectionLoss || error.sqlState.isAbsence && error.statement == nil
-      ? "The database cannot be reached."
-      : "The database refused the statement [\(error.sqlState.code)]."
+  private static func outcome(of error: PostgresError) -> (ExitStatus, String) {
+    switch error.sqlState {
+    case "42501":
+      (
+        .notAllowed,
+        "Nothing was changed. The server's login must be a member of the operator's role."
+      )
+    case .queryCanceled, .lockNotAvailable:
+      (.tryAgain, "Nothing was changed. Try again in a moment.")
+    case "ZB005": (.noInput, error.hint ?? "Nothing was changed.")
+    case _ where error.isOwn: (.usage, error.hint ?? "Nothing was changed. Send other values.")
+    case let state where state.failure == .value && error.isOfPayload:
+      (.usage, "Nothing was changed. Send other values.")
+    case .invalidPassword, .invalidAuthorization, "3D000":
+      (.unavailable, "See the reason in the program's log.")
+    case .undefinedTable, .undefinedSchema, "42883":
+      (.configuration, "The schema is older than this program: migrate it.")
+    case _ where isUnreachable(error):
+      (.unavailable, "Check the audit log, and try again in a moment if nothing was changed.")
+    case let state where state.isTransient:
+      (.tryAgain, "Nothing was changed. Try again in a moment.")
+    default: (.fault, "Nothing was changed. See the error in the program's log.")
+    }
   }
+
+  private static func verb(of error: PostgresError) -> String {
+    switch error.sqlState {
+    case "42501": "refused the statement, because the login lacks a right"
+    case .queryCanceled, .lockNotAvailable: "cancelled the statement, because it took too long"
+    case let state where state.failure == .value && error.isOfPayload:
+      "cannot store one of the values"
+    default: "refused the statement"
+    }
+  }
+
+  private static func isUnreachable(_ error: PostgresError) -> Bool {
+    error.sqlState.isConnectionLoss || error.sqlState.isAbsence && error.statement == nil
+  }
+}
+
+extension PostgresError {
+  /// Whether the error comes from a function of Baton, whose texts are Baton's own.
+  fileprivate var isOwn: Bool { ["ZB00", "ZB01", "ZB02"].contains(sqlState.code.prefix(4)) }
 }

@@ -1,6 +1,5 @@
 import Baton
 import BatonJobs
-import Foundation
 
 /// An action in the form of links and HTML forms, such as `/act/retry?run=12`.
 struct ActionForm: Sendable {
@@ -41,10 +40,19 @@ struct ActionForm: Sendable {
   private var job: String { fields["job"] ?? "" }
   private var schedule: String { fields["schedule"] ?? "" }
 
+  /// The rules of the fields, which are the rules of the API.
+  private static let rules: KeyValuePairs<String, FieldRule> = [
+    "run": .id, "job": .name, "key": .key, "group": .group,
+  ]
+
   /// Returns the action, or nil if a field is missing.
   ///
-  /// - Throws: `Complaint` if a field is invalid.
-  func action() throws -> OperatorAction? {
+  /// - Throws: ``InvalidField`` if a field is invalid.
+  func action() throws(InvalidField) -> OperatorAction? {
+    for (name, rule) in Self.rules {
+      guard let text = fields[name], !rule.isGood(text) else { continue }
+      throw InvalidField(name, "'\(text.prefix(80))' is not valid.", "Enter \(rule.text).")
+    }
     switch kind {
     case .retry, .cancel, .discard, .payload:
       return fields["run"].flatMap { Int64($0) }.map(ofRun)
@@ -79,22 +87,25 @@ struct ActionForm: Sendable {
   }
 
   /// Returns a range in UTC and whole minutes, as a dry run unless the field `sure` is present.
-  private func backfill() throws -> OperatorAction.Backfill {
+  private func backfill() throws(InvalidField) -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {
-      throw Complaint(
-        .usage, what: "The range ends before it begins.", place: "from and to",
-        next: "Enter an end after the beginning.")
+      throw InvalidField(
+        "from and to", "The range ends before it begins.", "Enter an end after the beginning.")
     }
     return OperatorAction.Backfill(range: from..<to, isDryRun: fields["sure"] == nil)
   }
 
-  private func seconds(_ name: String) throws -> Int64 {
+  private func seconds(_ name: String) throws(InvalidField) -> Int64 {
     // Browsers send a date and time without the zone, and may omit the seconds.
     var text = fields[name] ?? ""
     if text.count == 16 { text += ":00" }
     if text.count == 19 { text += "Z" }
-    return Int64(try Date(instant: text, place: name).timeIntervalSince1970)
+    guard let seconds = Instant.seconds(text) else {
+      throw InvalidField(
+        name, "'\(text.prefix(80))' is not an instant.", "Enter a date of the calendar and a time.")
+    }
+    return seconds
   }
 
   // MARK: Texts
@@ -173,6 +184,15 @@ struct ActionForm: Sendable {
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.link(to: schedule)
     default: Link("jobs", job)
     }
+  }
+}
+
+/// The error of a form with an invalid field.
+struct InvalidField: Error {
+  let complaint: Complaint
+
+  init(_ field: String, _ what: String, _ next: String) {
+    complaint = Complaint(.usage, what: what, place: field, next: next)
   }
 }
 

@@ -1,4 +1,5 @@
 import Baton
+import BatonPostgres
 import JobRunner
 
 /// The first page for the operator on duty, with the problems and their fixes before the figures.
@@ -131,7 +132,7 @@ struct OverviewPage {
   }
 
   private func rate(_ rate: Double?) -> String {
-    rate.map { $0 < 100 ? "\(($0 * 10).rounded() / 10)" : "\(Int($0))" } ?? "–"
+    rate.map { $0 < 100 ? "\(($0 * 10).rounded() / 10)" : "\(Int64(bounded: $0))" } ?? "–"
   }
 
   private var throughput: Markup {

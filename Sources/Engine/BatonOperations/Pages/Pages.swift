@@ -116,17 +116,11 @@ struct Pages: Sendable {
       }
       return shell.response(page.result(result), at: nil, for: principal, isLive: false)
     } catch {
-      let notice = Notice(text: Self.words(of: error), tone: .critical)
+      let notice = Notice(text: Complaint(ofAction: error).sentence, tone: .critical)
+      let status = error is InvalidField ? 400 : 409
       return shell.response(
-        page.confirmation.with(status: 409), at: nil, for: principal, notice: notice, isLive: false)
-    }
-  }
-
-  private static func words(of error: any Error) -> String {
-    switch error {
-    case let complaint as Complaint: complaint.sentence
-    case let error as PostgresError: "Nothing was changed: \(error.message)"
-    default: "Nothing was changed: \(error)"
+        page.confirmation.with(status: status), at: nil, for: principal, notice: notice,
+        isLive: false)
     }
   }
 }

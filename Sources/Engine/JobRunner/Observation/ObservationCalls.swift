@@ -44,7 +44,7 @@ enum ObservationCalls {
     var count: Count {
       guard allCounted > Count.most else { return Count(value: Int(runs)) }
       let share = Double(runs) / Double(allCounted)
-      let about = Int64(share * Double(max(allCounted, allAbout)))
+      let about = Int64(bounded: share * Double(max(allCounted, allAbout)))
       return Count(value: Int(max(runs, about)), isEstimate: true)
     }
   }

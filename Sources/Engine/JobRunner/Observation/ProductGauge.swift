@@ -21,6 +21,8 @@ package struct ProductGauge: Sendable, Codable {
 extension Queue {
   /// Returns the figures of all products in the schema, or nil if the role may not read them.
   ///
+  /// A figure that is infinite or not a number is omitted, because JSON cannot represent it.
+  ///
   /// - Throws: `PostgresError`.
   package func gauges() async throws(PostgresError) -> [ProductGauge]? {
     let read = Call.rows(SQL.Observation.readGauges) { (row) throws(PostgresError) in
@@ -29,7 +31,7 @@ extension Queue {
       return ProductGauge(name: name, help: help, value: value, limit: limit, next: next)
     }
     do {
-      return try await look(read)
+      return try await look(read).filter { $0.value.isFinite && $0.limit?.isFinite != false }
     } catch  where error.sqlState == "42501" {
       return nil
     }

@@ -103,14 +103,22 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
   /// The numbers that form the text.
   let parts: [Int64]
 
+  /// The texts that the parser accepts, as a regular expression of Swift and ECMAScript.
+  package static let pattern = "^[0-9]{1,19}(-[0-9]{1,19}){0,2}$"
+  /// The maximum length of such a text.
+  package static let longest = 3 * 19 + 2
+
   init(_ parts: Int64...) { self.parts = parts }
 
-  /// Parses ``description``, or returns nil for any other text.
+  /// Parses ``description``, or returns nil for a text that does not match ``pattern``.
+  ///
+  /// A number that is too large counts as the largest number. A cursor never leads to an error,
+  /// because a client can send any numbers.
   package init?(_ text: String) {
-    guard text.wholeMatch(of: /[0-9]{1,19}(-[0-9]{1,19}){0,2}/) != nil else { return nil }
-    let parts = text.split(separator: "-").compactMap { Int64($0) }
-    guard parts.count == text.split(separator: "-").count else { return nil }
-    self.parts = parts
+    guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
+      text.wholeMatch(of: pattern) != nil
+    else { return nil }
+    parts = text.split(separator: "-").map { Int64($0) ?? .max }
   }
 
   /// The numbers, separated by `-`.

@@ -1,0 +1,26 @@
+import BatonPostgres
+import Foundation
+import Testing
+
+/// Numbers from outside the program, which must not end the process.
+@Suite struct BoundedNumberTests {
+  @Test func `a number out of range becomes the nearest one`() {
+    let cases: [(Double, Int64)] = [
+      (1.9, 1), (-1.9, -1), (.nan, 0), (.infinity, .max), (-.infinity, .min), (1e308, .max),
+      (-1e308, .min), (9_223_372_036_854_775_808, .max), (-9_223_372_036_854_775_808, .min),
+      (9_007_199_254_740_993, 9_007_199_254_740_992), (-0.0, 0), (.leastNonzeroMagnitude, 0),
+    ]
+    for (number, expected) in cases { #expect(Int64(bounded: number) == expected, "\(number)") }
+  }
+
+  @Test func `a text of a year that no timestamp holds is an error`() throws {
+    for year in ["294277", "999999", "99999999", "999999999999"] {
+      #expect(throws: (any Error).self) {
+        try JSONDecoder().decode(Timestamp.self, from: Data("\"\(year)-01-01T00:00:00Z\"".utf8))
+      }
+    }
+    let last = try JSONDecoder().decode(
+      Timestamp.self, from: Data("\"9999-12-31T23:59:59.999999Z\"".utf8))
+    #expect(last.microseconds == 253_402_300_799_999_999)
+  }
+}

@@ -1,0 +1,92 @@
+import BatonPostgres
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// The texts that the dashboard's role sees instead of keys and errors.
+@Suite(.timeLimit(.minutes(2))) struct RedactedTests {
+  private static let addresses = [
+    ("no box of alice@example.com", "no box of [address]"),
+    ("mail/alice@x.de", "mail/[address]"), ("order-1:alice@x.de", "order-1:[address]"),
+    ("<bob.b+tag@x.co.uk> is full", "<[address]> is full"),
+    ("user=alice@x.de", "user=[address]"), ("to='alice@x.de'", "to='[address]'"),
+    ("O'Brien@x.ie", "[address]"), ("\"john doe\"@x.de gone", "[address] gone"),
+    (#""jo\"hn@y"@x.de"#, "[address]"), ("bounce+bob=example.com@lists.de", "[address]"),
+    ("jörg@müller.de", "[address]"), ("用户@例子.广告", "[address]"), ("a＠b.de", "[address]"),
+    ("alice%40x.de", "[address]"), ("alice%2540x.de", "[address]"),
+    ("q?mail=alice%40x.de&n=1", "q?mail=[address]&n=1"),
+    ("bob@[IPv6:2001:db8::1]", "[address]"), ("bob@[192.0.2.1], and", "[address], and"),
+    ("root@fe80::1", "[address]"), ("a@b@c", "[address]"),
+    ("a,b@x,c@y", "a,[address],[address]"),
+  ]
+  private static let passwords = [
+    ("postgres://u:p@h/db", "postgres://[address]/db"),
+    (
+      "postgresql://u:p@ss@w/or:d@h1:5432,h2:5433/db?x=1", "postgresql://[address]/db?x=1"
+    ),
+    (
+      "cannot reach postgresql://u:p@[2001:db8::1]:5432/db now",
+      "cannot reach postgresql://[address]/db now"
+    ),
+    ("postgresql://u%40x:p%40y@h/db", "postgresql://[address]/db"),
+    (
+      "postgresql://h1,h2/db?user=u&password=s3cret&sslmode=require",
+      "postgresql://h1,h2/db?user=u&password=[password]&sslmode=require"
+    ),
+    ("host=h password=s3cret dbname=d", "host=h password=[password] dbname=d"),
+    ("host = h password = 'a b' dbname = d", "host = h password = [password] dbname = d"),
+    (#"password='it\'s a b' x=1"#, "password=[password] x=1"),
+    (#"password=a\ b x=1"#, "password=[password] x=1"),
+    ("password=p@ss:w/o x=1", "password=[password] x=1"),
+    ("password = 'un closed", "password = [password]"),
+    ("sslpassword=k PGPASSWORD=m", "sslpassword=[password] PGPASSWORD=[password]"),
+    ("alter role x password 'a b'", "alter role x password [password]"),
+    (#"{"password": "a \" b", "n": 1}"#, #"{"password": [password], "n": 1}"#),
+    (#"{"token":"abc"}"#, #"{"token":[password]}"#),
+    ("see https://x.de/u?m=bob%40x.de&token=1", "see https://[address]&token=[password]"),
+  ]
+  private static let plain = [
+    "password authentication failed for user \"u\"", "no password supplied", "group/12",
+    "https://x.de/path?a=1", "@ home", "[address]", "",
+  ]
+
+  private func redacted(_ texts: [String]) async throws -> [String] {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let call = Call.rows(
+        Statement(
+          "test/redacted",
+          "select redacted(t) from unnest($1::text[]) with ordinality o (t, n) order by n"), texts
+      ) { (row) throws(PostgresError) in try row.decode(String.self) }
+      let found = try await Session(connection, in: test.schema).atomically(call)
+      await connection.close()
+      return found
+    }
+  }
+
+  @Test func `addresses and passwords are hidden completely, and other texts are not changed`()
+    async throws
+  {
+    let cases = Self.addresses + Self.passwords + Self.plain.map { ($0, $0) }
+    #expect(try await redacted(cases.map(\.0)) == cases.map(\.1))
+  }
+
+  @Test func `a text that is cut before it is shown does not end with a part of an address`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      let error = String(repeating: "x", count: 490) + " ann.the.second@example.org"
+      try await queue.test.sql(
+        """
+        insert into dead_run (id, job, key, attempt, error) values (1, 'note', 'k', 1, '\(error)')
+        """)
+      let shown = try #require(try await queue.queue.runs(RunFilter(.dead)).runs.first?.error)
+      #expect(shown == String(error.prefix(491)) + "[address]")
+      try await queue.test.sql(
+        "update dead_run set error = repeat('y', 190) || ' ann.the.second@x.de'")
+      let groups = try await queue.queue.deadGroups().groups
+      #expect(groups.map(\.error) == [String(repeating: "y", count: 190) + " [address]"])
+    }
+  }
+}

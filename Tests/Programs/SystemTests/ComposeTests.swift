@@ -1,0 +1,108 @@
+import Foundation
+import PrivateServer
+import TestSupport
+import Testing
+
+/// The scripts and logins of docker-compose.yml, on a PostgreSQL of this machine instead of in containers.
+@Suite(.timeLimit(.minutes(5))) struct ComposeTests {
+  private static let scripts = Checkout.root.appending(path: "Sources/Tools/Compose").path
+
+  /// A server that requires passwords on its port, and a folder with passwords.
+  private struct Place {
+    let folder: TemporaryFolder
+    let server: PrivateServer
+    let port: Int
+    let socket: String
+
+    init() throws {
+      folder = try TemporaryFolder()
+      port = try Listener.unusedPort()
+      server = PrivateServer(
+        directory: folder.path + "/server", settings: [("fsync", "off")], loopbackPort: port)
+      socket = try server.up().connectionString
+      for name in ["setup", "worker", "dashboard"] {
+        let file = password(name)
+        try "secret '\(name)\"".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      }
+    }
+
+    func password(_ name: String) -> String { "\(folder.path)/\(name)_password" }
+
+    func run(_ script: String, _ environment: [String: String]) async throws {
+      let ended = try await TestProcess(
+        "/bin/sh", ["\(ComposeTests.scripts)/\(script)"],
+        environment: environment.merging([
+          "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "SECRETS": folder.path,
+          "BATON_SCHEMA": "gymrats",
+        ]) { own, _ in own }, directory: folder.path
+      ).wait()
+      try #require(ended.status == 0, "\(script): \(ended.errors)")
+      #expect(ended.errors.isEmpty && !ended.output.contains("secret"))
+    }
+
+    func logins() async throws {
+      try await run("create-logins", ["PGHOST": "127.0.0.1", "PGPORT": "\(port)"])
+    }
+
+    func gymrats(as user: String, _ password: String) -> BatonProgram {
+      BatonProgram(
+        environment: [
+          "DATABASE_URL": "postgresql://\(user)@127.0.0.1:\(port)/baton?sslmode=disable",
+          "BATON_PASSWORD_FILE": self.password(password), "BATON_SCHEMA": "gymrats",
+        ], folder: folder.path)
+    }
+
+    func rows(_ text: String) async throws -> String {
+      try await TestProcess(
+        "/usr/bin/env", ["psql", "-XAtc", text, socket],
+        environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin"],
+        directory: folder.path
+      ).wait().output
+    }
+  }
+
+  @Test func `the services start twice, with logins that are not superusers`() async throws {
+    let place = try Place()
+    defer { try? place.server.destroy() }
+    let host = try #require(place.socket.firstMatch(of: /host=([^&]*)/)).1.removingPercentEncoding
+    try await place.run(
+      "create-database", ["PGHOST": host ?? "", "POSTGRES_USER": "postgres"])
+    for start in 1...2 {
+      try await place.logins()
+      // The second start begins as if the first one had ended before its last step.
+      try await place.gymrats(as: "baton_setup", "setup").succeed("migrate")
+      try await place.gymrats(as: "baton_setup", "setup").succeed("roles", "create")
+      if start == 2 { try await place.logins() }
+    }
+    try await place.gymrats(as: "gymrats_worker", "worker").succeed("worker", "--until-idle")
+    let status = try await place.gymrats(as: "gymrats_dashboard", "dashboard").run("status")
+    #expect(status.status <= 1, "\(status.errors)")
+    let wrong = try await place.gymrats(as: "gymrats_worker", "dashboard").run("status")
+    #expect(wrong.status == 77)
+    let superusers = try await place.rows(
+      "select string_agg(rolname, ',') from pg_roles where rolsuper")
+    #expect(superusers == "postgres\n")
+    let checked = try await place.gymrats(as: "baton_setup", "setup").run("check")
+    #expect(checked.status == 0, "\(checked.errors)")
+  }
+
+  @Test func `the file contains no password, exact tags, and no superuser but the server's own`()
+    throws
+  {
+    let file = try Checkout.text("docker-compose.yml")
+    let images = file.matches(of: /image: (?:&[a-z]+ )?"?([^"\n ]+)"?/).map { String($0.1) }
+      .filter { !$0.hasPrefix("*") && !$0.contains("PROGRAM") }
+    #expect(images.count == 2)
+    let bases = try Checkout.text("Dockerfile").matches(of: /FROM ([^ \n]+)/).map { String($0.1) }
+    for image in images + bases {
+      #expect(image.firstMatch(of: /:v?[0-9]+\.[0-9]+/) != nil, "\(image)")
+    }
+    for match in file.matches(of: /postgresql:\/\/([^@\n]*)@/) {
+      #expect(!match.1.hasPrefix("postgres") && !match.1.contains(/[a-z]:[^-]/), "\(match.1)")
+    }
+    #expect(!file.contains("POSTGRES_PASSWORD:"))
+    let users = file.matches(of: /secrets: \[([^\]]*)\]/).map { String($0.1) }
+    #expect(users.count { $0.contains("superuser") } == 1)
+  }
+}

@@ -82,6 +82,7 @@ public struct Migrator: Sendable {
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool
   ) async throws -> Outcome {
     try state.requireOneOwner()
+    try await requireNoShadows(connection)
     try await requireDatabase(connection)
     let roles = try await actAsOwner(connection)
     var outcome = Outcome()
@@ -120,6 +121,7 @@ public struct Migrator: Sendable {
   /// - Throws: ``SchemaProblem`` with the reason and the next step, or ``PostgresError``.
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
+    try await requireNoShadows(connection)
     let (layout, mode) = try await connection.pipeline(readLayout, Self.readTriggerMode)
     guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
     switch layout {
@@ -184,10 +186,12 @@ public struct Migrator: Sendable {
       guard done.otherRelease == nil else { return .nothing }
       try await transaction.script(SQL.Migrator.renameParts)
       try await transaction.script(SQL.Migrator.extendRecords)
+      let before = try await forgetChanged(in: transaction)
       let listed = try await transaction.run(state.listMigrations)
       for pending in try state.pending(listed) {
         guard pending.isTransactional else {
           try await setRights(roles, in: transaction, to: &done)
+          try await ObjectDefinition.record(since: before, in: transaction)
           return .migration(pending)
         }
         try await transaction.script(pending.migration)
@@ -205,6 +209,9 @@ public struct Migrator: Sendable {
       // The rights are set in the transaction that creates the functions, because every role could
       // otherwise call the functions until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
+      if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
+        try await ObjectDefinition.record(since: before, in: transaction)
+      }
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
   }
@@ -254,10 +261,16 @@ public struct Migrator: Sendable {
       done.otherRelease = try await otherRelease(in: transaction)
       guard done.otherRelease == nil else { return }
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
+      let isChanged = !gone.isEmpty || !done.objects.isEmpty
+      let before = isChanged ? try await ObjectDefinition.list(in: transaction) : nil
       for kind in [SchemaObject.Kind.view, .function] {
         for change in gone where change.kind == kind {
           try await drop(change, in: transaction, to: &done)
         }
+      }
+      // The triggers of each table were replaced in a separate transaction.
+      if isChanged {
+        try await ObjectDefinition.record(since: before, made: done.objects, in: transaction)
       }
       let parts = try await transaction.run(state.listParts)
       for part in state.olderVersions(parts) {
@@ -331,7 +344,10 @@ public struct Migrator: Sendable {
           // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
           // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
           try await transaction.script(SQL.Migrator.lock)
+          let before = try await ObjectDefinition.list(in: transaction)
+          try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
+          try await ObjectDefinition.record(since: before, in: transaction)
           try await transaction.run(record(pending))
           outcome.migrations.append(pending.name)
         })

@@ -1,0 +1,97 @@
+import BatonPostgres
+
+extension Migrator {
+  /// Compares the definitions of the schema's objects with this program and with the records.
+  ///
+  /// The program knows the bodies of its functions. A session that can write the records can
+  /// therefore not hide a changed function that runs as its owner.
+  func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
+    let functions = try await functionDifferences(in: transaction)
+    guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
+    let place = "schema \(schema)"
+    let ofFunctions = functions.map {
+      AccessFault(
+        isFault: true, what: "the function \($0.name) is not this program's: \($0.differences)",
+        place: place, fix: "migrate")
+    }
+    if let server = found.first(where: \.isServer), server.isChanged {
+      let version = server.recorded.map { "PostgreSQL \($0)" } ?? "no version of PostgreSQL"
+      return ofFunctions + [
+        AccessFault(
+          isFault: true,
+          what: "the definitions of the objects were recorded on \(version), and not on this one",
+          place: place, fix: "migrate")
+      ]
+    }
+    let known = Set(functions.map { "function \($0.name)" })
+    return ofFunctions
+      + found.filter(\.isChanged)
+      .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
+      .map { fault($0) }
+  }
+
+  private func fault(_ object: ObjectDefinition) -> AccessFault {
+    let place = object.place
+    let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
+    return AccessFault(
+      // An additional index can be a normal change by an administrator.
+      isFault: place.kind != "index" || object.recorded != nil,
+      what: "the \(name) \(object.difference)",
+      place: place.relation.isEmpty ? "schema \(schema)" : "\(place.relation) in schema \(schema)",
+      fix: object.isOfMigrator ? "migrate" : object.repair)
+  }
+}
+
+extension ObjectDefinition {
+  /// Whether `migrate` creates the object again.
+  fileprivate var isOfMigrator: Bool {
+    recorded != nil && ["function", "view", "trigger"].contains(place.kind)
+  }
+
+  private var isHash: Bool { ["function", "view"].contains(place.kind) }
+
+  fileprivate var difference: String {
+    switch (recorded, present) {
+    case (nil, let present?):
+      isHash ? "is not known to any migration" : "is not known to any migration: \(present)"
+    case (let recorded?, nil): isHash ? "is gone" : "is gone: it was: \(recorded)"
+    case (let recorded, let present):
+      isHash
+        ? "has another definition than migrate left"
+        : "is: \(present ?? ""); migrate left: \(recorded ?? "")"
+    }
+  }
+
+  /// The statements that remove a new object, or restore a changed or dropped object.
+  fileprivate var repair: String {
+    let (table, name) = (place.relation, place.name)
+    switch place.kind {
+    case "column":
+      guard let recorded else { return "alter table \(table) drop column \(name)" }
+      guard present != nil else { return "alter table \(table) add column \(name) \(recorded)" }
+      let isRequired = recorded.hasSuffix(" not null")
+      let type = isRequired ? String(recorded.dropLast(9)) : recorded
+      return "alter table \(table) alter column \(name) type \(type), alter column \(name) "
+        + "\(isRequired ? "set" : "drop") not null"
+    case "default":
+      return "alter table \(table) alter column \(name) "
+        + (recorded.map { "set default \($0)" } ?? "drop default")
+    case "constraint": return changed("table \(table)", "constraint \(name)")
+    case "domain constraint": return changed("domain \(table)", "constraint \(name)")
+    case "foreign keys": return "alter table \(table) enable trigger all"
+    case "child": return "alter table \(name) no inherit \(table)"
+    case "trigger", "rule": return "drop \(place.kind) \(name) on \(table)"
+    case "index": return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
+    default:
+      return recorded == nil
+        ? "drop \(place.kind) \(name)" : "restore the \(place.kind) \(name) from a backup"
+    }
+  }
+
+  /// The statements that drop a part of an object if it exists, and add it as it was.
+  private func changed(_ object: String, _ part: String) -> String {
+    let drop = present == nil ? [] : ["alter \(object) drop \(part)"]
+    let add = recorded.map { ["alter \(object) add \(part) \($0)"] } ?? []
+    return (drop + add).joined(separator: "; ")
+  }
+}

@@ -119,16 +119,24 @@ from held h join pg_roles r on r.oid = h.grantee
 where h.is_grantable and $1::text is not null
 group by r.rolname, h.what, h.name
 union all
--- Without roles, a stranger who owns an object could change what later sessions execute.
+-- An outsider who owns an object could change what later sessions execute. The recorded rights have no owners of types.
 select true, pg_catalog.format('the %s %s belongs to %s, and not to the owner of the schema', o.what, o.name, r.rolname),
   pg_catalog.format('alter %s %s owner to %I', o.what, o.name, (
     select nspowner::regrole from pg_namespace where oid = pg_catalog.current_schema()::regnamespace))
 from (
-  select 'table' as what, oid::regclass::text as name, relowner as owner from relation where relkind in ('r', 'p', 'v')
+  select case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end as what,
+    oid::regclass::text as name, relowner as owner
+  from relation where $1::text is null and relkind in ('r', 'p', 'v', 'S')
   union all
-  select 'routine', oid::regprocedure::text, proowner from routine) o
+  select 'routine', oid::regprocedure::text, proowner from routine where $1::text is null
+  union all
+  select case t.typtype when 'd' then 'domain' else 'type' end, t.oid::regtype::text, t.typowner
+  from pg_type t
+  where t.typnamespace = pg_catalog.current_schema()::regnamespace and t.typtype in ('d', 'e', 'r')
+    and not exists (
+      select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')) o
 join pg_roles r on r.oid = o.owner
-where $1::text is null and not pg_catalog.pg_has_role(o.owner, (
+where not pg_catalog.pg_has_role(o.owner, (
   select nspowner from pg_namespace where oid = pg_catalog.current_schema()::regnamespace), 'member')
 union all
 -- The following rules only give advice. The privileges are outside the schema, so Baton does not change them.

@@ -4,7 +4,7 @@
 -- place, the statement that fixes the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
-  from unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
+  from pg_catalog.unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
   join pg_catalog.pg_roles r on r.rolname::text = d.name
 ),
 member as (
@@ -53,10 +53,15 @@ select true, pg_catalog.format('%s can act as %s', m.member, m.role), pg_catalog
 from member m
 where m.can_use and (
     m.role = any ($1::text[]) and m.member = any ($1::text[]) and not exists (
-      select from unnest($4::text[], $5::text[]) d (role, member)
+      select from pg_catalog.unnest($4::text[], $5::text[]) d (role, member)
       where (d.role, d.member) = (m.role, m.member))
     or m.member = any ($1::text[]) and m.role <> all ($1::text[]) and m.role <> 'pg_read_all_stats'
     or m.role = any ($6::text[]) and m.member <> all ($1::text[]))
+union all
+select true, pg_catalog.format('%s cannot act as %s', d.member, d.role), pg_catalog.format('the role %s', d.role),
+  pg_catalog.format('grant %I to %I', d.role, d.member)
+from pg_catalog.unnest($4::text[], $5::text[]) d (role, member)
+where not exists (select from member m where (m.role, m.member) = (d.role, d.member) and m.can_use)
 union all
 select true, pg_catalog.format('%s may grant %s to any role', m.member, m.role),
   pg_catalog.format('the role %s', m.role),
@@ -104,12 +109,12 @@ union all
 select true, pg_catalog.format('PUBLIC gets execute on each new routine of %s', r.name), 'the default privileges',
   pg_catalog.format('alter default privileges for role %I revoke execute on routines from public', r.name)
 from role r
-where r.name = any ($6::text[]) and not exists (
+where r.name = any ($6::text[]) and not r.can_login and not exists (
   select from pg_catalog.pg_default_acl d
   where d.defaclrole = r.oid and d.defaclnamespace = 0 and d.defaclobjtype = 'f')
 union all
 select true, pg_catalog.format('%s owns the %s %s', h.role, h.type, h.identity), 'the database',
-  pg_catalog.format('alter %s %s owner to ...', h.type, h.identity)
+  pg_catalog.format('alter %s %s owner to NAME', h.type, h.identity)
 from held h
 where h.deptype = 'o' and h.classid <> 'pg_catalog.pg_largeobject'::pg_catalog.regclass
   and coalesce(h.schema, '') !~ '^pg_(temp|toast)'
@@ -127,6 +132,24 @@ select true, pg_catalog.format('%s may create schemas in the database', r.name),
 from pg_catalog.pg_database d, pg_catalog.aclexplode(d.datacl) a
 join role r on r.oid = a.grantee
 where d.datname = pg_catalog.current_database() and a.privilege_type = 'CREATE'
+union all
+-- PostgreSQL gives these functions, such as pg_read_file, to no role.
+select true, pg_catalog.format('PUBLIC may execute %s', f.oid::pg_catalog.regprocedure), 'the schema pg_catalog',
+  pg_catalog.format('revoke execute on function %s from public', f.oid::pg_catalog.regprocedure)
+from pg_catalog.pg_init_privs i
+join pg_catalog.pg_proc f on f.oid = i.objoid
+where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.privtype = 'i'
+  and not exists (select from pg_catalog.aclexplode(i.initprivs) a where a.grantee = 0)
+  and exists (
+    select from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a where a.grantee = 0)
+union all
+-- Such a function runs with the rights of each role that changes the schema.
+select false, pg_catalog.format('the event trigger %s executes %s', e.evtname, e.evtfoid::pg_catalog.regprocedure),
+  'the event triggers of the database', pg_catalog.format('drop event trigger %I', e.evtname)
+from pg_catalog.pg_event_trigger e
+where not exists (
+  select from pg_catalog.pg_depend d
+  where d.classid = 'pg_catalog.pg_event_trigger'::pg_catalog.regclass and d.objid = e.oid and d.deptype = 'e')
 union all
 select false, pg_catalog.format('the publication %s sends rows of the schema to its subscribers', p.pubname),
   'the publications of the database', pg_catalog.format('drop publication %I', p.pubname)

@@ -1,5 +1,6 @@
--- Compares the definitions of the schema's objects with the recorded definitions. Rows: kind, table ('' without one) and
--- name of the object, its present definition (null if it does not exist), its recorded definition (null if it is new).
+-- Compares the definitions of the schema's objects with the recorded definitions. $1 limits the list to the triggers of
+-- this table, or is null. Rows: kind, table ('' without one) and name of the object, its present definition (null if it
+-- does not exist), its recorded definition (null if it is new).
 -- Functions and views have a hash as definition. The row `server` has the version of PostgreSQL, because the texts of
 -- definitions depend on it. Owners, privileges and policies are compared by list_access. Indexes are compared if they
 -- can refuse rows or call functions. Objects of extensions are ignored. Locks: none.
@@ -127,6 +128,7 @@ present (kind, relation, name, definition) as (
       select from extension e where e.classid = 'pg_catalog.pg_cast'::pg_catalog.regclass and e.objid = c.oid)
 )
 select kind, relation, name, p.definition, d.definition
-from present p
-full join object_definition d using (kind, relation, name)
+from (select * from present where $1::text is null or kind = 'trigger' and relation = $1) p
+full join (select * from object_definition where $1::text is null or kind = 'trigger' and relation = $1) d
+  using (kind, relation, name)
 order by kind, relation, name

@@ -178,7 +178,7 @@ extension Complaint {
         .configuration,
         what: "PostgreSQL could use \(objects.joined(separator: ", ")) instead of its own.",
         place: "schema \(schema)",
-        next: "Nothing was changed. Find out who created this. As the owner, run: "
+        next: "Nothing was changed. Find out which role created this. As the owner, run: "
           + fixes.joined(separator: "; ") + ".")
     case .firesNoTriggers(let schema):
       self.init(

@@ -24,9 +24,12 @@ extension Migrator {
       ]
     }
     let known = Set(functions.map { "function \($0.name)" })
+    let newTables = Set(
+      found.filter { $0.isNew && $0.place.kind == "table" }.map(\.place.name))
     return ofFunctions
       + found.filter(\.isChanged)
       .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
+      .filter { !$0.isPart(of: newTables) }
       .map { fault($0) }
   }
 
@@ -34,8 +37,9 @@ extension Migrator {
     let place = object.place
     let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
     return AccessFault(
-      // An additional index can be a normal change by an administrator.
-      isFault: place.kind != "index" || object.recorded != nil,
+      // An administrator can add a table or an index without an effect on Baton's own objects.
+      isFault: !object.isNew
+        || !["index", "table", "view", "sequence", "type"].contains(place.kind),
       what: "the \(name) \(object.difference)",
       place: place.relation.isEmpty ? "schema \(schema)" : "\(place.relation) in schema \(schema)",
       fix: object.isOfMigrator ? "migrate" : object.repair)
@@ -46,6 +50,14 @@ extension ObjectDefinition {
   /// Whether `migrate` creates the object again.
   fileprivate var isOfMigrator: Bool {
     recorded != nil && ["function", "view", "trigger"].contains(place.kind)
+  }
+
+  fileprivate var isNew: Bool { recorded == nil }
+
+  /// Whether the object describes a new table, which is reported as one finding.
+  fileprivate func isPart(of newTables: Set<String>) -> Bool {
+    isNew && newTables.contains(place.relation)
+      && ["column", "default", "constraint", "index"].contains(place.kind)
   }
 
   private var isHash: Bool { ["function", "view"].contains(place.kind) }

@@ -58,11 +58,29 @@ extension Migrator {
       SQL.Migrator.lintRoles, declared.map { name($0.kind) },
       options.map { $0.contains("login") }, options.map { !$0.contains("noinherit") },
       script.memberships.map { name($0.role) }, script.memberships.map { name($0.member) },
-      roles == nil ? [] : ["owner", "definer"].map(name)
+      roles == nil ? [] : ["owner", "definer", "migrator"].map(name)
     ) { (row) throws(PostgresError) in
       let (isFault, what, place, fix) = try row.decode(
         Bool.self, String.self, String.self, String.self)
       return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
+    }
+  }
+
+  /// Lists the roles outside of the schema that can act as a role of the schema.
+  package func outsiders(
+    _ connection: Connection
+  ) async throws -> [(member: String, role: String)] {
+    guard let roles = try await Self.roles(of: schema, connection) else { return [] }
+    return try await connection.transaction(in: schema) { transaction in
+      let script = try AccessScript(try await accessParts(in: transaction).wanted)
+      let list = Call<[(member: String, role: String)]>.rows(
+        SQL.Migrator.listMembers, script.kinds.map(roles.name)
+      ) { (row) throws(PostgresError) in
+        let (role, member) = try row.decode(String.self, String.self)
+        return (member: member, role: role)
+      }
+      let outsiders = try await transaction.run(list)
+      return outsiders
     }
   }
 

@@ -243,14 +243,17 @@ public struct Migrator: Sendable {
     try await locked(connection, &outcome) { (transaction, done) in
       done.otherRelease = try await otherRelease(in: transaction)
       guard done.otherRelease == nil else { return }
-      for change in try await changedObjects(in: transaction)
-      where change.kind == .trigger && change.table == table {
+      let changes = try await changedObjects(in: transaction)
+        .filter { $0.kind == .trigger && $0.table == table }
+      for change in changes {
         if change.object == nil {
           try await drop(change, in: transaction, to: &done)
         } else {
           try await make(change, in: transaction, to: &done)
         }
       }
+      try await ObjectDefinition.record(
+        triggers: changes.map(\.name), of: table, in: transaction)
     }
   }
 
@@ -261,16 +264,14 @@ public struct Migrator: Sendable {
       done.otherRelease = try await otherRelease(in: transaction)
       guard done.otherRelease == nil else { return }
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
-      let isChanged = !gone.isEmpty || !done.objects.isEmpty
-      let before = isChanged ? try await ObjectDefinition.list(in: transaction) : nil
+      let before = gone.isEmpty ? nil : try await ObjectDefinition.list(in: transaction)
       for kind in [SchemaObject.Kind.view, .function] {
         for change in gone where change.kind == kind {
           try await drop(change, in: transaction, to: &done)
         }
       }
-      // The triggers of each table were replaced in a separate transaction.
-      if isChanged {
-        try await ObjectDefinition.record(since: before, made: done.objects, in: transaction)
+      if !gone.isEmpty {
+        try await ObjectDefinition.record(since: before, in: transaction)
       }
       let parts = try await transaction.run(state.listParts)
       for part in state.olderVersions(parts) {

@@ -30,12 +30,16 @@ struct ObjectDefinition: Sendable {
   /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
   ///
   /// The locks that PostgreSQL takes to write the definitions are released.
-  static func list(in transaction: Transaction) async throws -> [ObjectDefinition]? {
+  ///
+  /// - Parameter table: limits the list to the triggers of this table.
+  static func list(
+    triggersOf table: String? = nil, in transaction: Transaction
+  ) async throws -> [ObjectDefinition]? {
     guard try await transaction.run(.row(SQL.Migrator.hasDefinitions, as: Bool.self)) else {
       return nil
     }
     try await transaction.script(SQL.Migrator.beginReading)
-    let list = Call<[ObjectDefinition]>.rows(SQL.Migrator.listDefinitions) {
+    let list = Call<[ObjectDefinition]>.rows(SQL.Migrator.listDefinitions, table) {
       (row) throws(PostgresError) in
       let (kind, relation, name, present, recorded) = try row.decode(
         String.self, String.self, String.self, String?.self, String?.self)
@@ -54,21 +58,35 @@ struct ObjectDefinition: Sendable {
   /// otherwise hide the change. Without any record, or if the record is of another version of
   /// PostgreSQL, all objects are recorded.
   ///
-  /// - Parameters:
-  ///   - before: the definitions at the beginning of the transaction, or nil if there was no record.
-  ///   - made: objects as `kind name` that the migrator created or dropped in earlier transactions.
+  /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was no
+  ///   record.
   static func record(
-    since before: [ObjectDefinition]?, made: [String] = [], in transaction: Transaction
+    since before: [ObjectDefinition]?, in transaction: Transaction
   ) async throws {
     guard let after = try await list(in: transaction) else { return }
     let isNew = before.lacksRecord
     let old = Dictionary(
       uniqueKeysWithValues: (before ?? []).map { ($0.place, $0.present) })
-    let changed = after.filter { object in
-      object.isChanged
-        && (isNew || old[object.place] ?? nil != object.present
-          || made.contains("\(object.place.kind) \(object.plainName)"))
-    }
+    try await record(
+      after.filter { $0.isChanged && (isNew || old[$0.place] ?? nil != $0.present) },
+      in: transaction)
+  }
+
+  /// Records the triggers of a table that this migrator created or dropped in the transaction.
+  ///
+  /// Other migrators read the records as soon as the transaction commits. Without the record, they
+  /// would create the triggers again.
+  static func record(
+    triggers names: [String], of table: String, in transaction: Transaction
+  ) async throws {
+    guard let found = try await list(triggersOf: table, in: transaction) else { return }
+    try await record(
+      found.filter { $0.isChanged && names.contains($0.plainName) }, in: transaction)
+  }
+
+  private static func record(
+    _ changed: [ObjectDefinition], in transaction: Transaction
+  ) async throws {
     guard !changed.isEmpty else { return }
     try await transaction.run(
       .run(

@@ -13,7 +13,7 @@ select own.name, pg_catalog.concat_ws(', ',
     case when f.proleakproof then 'LEAKPROOF' end,
     case when l.lanname::text <> own.language then 'another language' end,
     case when not c.is_right then 'other settings' end)
-from pg_catalog.unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::boolean[], $6::text[], $7::text[],
+from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::boolean[], $6::text[], $7::text[],
   $8::text[], $9::boolean[]) own (name, body, is_definer, volatility, is_strict, parallel, language, setting, is_only)
 left join pg_catalog.pg_proc f on f.proname::text = own.name
   and f.pronamespace = pg_catalog.current_schema()::pg_catalog.regnamespace

@@ -4,7 +4,7 @@
 -- place, the statement that fixes the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
-  from pg_catalog.unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
+  from unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
   join pg_catalog.pg_roles r on r.rolname::text = d.name
 ),
 member as (
@@ -53,14 +53,14 @@ select true, pg_catalog.format('%s can act as %s', m.member, m.role), pg_catalog
 from member m
 where m.can_use and (
     m.role = any ($1::text[]) and m.member = any ($1::text[]) and not exists (
-      select from pg_catalog.unnest($4::text[], $5::text[]) d (role, member)
+      select from unnest($4::text[], $5::text[]) d (role, member)
       where (d.role, d.member) = (m.role, m.member))
     or m.member = any ($1::text[]) and m.role <> all ($1::text[]) and m.role <> 'pg_read_all_stats'
     or m.role = any ($6::text[]) and m.member <> all ($1::text[]))
 union all
 select true, pg_catalog.format('%s cannot act as %s', d.member, d.role), pg_catalog.format('the role %s', d.role),
   pg_catalog.format('grant %I to %I', d.role, d.member)
-from pg_catalog.unnest($4::text[], $5::text[]) d (role, member)
+from unnest($4::text[], $5::text[]) d (role, member)
 where not exists (select from member m where (m.role, m.member) = (d.role, d.member) and m.can_use)
 union all
 select true, pg_catalog.format('%s may grant %s to any role', m.member, m.role),

@@ -1,7 +1,7 @@
 -- Records definitions of objects. $1 contains the kinds, $2 the tables, $3 the names, $4 the definitions, or null for an
 -- object that was dropped. Rows: the number of stored definitions. Locks: the stored and deleted rows.
 with changed as (
-  select * from pg_catalog.unnest($1::text[], $2::text[], $3::text[], $4::text[]) c (kind, relation, name, definition)
+  select * from unnest($1::text[], $2::text[], $3::text[], $4::text[]) c (kind, relation, name, definition)
 ),
 gone as (
   delete from object_definition d using changed c

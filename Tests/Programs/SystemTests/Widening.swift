@@ -51,8 +51,8 @@ struct Widening: Sendable {
     Widening(
       "alter role {user} set request.jwt.claims = 'x'", "request.jwt.claims is set for {user}"),
     Widening(
-      "alter database {database} set local_preload_libraries = ''",
-      "local_preload_libraries is set for all roles"),
+      "alter database {database} set zero_damaged_pages = on",
+      "zero_damaged_pages is set for all roles"),
     Widening(
       "alter database {database} set search_path = public", "search_path is set for all roles"),
     Widening(
@@ -86,7 +86,7 @@ struct Widening: Sendable {
       "grant execute on function purge_audit to {outsider}", "{outsider} may execute on routine"),
     Widening(
       "grant execute on function pg_read_file(text) to {worker}",
-      "{worker} has rights on the function pg_catalog.pg_read_file(text)"),
+      "{worker} has rights on the function pg_catalog.pg_read_file("),
     Widening(
       "grant execute on function pg_read_file(text) to public",
       "PUBLIC may execute pg_read_file(text)"),

@@ -46,10 +46,15 @@ import Testing
       }
     }
 
-    /// Runs the statements of the findings as printed, or `migrate`.
-    func repair(_ faults: [Migrator.AccessFault]) async throws {
-      for fault in faults where fault.fix != "migrate" { try await run(fault.fix) }
-      if faults.contains(where: { $0.fix == "migrate" }) { _ = try await migrate() }
+    /// Runs the first printed statement, or `migrate` if there is none, until no finding is left.
+    func repair(until clean: [Migrator.AccessFault]) async throws {
+      for _ in 0..<6 {
+        let faults = try await faults().filter { !clean.contains($0) }
+        guard let first = faults.first(where: { $0.fix != "migrate" }) ?? faults.first else {
+          return
+        }
+        if first.fix == "migrate" { _ = try await migrate() } else { try await run(first.fix) }
+      }
     }
   }
 
@@ -68,25 +73,42 @@ import Testing
   /// The rows share the roles of the server, so they run one after the other.
   @Test func `each widening is found, and the printed statement repairs it`() async throws {
     #expect(Widening.all.count > 31)
-    try await with { place in
-      let clean = try await place.faults()
-      #expect(clean.filter(\.isFault) == [])
-      #expect(try await place.migrate().objects == [])
-      for widening in Widening.all {
-        try await place.run(widening.change)
-        let found = try await place.faults().filter { !clean.contains($0) }
-        #expect(
-          found.contains { $0.what.hasPrefix(place.rendered(widening.finding)) },
-          "\(widening.change): \(found)")
-        #expect(found.allSatisfy { !$0.place.isEmpty && !$0.fix.isEmpty }, "\(found)")
-        if let undo = widening.undo { try await place.run(undo) } else {
-          try await place.repair(found)
+    var rest = Widening.all[...]
+    // After a failed row, the remaining rows use another copy.
+    while !rest.isEmpty {
+      try await with { place in
+        let clean = try await place.faults()
+        #expect(clean.filter(\.isFault) == [])
+        #expect(try await place.migrate().objects == [])
+        while let widening = rest.popFirst() {
+          do {
+            guard try await expect(widening, in: place, clean) else { return }
+          } catch {
+            Issue.record("\(widening.change): \(error)")
+            return
+          }
         }
-        let left = try await place.faults()
-        #expect(left == clean, "after the repair of \(widening.change): \(found)")
-        if left != clean { _ = try await place.migrate() }
       }
     }
+  }
+
+  private func expect(
+    _ widening: Widening, in place: Place, _ clean: [Migrator.AccessFault]
+  ) async throws -> Bool {
+    try await place.run(widening.change)
+    let found = try await place.faults().filter { !clean.contains($0) }
+    #expect(
+      found.contains { $0.what.hasPrefix(place.rendered(widening.finding)) },
+      "\(widening.change): \(found)")
+    #expect(found.allSatisfy { !$0.place.isEmpty && !$0.fix.isEmpty }, "\(found)")
+    if let undo = widening.undo {
+      try await place.run(undo)
+    } else {
+      try await place.repair(until: clean)
+    }
+    let left = try await place.faults()
+    #expect(left == clean, "after the repair of \(widening.change): \(found)")
+    return left == clean
   }
 
   @Test func `a check takes less than a second`() async throws {
@@ -97,6 +119,7 @@ import Testing
       for _ in 0..<3 {
         times.append(try await clock.measure { _ = try await place.faults() })
       }
+      print("checks of a clean schema: \(times)")
       #expect(times.min() ?? .seconds(9) < .seconds(1), "\(times)")
     }
   }

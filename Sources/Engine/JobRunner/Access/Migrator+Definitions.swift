@@ -24,16 +24,18 @@ extension Migrator {
       ]
     }
     let known = Set(functions.map { "function \($0.name)" })
+    let own = Set(
+      try await ownParts(in: transaction).flatMap(\.objects).map { "\($0.kind) \($0.name)" })
     let newTables = Set(
       found.filter { $0.isNew && $0.place.kind == "table" }.map(\.place.name))
     return ofFunctions
       + found.filter(\.isChanged)
       .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
       .filter { !$0.isPart(of: newTables) }
-      .map { fault($0) }
+      .map { fault($0, isOwn: own.contains("\($0.place.kind) \($0.plainName)")) }
   }
 
-  private func fault(_ object: ObjectDefinition) -> AccessFault {
+  private func fault(_ object: ObjectDefinition, isOwn: Bool) -> AccessFault {
     let place = object.place
     let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
     return AccessFault(
@@ -42,16 +44,11 @@ extension Migrator {
         || !["index", "table", "view", "sequence", "type"].contains(place.kind),
       what: "the \(name) \(object.difference)",
       place: place.relation.isEmpty ? "schema \(schema)" : "\(place.relation) in schema \(schema)",
-      fix: object.isOfMigrator ? "migrate" : object.repair)
+      fix: isOwn && !object.isNew ? "migrate" : object.repair)
   }
 }
 
 extension ObjectDefinition {
-  /// Whether `migrate` creates the object again.
-  fileprivate var isOfMigrator: Bool {
-    recorded != nil && ["function", "view", "trigger"].contains(place.kind)
-  }
-
   fileprivate var isNew: Bool { recorded == nil }
 
   /// Whether the object describes a new table, which is reported as one finding.
@@ -80,11 +77,13 @@ extension ObjectDefinition {
     switch place.kind {
     case "column":
       guard let recorded else { return "alter table \(table) drop column \(name)" }
-      guard present != nil else { return "alter table \(table) add column \(name) \(recorded)" }
-      let isRequired = recorded.hasSuffix(" not null")
-      let type = isRequired ? String(recorded.dropLast(9)) : recorded
-      return "alter table \(table) alter column \(name) type \(type), alter column \(name) "
-        + "\(isRequired ? "set" : "drop") not null"
+      guard let present else { return "alter table \(table) add column \(name) \(recorded)" }
+      let (was, isNow) = (Self.column(recorded), Self.column(present))
+      let changes =
+        (was.type == isNow.type ? [] : ["type \(was.type)"])
+        + (was.isRequired == isNow.isRequired ? [] : ["\(was.isRequired ? "set" : "drop") not null"])
+      return "alter table \(table) "
+        + changes.map { "alter column \(name) \($0)" }.joined(separator: ", ")
     case "default":
       return "alter table \(table) alter column \(name) "
         + (recorded.map { "set default \($0)" } ?? "drop default")
@@ -96,8 +95,13 @@ extension ObjectDefinition {
     case "index": return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
     default:
       return recorded == nil
-        ? "drop \(place.kind) \(name)" : "restore the \(place.kind) \(name) from a backup"
+        ? "drop \(place.kind) \(name)" : "create the \(place.kind) \(name) as its migration does"
     }
+  }
+
+  private static func column(_ definition: String) -> (type: String, isRequired: Bool) {
+    let isRequired = definition.hasSuffix(" not null")
+    return (isRequired ? String(definition.dropLast(9)) : definition, isRequired)
   }
 
   /// The statements that drop a part of an object if it exists, and add it as it was.

@@ -40,7 +40,7 @@ extension Migrator {
       let faults = try await transaction.run(lint, lintRoles(script, roles))
       guard let roles else { return definitions + faults.0 + faults.1 }
       let changed = try await transaction.run(listAccess(script, roles)).filter(\.isChanged)
-      return changed.map(fault) + definitions + faults.0 + faults.1
+      return changed.map { fault($0, roles) } + definitions + faults.0 + faults.1
     }
   }
 
@@ -84,7 +84,7 @@ extension Migrator {
     }
   }
 
-  private func fault(_ object: AccessObject) -> AccessFault {
+  private func fault(_ object: AccessObject, _ roles: AccessRoles) -> AccessFault {
     let what =
       switch (object.left, object.state) {
       case (nil, let state?):
@@ -94,6 +94,20 @@ extension Migrator {
         "the \(object.object) is: \(state ?? ""); it was left: \(left ?? "")"
       }
     return AccessFault(
-      isFault: true, what: what, place: "the rights in schema \(schema)", fix: "migrate")
+      isFault: true, what: what, place: "the rights in schema \(schema)",
+      fix: object.repairOfOwner(roles) ?? "migrate")
+  }
+}
+
+extension Migrator.AccessObject {
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` can do so.
+  ///
+  /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
+  fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {
+    guard !object.hasPrefix("policy "), let left, let state else { return nil }
+    func owner(_ state: String) -> Substring { state.prefix { $0 != ";" && $0 != "," } }
+    let own = ["owner", "definer"].map(roles.name)
+    guard owner(left) != owner(state), !own.contains(String(owner(state))) else { return nil }
+    return "alter \(object) owner to \(owner(left))"
   }
 }

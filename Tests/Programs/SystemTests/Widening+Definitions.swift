@@ -56,23 +56,31 @@ extension Widening {
       """, "the trigger spy is not known", undo: "drop function public.spy() cascade"),
     Widening("alter table audit disable trigger audit_changed", "the trigger audit_changed is:"),
     Widening("drop trigger audit_changed on audit", "the trigger audit_changed is gone"),
-    Widening("alter table audit enable always trigger audit_changed", "the trigger audit_changed is:"),
+    Widening(
+      "alter table audit enable always trigger audit_changed", "the trigger audit_changed is:"),
     Widening("alter table entry disable trigger all", "the foreign keys is not known"),
-    Widening("alter table users alter column display_name drop not null", "the column display_name"),
+    Widening(
+      "alter table users alter column display_name drop not null", "the column display_name"),
     Widening("alter table users add column spy text", "the column spy is not known"),
-    Widening("alter table job alter column needs_key set default true", "the default needs_key is:"),
+    Widening(
+      "alter table job alter column needs_key set default true", "the default needs_key is:"),
     Widening("alter table job drop constraint job_pkey cascade", "the constraint job_pkey is gone"),
-    Widening("alter table users add constraint spy check (true)", "the constraint spy is not known"),
+    Widening(
+      "alter table users add constraint spy check (true)", "the constraint spy is not known"),
     Widening("create unique index spy on users (display_name)", "the index spy is not known"),
-    Widening("alter table workout set schema public", "the table workout is gone", undo: """
-      alter table public.workout set schema {schema}
-      """),
+    Widening(
+      "alter table workout set schema public", "the table workout is gone",
+      undo: """
+        alter table public.workout set schema {schema}
+        """),
     Widening(
       "create table public.child () inherits (users)", "the child public.child is not known",
       undo: "drop table public.child"),
-    Widening("alter sequence run_id_seq cycle", "the sequence run_id_seq is:", undo: """
-      alter sequence run_id_seq no cycle
-      """),
+    Widening(
+      "alter sequence run_id_seq cycle", "the sequence run_id_seq is:",
+      undo: """
+        alter sequence run_id_seq no cycle
+        """),
     Widening("create table spy (n integer)", "the table spy is not known", undo: "drop table spy"),
     Widening("create domain spy as text", "the type spy is not known", undo: "drop domain spy"),
     Widening(

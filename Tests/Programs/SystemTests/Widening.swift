@@ -26,7 +26,8 @@ struct Widening: Sendable {
       Widening("grant {outsider} to {api}", "{api} can act as {outsider}"),
       Widening("revoke {definer} from {owner}", "{owner} cannot act as {definer}"),
       Widening(
-        "grant {worker} to {operator} with admin option", "{operator} may grant {worker} to any role"
+        "grant {worker} to {operator} with admin option",
+        "{operator} may grant {worker} to any role"
       ),
     ]
 
@@ -78,7 +79,8 @@ struct Widening: Sendable {
     Widening("grant select on entry to public", "PUBLIC may select on table entry"),
     Widening("grant update (value) on entry to {anon}", "{anon} may write entry"),
     Widening(
-      "grant select on entry to {worker} with grant option", "{worker} may grant select on table entry"
+      "grant select on entry to {worker} with grant option",
+      "{worker} may grant select on table entry"
     ),
     Widening("grant truncate on run to {worker}", "{worker} may truncate run"),
     Widening("grant usage on sequence run_id_seq to {user}", "the sequence run_id_seq is:"),
@@ -101,7 +103,8 @@ struct Widening: Sendable {
   ]
 
   private static let others = [
-    Widening("create publication {schema}_copy for table users", "the publication {schema}_copy sends"),
+    Widening(
+      "create publication {schema}_copy for table users", "the publication {schema}_copy sends"),
     Widening(
       "create publication {schema}_copy for tables in schema {schema}",
       "the publication {schema}_copy sends"),

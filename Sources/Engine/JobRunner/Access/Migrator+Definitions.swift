@@ -81,7 +81,8 @@ extension ObjectDefinition {
       let (was, isNow) = (Self.column(recorded), Self.column(present))
       let changes =
         (was.type == isNow.type ? [] : ["type \(was.type)"])
-        + (was.isRequired == isNow.isRequired ? [] : ["\(was.isRequired ? "set" : "drop") not null"])
+        + (was.isRequired == isNow.isRequired
+          ? [] : ["\(was.isRequired ? "set" : "drop") not null"])
       return "alter table \(table) "
         + changes.map { "alter column \(name) \($0)" }.joined(separator: ", ")
     case "default":
@@ -92,7 +93,8 @@ extension ObjectDefinition {
     case "foreign keys": return "alter table \(table) enable trigger all"
     case "child": return "alter table \(name) no inherit \(table)"
     case "trigger", "rule": return "drop \(place.kind) \(name) on \(table)"
-    case "index": return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
+    case "index":
+      return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
     default:
       return recorded == nil
         ? "drop \(place.kind) \(name)" : "create the \(place.kind) \(name) as its migration does"

@@ -58,7 +58,7 @@ extension Widening {
     Widening("drop trigger audit_changed on audit", "the trigger audit_changed is gone"),
     Widening(
       "alter table audit enable always trigger audit_changed", "the trigger audit_changed is:"),
-    Widening("alter table entry disable trigger all", "the foreign keys is not known"),
+    Widening("alter table challenge disable trigger all", "the foreign keys is not known"),
     Widening(
       "alter table users alter column display_name drop not null", "the column display_name"),
     Widening("alter table users add column spy text", "the column spy is not known"),

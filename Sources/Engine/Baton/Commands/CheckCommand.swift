@@ -10,8 +10,8 @@ struct CheckCommand: AsyncParsableCommand {
     abstract:
       "Check that jobs, triggers, rights and schema match; a worker starts only if they do.",
     discussion: """
-      The command compares functions, views, triggers and other definitions, and the rights, options and memberships of roles. \
-      It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code.
+      The command compares functions, views, triggers and other definitions, and the rights, options and memberships \
+      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code.
       """)
 
   @Flag(help: "Print one JSON object: state, findings.")

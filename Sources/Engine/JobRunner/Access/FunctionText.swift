@@ -3,9 +3,9 @@ import RunnerSQL
 
 /// The properties of a function, read from the statement that creates it.
 ///
-/// PostgreSQL stores a body between `$$` as it is, so the program itself knows what the catalog must
-/// contain. No session of the database can change this expectation. The functions that run as their
-/// owner all have such a body.
+/// PostgreSQL stores a body between `$$` as it is, so the program itself knows what the catalog
+/// must contain. No session of the database can change this expectation. The functions that run as
+/// their owner all have such a body.
 struct FunctionText {
   let name: String
   let body: String

@@ -18,8 +18,9 @@ extension Migrator {
 
   /// Finds wrong definitions and rights in the schema.
   ///
-  /// The method checks rules that apply to any schema, compares the functions with the texts of this
-  /// program, and compares all definitions with the ones that ``migrate(_:makesAPIRole:)`` recorded.
+  /// The method checks rules that apply to any schema, compares the functions with the texts of
+  /// this program, and compares all definitions with the ones that ``migrate(_:makesAPIRole:)``
+  /// recorded.
   /// If the schema has roles, the method also compares their options, memberships and rights.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
@@ -44,8 +45,8 @@ extension Migrator {
     }
   }
 
-  /// Lists what the roles can do because of options, memberships, settings and rights outside of the
-  /// schema.
+  /// Lists what the roles can do because of options, memberships, settings and rights outside of
+  /// the schema.
   ///
   /// In a schema without roles, the rules for settings of the database and for default privileges
   /// still apply.

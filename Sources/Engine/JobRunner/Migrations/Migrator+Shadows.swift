@@ -2,7 +2,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Refuses a schema with functions, operators or casts that PostgreSQL could use instead of its own.
+  /// Refuses a schema with functions, operators or casts that PostgreSQL could use instead of its
+  /// own.
   ///
   /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
   /// A function of the schema's owner would run with the rights of the login, which may be a

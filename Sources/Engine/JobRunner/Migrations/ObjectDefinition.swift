@@ -58,8 +58,8 @@ struct ObjectDefinition: Sendable {
   /// otherwise hide the change. Without any record, or if the record is of another version of
   /// PostgreSQL, all objects are recorded.
   ///
-  /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was no
-  ///   record.
+  /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
+  ///   no record.
   static func record(
     since before: [ObjectDefinition]?, in transaction: Transaction
   ) async throws {

@@ -703,6 +703,14 @@ ALTER TABLE ONLY notification ADD CONSTRAINT notification_pkey PRIMARY KEY (part
 CREATE INDEX notification_user ON ONLY notification USING btree (user_id, created_at);
 -- notification_N for N = 0 to 15, 16 partitions: each has its parent's columns, and ALTER INDEX notification_pkey ATTACH PARTITION notification_N_pkey; ALTER INDEX notification_user ATTACH PARTITION notification_N_user_id_created_at_idx; ALTER TABLE ONLY notification ATTACH PARTITION notification_N FOR VALUES IN ('N'); ALTER TABLE ONLY notification_N ADD CONSTRAINT notification_N_pkey PRIMARY KEY (partition, created_at, id); CREATE INDEX notification_N_user_id_created_at_idx ON notification_N USING btree (user_id, created_at); CREATE TABLE notification_N () WITH (fillfactor='90')
 
+CREATE TABLE object_definition (
+    kind text NOT NULL COLLATE pg_catalog."C",
+    relation text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL COLLATE pg_catalog."C",
+    definition text NOT NULL
+);
+ALTER TABLE ONLY object_definition ADD CONSTRAINT object_definition_pkey PRIMARY KEY (kind, relation, name);
+
 CREATE TABLE occurrence (
     job text NOT NULL COLLATE pg_catalog."C",
     name text DEFAULT ''::text NOT NULL COLLATE pg_catalog."C",

@@ -53,8 +53,9 @@ extension Statement {
   fileprivate static let actAs = Statement(
     "act_as",
     """
-    select set_config('request.jwt.claims', $1, true), set_config('baton.claim', $2, true),
-      set_config('role', $3, true)
+    select pg_catalog.set_config('request.jwt.claims', $1, true),
+      pg_catalog.set_config('baton.claim', $2, true),
+      pg_catalog.set_config('role', $3, true)
     """)
 }
 

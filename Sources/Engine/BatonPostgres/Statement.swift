@@ -28,8 +28,8 @@ public struct Statement: Sendable, Hashable {
   static let whoAmI = Statement(
     "who_am_i",
     """
-    select pg_backend_pid(),
-      (select backend_start from pg_stat_get_activity(pg_backend_pid()))
+    select pg_catalog.pg_backend_pid(),
+      (select backend_start from pg_catalog.pg_stat_get_activity(pg_catalog.pg_backend_pid()))
     """)
   static let begin = Statement("begin", "begin isolation level read committed")
   static let commit = Statement("commit", "commit")
@@ -44,17 +44,19 @@ public struct Statement: Sendable, Hashable {
   static let enterSchema = Statement(
     "enter_schema",
     """
-    select set_config('search_path', $1, true), set_config('timezone', 'UTC', true),
-      set_config('datestyle', 'ISO', true),
-      set_config('enable_seqscan', $2, true), set_config('row_security', 'on', true),
-      set_config('jit', 'off', true)
+    select pg_catalog.set_config('search_path', $1, true),
+      pg_catalog.set_config('timezone', 'UTC', true),
+      pg_catalog.set_config('datestyle', 'ISO', true),
+      pg_catalog.set_config('enable_seqscan', $2, true),
+      pg_catalog.set_config('row_security', 'on', true),
+      pg_catalog.set_config('jit', 'off', true)
     """)
   /// Makes a transaction read-only.
   static let readOnly = Statement(
-    "read_only", "select set_config('transaction_read_only', 'on', true)")
+    "read_only", "select pg_catalog.set_config('transaction_read_only', 'on', true)")
   /// Limits the duration of each statement of a transaction.
   static let limitDuration = Statement(
-    "limit_duration", "select set_config('statement_timeout', $1, true)")
+    "limit_duration", "select pg_catalog.set_config('statement_timeout', $1, true)")
   /// Sets the role for the transaction like SET LOCAL ROLE, but accepts the role as a parameter.
-  static let enterRole = Statement("enter_role", "select set_config('role', $1, true)")
+  static let enterRole = Statement("enter_role", "select pg_catalog.set_config('role', $1, true)")
 }

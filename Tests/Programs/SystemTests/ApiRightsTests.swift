@@ -151,7 +151,7 @@ import Testing
       #expect(SQL.challenges.api.filter { !called.contains($0) } == [])
       #expect(
         try await place.gymrats.succeed("check").hasPrefix(
-          "the role \(place.schema.apiRole) may call \(SQL.challenges.api.count) functions, and no other role any\n"
+          "the role \(place.schema.apiRole) may call \(SQL.challenges.api.count) functions; no other role was granted any\n"
         ))
     }
   }

@@ -94,7 +94,7 @@ import Testing
           $0.hasPrefix("warning|bloated has ") && $0.contains("vacuum bloated")
         }
       }
-      #expect(try await findings(schema).contains { $0.contains("bloated") } == false)
+      #expect(try await findings(schema).contains { $0.contains("bloated has ") } == false)
     }
   }
 

@@ -161,6 +161,7 @@ import Testing
         try await orders.program.succeed("check") == """
           only the owner may call the functions of the schema
           the schema has no roles: its owner may do everything; `orders roles create` creates them
+          functions, views, triggers, columns and constraints are as `migrate` left them
           5 jobs, their triggers and the schema agree
 
           """)

@@ -205,7 +205,8 @@ struct SchemaRows {
       """
       select relname from pg_class
       where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
-        and not relispartition and relname not in ('schema_part', 'schema_object', 'access')
+        and not relispartition and relname not in ('schema_part', 'schema_object', 'object_definition',
+          'access')
       order by relname
       """)
   }

@@ -1,7 +1,7 @@
 -- Grants a worker access to the whole queue. A worker cannot change the definitions of tables, views and functions.
 grant usage on schema {schema} to {worker};
-grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
-  runner_setting to {worker};
+grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
+  table_trigger, runner_setting to {worker};
 grant select, insert on job_alias to {worker};
 grant select, insert, update on job, program_release to {worker};
 grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload,

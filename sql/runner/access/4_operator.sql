@@ -1,8 +1,8 @@
 -- Grants an operator the privileges for manual actions. An operator reads the whole queue, and changes ready, running
 -- and dead runs.
 grant usage on schema {schema} to {operator};
-grant select on migration, schema_part, schema_object, access, access_object, development, table_trigger,
-  runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload, run_progress, recent_run,
+grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
+  table_trigger, runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload, run_progress, recent_run,
   dead_run, worker, worker_death,
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position, program_release to {operator};

@@ -4,5 +4,5 @@
 -- statements, a backslash in a string has no special meaning, and tables may be partitioned, regardless of the session's
 -- settings. PostgreSQL refuses partitions if default_tablespace names the database's own tablespace. Rows: one row.
 -- Locks: none.
-select set_config('baton.schema', $1, true), set_config('lock_timeout', $2::bigint || 'ms', true),
-  set_config('standard_conforming_strings', 'on', true), set_config('default_tablespace', '', true)
+select pg_catalog.set_config('baton.schema', $1, true), pg_catalog.set_config('lock_timeout', $2::bigint || 'ms', true),
+  pg_catalog.set_config('standard_conforming_strings', 'on', true), pg_catalog.set_config('default_tablespace', '', true)

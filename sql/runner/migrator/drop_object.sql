@@ -2,22 +2,22 @@
 -- table, ACCESS EXCLUSIVE. If another object depends on the dropped object, the statement fails.
 do $$
 declare
-  kind text := current_setting('baton.kind');
-  name text := current_setting('baton.name');
-  relation text := current_setting('baton.relation');
+  kind text := pg_catalog.current_setting('baton.kind');
+  name text := pg_catalog.current_setting('baton.name');
+  relation text := pg_catalog.current_setting('baton.relation');
   signature regprocedure;
 begin
   if kind = 'view' then
-    execute format('drop view if exists %I', name);
+    execute pg_catalog.format('drop view if exists %I', name);
   elsif kind = 'trigger' then
-    if to_regclass(relation) is not null then
-      execute format('drop trigger if exists %I on %I', name, relation);
+    if pg_catalog.to_regclass(relation) is not null then
+      execute pg_catalog.format('drop trigger if exists %I on %I', name, relation);
     end if;
   else
     for signature in
-      select oid from pg_proc where pronamespace = current_schema()::regnamespace and proname = name
+      select oid from pg_proc where pronamespace = pg_catalog.current_schema()::regnamespace and proname = name
     loop
-      execute format('drop function %s', signature);
+      execute pg_catalog.format('drop function %s', signature);
     end loop;
   end if;
 end $$

@@ -5,7 +5,7 @@ do $$
 begin
   if not exists (
     select from pg_attribute
-    where attrelid = to_regclass('migration') and attname = 'is_compatible' and not attisdropped)
+    where attrelid = pg_catalog.to_regclass('migration') and attname = 'is_compatible' and not attisdropped)
   then
     alter table migration
       -- The program and its release that applied the migration. Null: not known.

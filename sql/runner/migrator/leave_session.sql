@@ -1,2 +1,2 @@
 -- Resets search_path after enter_session. Rows: one row. Locks: none.
-select set_config('search_path', 'pg_catalog', false)
+select pg_catalog.set_config('search_path', 'pg_catalog', false)

@@ -4,53 +4,53 @@
 -- Objects of extensions are ignored.
 with relation as (
   select c.* from pg_class c
-  where c.relnamespace = current_schema()::regnamespace
+  where c.relnamespace = pg_catalog.current_schema()::regnamespace
     and not exists (
       select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
 ),
 routine as (
   select f.* from pg_proc f
-  where f.pronamespace = current_schema()::regnamespace
+  where f.pronamespace = pg_catalog.current_schema()::regnamespace
     and not exists (
       select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
 ),
-held (what, name, oid, grantee, privilege) as (
-  select 'schema', quote_ident(nspname), n.oid, a.grantee, a.privilege_type
-  from pg_namespace n, aclexplode(n.nspacl) a where n.oid = current_schema()::regnamespace
+held (what, name, oid, grantee, privilege, is_grantable) as (
+  select 'schema', pg_catalog.quote_ident(nspname), n.oid, a.grantee, a.privilege_type, a.is_grantable
+  from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a where n.oid = pg_catalog.current_schema()::regnamespace
   union all
   select case when r.relkind = 'S' then 'sequence' else 'table' end, r.oid::regclass::text, r.oid, a.grantee,
-    a.privilege_type
-  from relation r, aclexplode(r.relacl) a
+    a.privilege_type, a.is_grantable
+  from relation r, pg_catalog.aclexplode(r.relacl) a
   union all
-  select 'table', r.oid::regclass::text, r.oid, a.grantee, a.privilege_type
+  select 'table', r.oid::regclass::text, r.oid, a.grantee, a.privilege_type, a.is_grantable
   from relation r
-  join pg_attribute t on t.attrelid = r.oid and not t.attisdropped, aclexplode(t.attacl) a
+  join pg_attribute t on t.attrelid = r.oid and not t.attisdropped, pg_catalog.aclexplode(t.attacl) a
   union all
-  select 'routine', f.oid::regprocedure::text, f.oid, a.grantee, a.privilege_type
-  from routine f, aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
+  select 'routine', f.oid::regprocedure::text, f.oid, a.grantee, a.privilege_type, a.is_grantable
+  from routine f, pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a
 ),
 role as (
-  select r.oid, r.rolname, substr(r.rolname, length($1::text) + 2) as kind, r.rolsuper, r.rolcreaterole,
+  select r.oid, r.rolname, pg_catalog.substr(r.rolname, pg_catalog.length($1::text) + 2) as kind, r.rolsuper, r.rolcreaterole,
     r.rolcreatedb, r.rolbypassrls, r.rolreplication
   from pg_roles r where r.rolname = any ($2::text[])
 )
 -- The following rules check tables.
-select true, format('the table %s has no row security, or not for its owner', r.relname),
-  format('alter table %s enable row level security, force row level security', r.oid::regclass)
+select true, pg_catalog.format('the table %s has no row security, or not for its owner', r.relname),
+  pg_catalog.format('alter table %s enable row level security, force row level security', r.oid::regclass)
 from relation r
 where $1::text is not null and r.relkind in ('r', 'p') and not (r.relrowsecurity and r.relforcerowsecurity)
 union all
-select true, format('the table %s has no policy', r.relname),
-  format('create policy all_rows on %s to %I using (true) with check (true)', r.oid::regclass, $1::text || '_owner')
+select true, pg_catalog.format('the table %s has no policy', r.relname),
+  pg_catalog.format('create policy all_rows on %s to %I using (true) with check (true)', r.oid::regclass, $1::text || '_owner')
 from relation r
 where $1::text is not null and r.relkind in ('r', 'p')
   and not exists (select from pg_policy p where p.polrelid = r.oid)
 union all
 -- A policy needs an index on a column that it compares. Without such an index, each query of a user reads the whole
 -- table.
-select true, format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
-  format('create index on %s (%s)', r.oid::regclass, (
-    select string_agg(quote_ident(a.attname), ', ' order by a.attnum)
+select true, pg_catalog.format('no index begins with a column that the policy %s on %s asks for', p.polname, r.relname),
+  pg_catalog.format('create index on %s (%s)', r.oid::regclass, (
+    select pg_catalog.string_agg(pg_catalog.quote_ident(a.attname), ', ' order by a.attnum)
     from pg_depend d join pg_attribute a on a.attrelid = r.oid and a.attnum = d.refobjsubid
     where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refobjid = r.oid and d.refobjsubid > 0))
 from pg_policy p
@@ -64,70 +64,88 @@ where p.polcmd in ('r', '*') and exists (
     where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refobjid = r.oid and d.refobjsubid > 0)
 union all
 -- The following rules check views and functions.
-select true, format('the view %s reads with the rights of its owner', r.relname),
-  format('alter view %s set (security_invoker = true)', r.oid::regclass)
+select true, pg_catalog.format('the view %s reads with the rights of its owner', r.relname),
+  pg_catalog.format('alter view %s set (security_invoker = true)', r.oid::regclass)
 from relation r
 where $1::text is not null and r.relkind = 'v' and not coalesce(r.reloptions @> '{security_invoker=true}', false)
 union all
-select true, format('the function %s runs as its owner with the search_path of its caller',
+select true, pg_catalog.format('the function %s runs as its owner with the search_path of its caller',
     f.oid::regprocedure),
-  format('alter routine %s set search_path = %I, pg_temp', f.oid::regprocedure, current_schema())
+  pg_catalog.format('alter routine %s set search_path = %I, pg_temp', f.oid::regprocedure, pg_catalog.current_schema())
 from routine f
 where f.prosecdef and not exists (
-  select from unnest(f.proconfig) c where c ~ '^search_path=.*pg_temp"?$')
+  select from pg_catalog.unnest(f.proconfig) c where c ~ '^search_path=.*pg_temp"?$')
 union all
 -- The following rules check privileges and roles.
-select true, format('PUBLIC may %s on %s %s', lower(string_agg(distinct privilege, ', ') collate "C"), what, name),
-  format('revoke all on %s %s from public', what, name)
+select true, pg_catalog.format('PUBLIC may %s on %s %s',
+    pg_catalog.lower(pg_catalog.string_agg(distinct privilege, ', ') collate "C"), what, name),
+  pg_catalog.format('revoke all on %s %s from public', what, name)
 from held where grantee = 0 group by what, name
 union all
-select true, format('%s may %s on %s %s, and is no role of the schema', r.rolname,
-    lower(string_agg(distinct privilege, ', ') collate "C"), h.what, h.name),
-  format('revoke all on %s %s from %I', h.what, h.name, r.rolname)
+select true, pg_catalog.format('%s may %s on %s %s, and is no role of the schema', r.rolname,
+    pg_catalog.lower(pg_catalog.string_agg(distinct privilege, ', ') collate "C"), h.what, h.name),
+  pg_catalog.format('revoke all on %s %s from %I', h.what, h.name, r.rolname)
 from held h
 join pg_roles r on r.oid = h.grantee
 where $1::text is not null and r.rolname <> all ($2::text[])
 group by r.rolname, h.what, h.name
 union all
-select true, format('%s may truncate %s, which asks no policy', r.rolname, h.name),
-  format('revoke truncate on table %s from %I', h.name, r.rolname)
+select true, pg_catalog.format('%s may truncate %s, which asks no policy', r.rolname, h.name),
+  pg_catalog.format('revoke truncate on table %s from %I', h.name, r.rolname)
 from held h join role r on r.oid = h.grantee
 where h.privilege = 'TRUNCATE' and r.kind not in ('owner', 'definer')
 union all
-select true, format('%s may write %s, and not by functions alone', r.rolname, h.name),
-  format('revoke insert, update, delete on table %s from %I', h.name, r.rolname)
+select true, pg_catalog.format('%s may write %s, and not by functions alone', r.rolname, h.name),
+  pg_catalog.format('revoke insert, update, delete on table %s from %I', h.name, r.rolname)
 from held h join role r on r.oid = h.grantee
 where h.what = 'table' and h.privilege in ('INSERT', 'UPDATE', 'DELETE')
   and r.kind in ('user', 'anon', 'api', 'authenticator', 'dashboard', 'migrator')
 group by r.rolname, h.name
 union all
-select true, format('%s may make things in the schema', r.rolname),
-  format('revoke create on schema %I from %I', current_schema(), r.rolname)
+select true, pg_catalog.format('%s may make things in the schema', r.rolname),
+  pg_catalog.format('revoke create on schema %I from %I', pg_catalog.current_schema(), r.rolname)
 from held h join role r on r.oid = h.grantee
 where h.what = 'schema' and h.privilege = 'CREATE' and r.kind <> 'owner'
 union all
-select true, format('%s is a superuser, makes roles or databases, replicates or sees all rows', rolname),
-  format('alter role %I nosuperuser nocreaterole nocreatedb noreplication nobypassrls', rolname)
+select true, pg_catalog.format('%s is a superuser, makes roles or databases, replicates or sees all rows', rolname),
+  pg_catalog.format('alter role %I nosuperuser nocreaterole nocreatedb noreplication nobypassrls', rolname)
 from role
 where rolsuper or rolcreaterole or rolcreatedb or rolbypassrls or rolreplication
 union all
-select true, format('%s can act as %s', m.rolname, r.rolname),
-  format('revoke %I from %I', r.rolname, m.rolname)
-from pg_auth_members a
-join role r on r.oid = a.roleid
-join role m on m.oid = a.member
-where (r.kind, m.kind) not in (('definer', 'owner'), ('owner', 'migrator'), ('worker', 'operator'),
-    ('dashboard', 'worker'), ('user', 'authenticator'), ('anon', 'authenticator'), ('authenticator', 'definer'))
-  and not (r.kind not in ('owner', 'definer', 'migrator', 'worker', 'operator', 'dashboard', 'user', 'anon', 'api',
-      'authenticator') and m.kind = 'worker')
+select true, pg_catalog.format('%s may grant %s on %s %s to other roles', r.rolname,
+    pg_catalog.lower(pg_catalog.string_agg(distinct privilege, ', ') collate "C"), h.what, h.name),
+  pg_catalog.format('revoke grant option for all on %s %s from %I', h.what, h.name, r.rolname)
+from held h join pg_roles r on r.oid = h.grantee
+where h.is_grantable and $1::text is not null
+group by r.rolname, h.what, h.name
+union all
+-- An outsider who owns an object could change what later sessions execute. The recorded rights have no owners of types.
+select true, pg_catalog.format('the %s %s belongs to %s, and not to the owner of the schema', o.what, o.name, r.rolname),
+  pg_catalog.format('alter %s %s owner to %I', o.what, o.name, (
+    select nspowner::regrole from pg_namespace where oid = pg_catalog.current_schema()::regnamespace))
+from (
+  select case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end as what,
+    oid::regclass::text as name, relowner as owner
+  from relation where $1::text is null and relkind in ('r', 'p', 'v', 'S')
+  union all
+  select 'routine', oid::regprocedure::text, proowner from routine where $1::text is null
+  union all
+  select case t.typtype when 'd' then 'domain' else 'type' end, t.oid::regtype::text, t.typowner
+  from pg_type t
+  where t.typnamespace = pg_catalog.current_schema()::regnamespace and t.typtype in ('d', 'e', 'r')
+    and not exists (
+      select from pg_depend d where d.classid = 'pg_type'::regclass and d.objid = t.oid and d.deptype = 'e')) o
+join pg_roles r on r.oid = o.owner
+where not pg_catalog.pg_has_role(o.owner, (
+  select nspowner from pg_namespace where oid = pg_catalog.current_schema()::regnamespace), 'member')
 union all
 -- The following rules only give advice. The privileges are outside the schema, so Baton does not change them.
-select false, format('PUBLIC may create temporary tables in the database %s', current_database()),
-  format('revoke temporary on database %I from public', current_database())
-where $1::text is not null and has_database_privilege('public', current_database(), 'TEMPORARY')
+select false, pg_catalog.format('PUBLIC may create temporary tables in the database %s', pg_catalog.current_database()),
+  pg_catalog.format('revoke temporary on database %I from public', pg_catalog.current_database())
+where $1::text is not null and pg_catalog.has_database_privilege('public', pg_catalog.current_database(), 'TEMPORARY')
 union all
 select false, 'PUBLIC may create objects in the schema public', 'revoke create on schema public from public'
 where $1::text is not null and exists (
-  select from pg_namespace n, aclexplode(n.nspacl) a
+  select from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
   where n.nspname = 'public' and a.grantee = 0 and a.privilege_type = 'CREATE')
 order by 1 desc, 2

@@ -1,8 +1,9 @@
 -- Returns the statement that lets roles of services execute all functions that are not SECURITY DEFINER. Such functions
 -- give the roles no additional privileges. $1 contains the roles, separated by commas. Rows: one statement, or none if
 -- there are no such functions. Locks: none.
-select format('grant execute on routine %s to %s', string_agg(f.oid::regprocedure::text, ', ' order by 1), $1::text)
+select pg_catalog.format('grant execute on routine %s to %s',
+  pg_catalog.string_agg(f.oid::regprocedure::text, ', ' order by 1), $1::text)
 from pg_proc f
-where f.pronamespace = current_schema()::regnamespace and not f.prosecdef
+where f.pronamespace = pg_catalog.current_schema()::regnamespace and not f.prosecdef
   and f.prorettype <> 'trigger'::regtype
-having count(*) > 0
+having pg_catalog.count(*) > 0

@@ -5,12 +5,13 @@
 -- program does not know are left out. The columns about releases are read as JSON, because a schema that an older
 -- program migrated does not have them.
 select p.part, coalesce(m.name, own.name), m.sha256,
-  encode(sha256(convert_to(own.text, 'UTF8')), 'hex'), coalesce((m.record ->> 'is_compatible')::boolean, false),
+  pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'),
+  coalesce((m.record ->> 'is_compatible')::boolean, false),
   m.record ->> 'program', (m.record ->> 'release')::integer
 from (
-  select part, name, sha256, to_jsonb(migration) as record from migration where part = any ($1)
+  select part, name, sha256, pg_catalog.to_jsonb(migration) as record from migration where part = any ($1)
 ) m
 full join unnest($2::text[], $3::text[], $4::text[]) as own (part, name, text)
   on (own.part, own.name) = (m.part, m.name)
-join unnest($1::text[]) with ordinality as p (part, place) on p.part = coalesce(m.part, own.part)
+join pg_catalog.unnest($1::text[]) with ordinality as p (part, place) on p.part = coalesce(m.part, own.part)
 order by p.place, 2

@@ -6,17 +6,17 @@ select coalesce(own.part, o.part), coalesce(own.kind, o.kind), coalesce(own.name
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
   as own (part, kind, name, relation, text)
 full join (select * from schema_object where part = any ($1)) o using (kind, name)
-where (own.relation, encode(sha256(convert_to(own.text, 'UTF8')), 'hex'))
+where (own.relation, pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'))
     is distinct from (o.relation, o.sha256)
   or not case coalesce(own.kind, o.kind)
     when 'view' then exists (
       select from pg_class c
-      where c.relnamespace = current_schema()::regnamespace and c.relname = name
+      where c.relnamespace = pg_catalog.current_schema()::regnamespace and c.relname = name
         and c.relkind = 'v')
     when 'function' then exists (
       select from pg_proc f
-      where f.pronamespace = current_schema()::regnamespace and f.proname = name)
+      where f.pronamespace = pg_catalog.current_schema()::regnamespace and f.proname = name)
     else exists (
       select from pg_trigger t
-      where t.tgrelid = to_regclass(coalesce(own.relation, o.relation)) and t.tgname = name) end
+      where t.tgrelid = pg_catalog.to_regclass(coalesce(own.relation, o.relation)) and t.tgname = name) end
 order by 1, 2, 3

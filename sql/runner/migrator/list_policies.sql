@@ -1,11 +1,11 @@
 -- Returns the statements that drop the schema's policies and disable row-level security of its tables. Rows: the
 -- statements. Locks: none.
-select format('drop policy %I on %s', p.polname, p.polrelid::regclass)
+select pg_catalog.format('drop policy %I on %s', p.polname, p.polrelid::regclass)
 from pg_policy p
 join pg_class c on c.oid = p.polrelid
-where c.relnamespace = current_schema()::regnamespace
+where c.relnamespace = pg_catalog.current_schema()::regnamespace
 union all
-select format('alter table %s disable row level security, no force row level security', c.oid::regclass)
+select pg_catalog.format('alter table %s disable row level security, no force row level security', c.oid::regclass)
 from pg_class c
-where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+where c.relnamespace = pg_catalog.current_schema()::regnamespace and c.relkind in ('r', 'p')
   and (c.relrowsecurity or c.relforcerowsecurity)

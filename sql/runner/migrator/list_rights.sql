@@ -6,8 +6,8 @@
 -- as. The file set_rights.sql executes the statements.
 with role as (
   select r.oid, $2::boolean as is_invited, exists (
-    select from pg_namespace n, aclexplode(n.nspacl) a
-    where n.oid = current_schema()::regnamespace and a.grantee = r.oid
+    select from pg_namespace n, pg_catalog.aclexplode(n.nspacl) a
+    where n.oid = pg_catalog.current_schema()::regnamespace and a.grantee = r.oid
       and a.privilege_type = 'USAGE') as is_inside
   from (select) one
   left join pg_roles r on r.rolname = $1::text
@@ -18,46 +18,46 @@ routine as (
   -- The join returns one row for each role that may execute the function, or one row with null if no role may execute
   -- it.
   left join lateral (
-    select a.grantee from aclexplode(coalesce(f.proacl, acldefault('f', f.proowner))) a
+    select a.grantee from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a
     where a.privilege_type = 'EXECUTE') e on true
-  where f.pronamespace = current_schema()::regnamespace and pg_has_role(f.proowner, 'usage')
+  where f.pronamespace = pg_catalog.current_schema()::regnamespace and pg_catalog.pg_has_role(f.proowner, 'usage')
     and not exists (
       select from pg_depend d
       where d.classid = 'pg_proc'::regclass and d.objid = f.oid and d.deptype = 'e')
 ),
 open as (
-  select string_agg(distinct name, ', ' order by name) as names from routine where grantee = 0
+  select pg_catalog.string_agg(distinct name, ', ' order by name) as names from routine where grantee = 0
 ),
 missing as (
-  select string_agg(name, ', ' order by name) as names
+  select pg_catalog.string_agg(name, ', ' order by name) as names
   from (
     select r.name from routine r
     where r.is_of_api
     group by r.name
-    having not coalesce(bool_or(r.grantee = (select oid from role)), false)) r
+    having not coalesce(pg_catalog.bool_or(r.grantee = (select oid from role)), false)) r
 ),
 more as (
-  select string_agg(distinct name, ', ' order by name) as names
+  select pg_catalog.string_agg(distinct name, ', ' order by name) as names
   from routine
   where grantee = (select oid from role) and not is_of_api and $4::boolean
 ),
 rights (place, difference, statement) as (
-  select 1, 'PUBLIC may execute ' || names, format('revoke execute on routine %s from public', names)
+  select 1, 'PUBLIC may execute ' || names, pg_catalog.format('revoke execute on routine %s from public', names)
   from open where names is not null
   union all
-  select 2, format('%s may not use the schema', $1::text),
-    format('grant usage on schema %I to %I', current_schema(), $1::text)
+  select 2, pg_catalog.format('%s may not use the schema', $1::text),
+    pg_catalog.format('grant usage on schema %I to %I', pg_catalog.current_schema(), $1::text)
   from role where is_invited and not is_inside
   union all
-  select 3, format('%s may not execute %s', $1::text, names),
-    format('grant execute on routine %s to %I', names, $1::text)
+  select 3, pg_catalog.format('%s may not execute %s', $1::text, names),
+    pg_catalog.format('grant execute on routine %s to %I', names, $1::text)
   from missing, role where names is not null and (is_invited or is_inside)
   union all
-  select 4, format('%s may execute %s', $1::text, names),
-    format('revoke execute on routine %s from %I', names, $1::text)
+  select 4, pg_catalog.format('%s may execute %s', $1::text, names),
+    pg_catalog.format('revoke execute on routine %s from %I', names, $1::text)
   from more, role where names is not null and (is_invited or is_inside)
 )
 select difference, statement,
-  set_config('baton.rights', (select jsonb_agg(statement order by place) from rights)::text, true)
+  pg_catalog.set_config('baton.rights', (select pg_catalog.jsonb_agg(statement order by place) from rights)::text, true)
 from rights
 order by place

@@ -4,16 +4,16 @@
 -- that depend on it, whether it has more privileges than Baton allows, null, and the statement that sets its comment.
 -- For a missing membership, the first column is the member and the second to last column is the role.
 select r.name, p.oid is not null,
-  coalesce(shobj_description(p.oid, 'pg_authid') = format('Baton: schema %s of database %s', $4::text,
-    current_database()), false),
-  coalesce(shobj_description(p.oid, 'pg_authid'), '') not like 'Baton: schema %',
-  (select string_agg(distinct d.datname, ', ') from pg_shdepend s join pg_database d on d.oid = s.dbid
-    where s.refclassid = 'pg_authid'::regclass and s.refobjid = p.oid and d.datname <> current_database()),
+  coalesce(pg_catalog.shobj_description(p.oid, 'pg_authid') = pg_catalog.format('Baton: schema %s of database %s', $4::text,
+    pg_catalog.current_database()), false),
+  coalesce(pg_catalog.shobj_description(p.oid, 'pg_authid'), '') not like 'Baton: schema %',
+  (select pg_catalog.string_agg(distinct d.datname, ', ') from pg_shdepend s join pg_database d on d.oid = s.dbid
+    where s.refclassid = 'pg_authid'::regclass and s.refobjid = p.oid and d.datname <> pg_catalog.current_database()),
   coalesce(p.rolsuper or p.rolcreaterole or p.rolcreatedb or p.rolbypassrls or p.rolreplication, false),
   null::text as role,
-  format('comment on role %I is %L', r.name, format('Baton: schema %s of database %s', $4::text,
-    current_database()))
-from unnest($1::text[]) with ordinality r (name, place)
+  pg_catalog.format('comment on role %I is %L', r.name, pg_catalog.format('Baton: schema %s of database %s', $4::text,
+    pg_catalog.current_database()))
+from pg_catalog.unnest($1::text[]) with ordinality r (name, place)
 left join pg_roles p on p.rolname = r.name
 union all
 select m.member, false, false, false, null, false, m.role, ''

@@ -2,9 +2,9 @@
 -- none.
 select n.nspname::text
 from pg_namespace n
-where has_schema_privilege(n.oid, 'usage')
+where pg_catalog.has_schema_privilege(n.oid, 'usage')
   and (
-    select count(*) from pg_class c
+    select pg_catalog.count(*) from pg_class c
     where c.relnamespace = n.oid and c.relkind = 'r' and c.relname in ('schema_part', 'schema_object', 'job', 'run')
   ) = 4
 order by n.nspname

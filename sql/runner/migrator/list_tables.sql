@@ -1,5 +1,5 @@
 -- Lists the tables of the schema. Rows: the name, whether the table is a partition. Locks: none.
 select c.relname, c.relispartition
 from pg_class c
-where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+where c.relnamespace = pg_catalog.current_schema()::regnamespace and c.relkind in ('r', 'p')
 order by 1

@@ -9,12 +9,13 @@ declare
 begin
   for view in
     select c.relname as name, c.relowner::regrole as owner
-    from unnest(string_to_array(current_setting('baton.views'), ',')) with ordinality as v (name, place)
+    from pg_catalog.unnest(pg_catalog.string_to_array(pg_catalog.current_setting('baton.views'), ','))
+      with ordinality as v (name, place)
     join pg_class c on c.relname = v.name and c.relkind = 'v'
-      and c.relnamespace = current_schema()::regnamespace
+      and c.relnamespace = pg_catalog.current_schema()::regnamespace
     order by v.place
   loop
     -- The statement only locks the view, because the view already has this owner.
-    execute format('alter view %I owner to %s', view.name, view.owner);
+    execute pg_catalog.format('alter view %I owner to %s', view.name, view.owner);
   end loop;
 end $$

@@ -3,7 +3,7 @@
 -- name of the role.
 do $$
 begin
-  execute format('create role %I nologin', current_setting('baton.api_role'));
+  execute pg_catalog.format('create role %I nologin', pg_catalog.current_setting('baton.api_role'));
 exception
   when duplicate_object or unique_violation then null;
 end $$

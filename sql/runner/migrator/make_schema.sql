@@ -2,8 +2,8 @@
 -- none. Locks: the names of the new objects. The caller must have the migrator's lock.
 do $$
 begin
-  if to_regnamespace(current_setting('baton.schema')) is null then
-    execute format('create schema %I', current_setting('baton.schema'));
+  if pg_catalog.to_regnamespace(pg_catalog.current_setting('baton.schema')) is null then
+    execute pg_catalog.format('create schema %I', pg_catalog.current_setting('baton.schema'));
   end if;
   create table if not exists migration (
     part text collate "C" not null,

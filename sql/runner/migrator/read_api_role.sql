@@ -3,21 +3,21 @@
 -- schema's owner, the number of functions that it may execute, and the tables, views and sequences on which it has
 -- privileges (separated by commas). If the schema does not exist, the caller counts as its owner. Locks: none.
 select r.oid is not null, coalesce(u.is_inside, false),
-  coalesce(pg_has_role(r.oid, coalesce(n.nspowner, o.oid), 'member'), false),
-  (select count(*) from pg_proc f, aclexplode(f.proacl) a
+  coalesce(pg_catalog.pg_has_role(r.oid, coalesce(n.nspowner, o.oid), 'member'), false),
+  (select pg_catalog.count(*) from pg_proc f, pg_catalog.aclexplode(f.proacl) a
     where f.pronamespace = n.oid and a.grantee = r.oid and a.privilege_type = 'EXECUTE'),
   coalesce((
-    select string_agg(c.relname, ', ' order by c.relname) from pg_class c
+    select pg_catalog.string_agg(c.relname, ', ' order by c.relname) from pg_class c
     where c.relnamespace = n.oid and (
-      exists (select from aclexplode(c.relacl) a where a.grantee = r.oid)
+      exists (select from pg_catalog.aclexplode(c.relacl) a where a.grantee = r.oid)
       or exists (
-        select from pg_attribute t, aclexplode(t.attacl) a
+        select from pg_attribute t, pg_catalog.aclexplode(t.attacl) a
         where t.attrelid = c.oid and a.grantee = r.oid))), ''),
-  set_config('baton.api_role', $1::text, true)
+  pg_catalog.set_config('baton.api_role', $1::text, true)
 from pg_roles o
 left join pg_roles r on r.rolname = $1::text
 left join pg_namespace n on n.nspname = $2::text
 left join lateral (
-  select true as is_inside from aclexplode(n.nspacl) a
+  select true as is_inside from pg_catalog.aclexplode(n.nspacl) a
   where a.grantee = r.oid and a.privilege_type = 'USAGE') u on true
 where o.rolname = current_user

@@ -2,8 +2,8 @@
 -- with five results. The results are the caller's name, whether it is a superuser, whether it may create roles, whether
 -- it is a member of the role $1, and whether it owns the schema or is a member of the schema's owner. Locks: none.
 select current_user::text, r.rolsuper, r.rolsuper or r.rolcreaterole,
-  coalesce(pg_has_role(o.oid, 'usage'), false), coalesce(pg_has_role(n.nspowner, 'usage'), false)
+  coalesce(pg_catalog.pg_has_role(o.oid, 'usage'), false), coalesce(pg_catalog.pg_has_role(n.nspowner, 'usage'), false)
 from pg_roles r
 left join pg_roles o on o.rolname = $1::text
-left join pg_namespace n on n.oid = current_schema()::regnamespace
+left join pg_namespace n on n.oid = pg_catalog.current_schema()::regnamespace
 where r.rolname = current_user

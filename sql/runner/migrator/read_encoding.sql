@@ -1,2 +1,2 @@
 -- Returns the encoding of the database. Rows: one row with the name, such as UTF8. Locks: none.
-select current_setting('server_encoding')
+select pg_catalog.current_setting('server_encoding')

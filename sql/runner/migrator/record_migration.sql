@@ -2,4 +2,4 @@
 -- text, $4 the program or null, $5 the program's release or null, $6 whether programs that do not know the migration
 -- can work on the schema. Rows: 1 affected row. Locks: the new row.
 insert into migration (part, name, sha256, program, release, is_compatible)
-values ($1, $2, encode(sha256(convert_to($3, 'UTF8')), 'hex'), $4, $5::integer, $6)
+values ($1, $2, pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to($3, 'UTF8')), 'hex'), $4, $5::integer, $6)

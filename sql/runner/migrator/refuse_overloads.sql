@@ -5,10 +5,10 @@ declare
   name text := (
     select o.name
     from schema_object o
-    join pg_proc f on f.pronamespace = current_schema()::regnamespace and f.proname = o.name
+    join pg_proc f on f.pronamespace = pg_catalog.current_schema()::regnamespace and f.proname = o.name
     where o.kind = 'function'
     group by o.name
-    having count(*) > 1
+    having pg_catalog.count(*) > 1
     limit 1);
 begin
   if name is not null then

@@ -5,7 +5,7 @@ begin
   update migration set part = 'identity' where part = 'claims';
   update schema_object set part = 'identity' where part = 'claims';
   update schema_part set part = 'identity' where part = 'claims';
-  if to_regclass('access_object') is not null then
+  if pg_catalog.to_regclass('access_object') is not null then
     update access_object set object = 'part identity' where object = 'part claims';
   end if;
 end $$

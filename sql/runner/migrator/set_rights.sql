@@ -5,7 +5,7 @@ do $$
 declare
   statement text;
 begin
-  for statement in select jsonb_array_elements_text(current_setting('baton.rights')::jsonb) loop
+  for statement in select pg_catalog.jsonb_array_elements_text(pg_catalog.current_setting('baton.rights')::jsonb) loop
     execute statement;
   end loop;
 end $$

@@ -2,7 +2,7 @@
 -- replaces views while it has locks on several of them. If a reader locks the views in another order, the migrator must
 -- fail instead of a worker or an API call. $1 contains the names of the views, separated by commas. Rows: one row.
 -- Locks: none. The settings last until the end of the transaction.
-select set_config('lock_timeout', (setting::bigint / 2) || 'ms', true),
-  set_config('baton.views', $1, true)
+select pg_catalog.set_config('lock_timeout', (setting::bigint / 2) || 'ms', true),
+  pg_catalog.set_config('baton.views', $1, true)
 from pg_settings
 where name = 'deadlock_timeout'

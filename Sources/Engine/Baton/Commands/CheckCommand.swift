@@ -7,8 +7,15 @@ import JobRunner
 struct CheckCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check that jobs, triggers, rights and schema match; a worker starts only if they do."
-  )
+    abstract:
+      "Check that jobs, triggers, rights and schema match; a worker starts only if they do.",
+    discussion: """
+      The command compares functions, views, triggers and other definitions, and the rights, options and memberships \
+      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code.
+      """)
+
+  @Flag(help: "Print one JSON object: state, findings.")
+  var json = false
 
   func run() async throws {
     let database = try await Database.orExit().acting(as: "owner", isRequired: false)
@@ -21,27 +28,49 @@ struct CheckCommand: AsyncParsableCommand {
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
-      for part in unknownParts {
-        Console.write("part \(part) is not known to this binary and left alone")
-      }
-      for line in rights { Console.write(line) }
-      let stored =
-        Program.isEngine
-        ? try await Queue(session).jobs() : []
-      let jobs = Program.isEngine ? stored.count : Program.jobs.count
-      Console.write(
-        "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
-      let retired = try await Queue(session).retired(of: Program.jobs.map(\.definition.name))
-      for job in retired {
-        Console.write("advice: the job \(job) is retired: remove it from this program")
-      }
-      for program in stored.programs {
-        Console.write("`\(program) check` compares its jobs with their code")
-      }
+      let faults = try await database.migrator.accessFaults(connection)
       let withoutCode = try await Queue(session).observe().withoutCode
+      if json {
+        try write(faults.map { Finding(of: $0) } + withoutCode)
+      } else {
+        try requireNone(faults.filter(\.isFault))
+        for part in unknownParts {
+          Console.write("part \(part) is not known to this binary and left alone")
+        }
+        for line in rights { Console.write(line) }
+        try await write(faults, Queue(session))
+        for finding in withoutCode { Console.write(finding.text) }
+      }
       await connection.close()
-      for finding in withoutCode { Console.write(finding.text) }
+      if faults.contains(where: \.isFault) { throw ReportedError(status: .configuration) }
       try withoutCode.end()
+    }
+  }
+
+  private func write(_ findings: [Finding]) throws {
+    struct Report: Encodable {
+      let state: String
+      let findings: [Finding]
+    }
+    let report = Report(state: findings.word.lowercased(), findings: findings.sorted)
+    Console.write(try jsonLine(report))
+  }
+
+  /// Prints what the command compared without a difference, and advice.
+  private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
+    Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
+    for finding in advice {
+      Console.write("advice: \(finding.what) (\(finding.place)): \(finding.fix)")
+    }
+    let stored = Program.isEngine ? try await queue.jobs() : []
+    let jobs = Program.isEngine ? stored.count : Program.jobs.count
+    Console.write(
+      "\(counted(jobs, "job")), \(jobs == 1 ? "its" : "their") triggers and the schema agree")
+    for job in try await queue.retired(of: Program.jobs.map(\.definition.name)) {
+      Console.write("advice: the job \(job) is retired: remove it from this program")
+    }
+    for program in stored.programs {
+      Console.write("`\(program) check` compares its jobs with their code")
     }
   }
 
@@ -63,33 +92,46 @@ struct CheckCommand: AsyncParsableCommand {
   /// Returns the privileges of roles and logins, as lines of text.
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
     let migrator = database.migrator
-    let roles = try await Migrator.roles(of: database.schema, connection)
-    let open =
-      roles == nil
-      ? [
+    guard let roles = try await Migrator.roles(of: database.schema, connection) else {
+      return [
         try await migrator.rights(connection).required(in: database.schema),
         "the schema has no roles: its owner may do everything; `\(Program.name) roles create` creates them",
-      ] : []
-    let faults = try await migrator.accessFaults(connection)
-    try requireNone(faults.filter(\.isFault), in: database.schema)
-    let advice = faults.filter { !$0.isFault }.map { "advice: \($0.what): \($0.fix)" }
-    guard let roles else { return open + advice }
-    return ["the roles \(roles.prefix)_... have exactly their rights, and no other role has any"]
-      + advice
+      ]
+    }
+    return [
+      "the roles \(roles.prefix)_... have their declared rights, options and memberships",
+      "no other role was granted rights to objects of the schema",
+    ]
+      + (try await migrator.outsiders(connection)).map {
+        "\($0.member) can act as \($0.role)"
+      }
   }
 
-  private func requireNone(_ faults: [Migrator.AccessFault], in schema: Schema) throws {
+  /// Prints each difference in three lines, and ends the command.
+  private func requireNone(_ faults: [Migrator.AccessFault]) throws {
     guard !faults.isEmpty else { return }
-    let fixes = faults.map(\.fix).filter { $0 != "migrate" }
-    let isMigrated = fixes.count < faults.count
-    throw Complaint(
-      .configuration, what: faults.map(\.what).joined(separator: "; ") + ".",
-      place: "the rights in schema \(schema)",
-      next: (isMigrated ? "Run \(Program.migrate)" : "Run, as the owner")
-        + (fixes.isEmpty
-          ? "."
-          : (isMigrated ? ", and as the owner: " : ": ")
-            + fixes.joined(separator: "; ") + "."))
+    for fault in faults {
+      Console.complain(
+        Complaint(
+          .configuration, what: "\(fault.what).", place: fault.place, next: fault.next
+        ).text)
+    }
+    throw ReportedError(status: .configuration)
+  }
+}
+
+extension Migrator.AccessFault {
+  /// The user's next step.
+  fileprivate var next: String {
+    fix == "migrate"
+      ? "Run \(Program.migrate)." : "As the owner or an administrator, run: \(fix)."
+  }
+}
+
+extension Finding {
+  init(of fault: Migrator.AccessFault) {
+    self.init(
+      fault.isFault ? .critical : .note, "\(fault.what).", at: fault.place, next: fault.next)
   }
 }
 
@@ -110,7 +152,7 @@ extension Migrator.Rights {
       return "only the owner may call the functions of the schema"
     }
     let functions = counted(functionsOfRole, "function")
-    return "the role \(schema.apiRole) may call \(functions), and no other role any"
+    return "the role \(schema.apiRole) may call \(functions); no other role was granted any"
       + (granted.isEmpty ? "" : "; it was also granted rights to \(granted)")
   }
 }

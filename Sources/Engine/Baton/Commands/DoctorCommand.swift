@@ -55,9 +55,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     do {
       let drift = try await queue.drift(
         Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
-      let faults = try await Migrator(database.schema, parts: Program.parts)
-        .accessFaults(connection)
-      return drift.findings + faults.map { Finding(of: $0, in: database.schema) }
+      let faults = try await database.migrator.accessFaults(connection)
+      return drift.findings + faults.map { Finding(of: $0) }
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
         Finding(
@@ -94,13 +93,6 @@ extension Finding {
   static let hiddenTransactions = Finding(
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
     next: "A superuser can run: grant pg_read_all_stats to the role of this login.")
-
-  fileprivate init(of fault: Migrator.AccessFault, in schema: Schema) {
-    self.init(
-      fault.isFault ? .critical : .note, "\(fault.what).", at: "the rights in schema \(schema)",
-      next: fault.fix == "migrate"
-        ? "Run \(Program.migrate)." : "As the owner, run: \(fault.fix).")
-  }
 }
 
 extension Drift {

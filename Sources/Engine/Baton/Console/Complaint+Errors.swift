@@ -174,6 +174,13 @@ extension Complaint {
         place: "schema \(schema)",
         next: "Nothing was changed. Create a database: create database NAME encoding 'UTF8' "
           + "template template0.")
+    case .shadowed(let schema, let objects, let fixes):
+      self.init(
+        .configuration,
+        what: "PostgreSQL could use \(objects.joined(separator: ", ")) instead of its own.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Find out which role created this. As the owner, run: "
+          + fixes.joined(separator: "; ") + ".")
     case .firesNoTriggers(let schema):
       self.init(
         .configuration,

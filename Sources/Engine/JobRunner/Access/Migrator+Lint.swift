@@ -2,7 +2,7 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// A problem with the rights in a schema.
+  /// A difference between a schema and the intended definitions and rights.
   package struct AccessFault: Sendable, Equatable {
     /// Whether the problem makes `check` fail.
     ///
@@ -10,36 +10,82 @@ extension Migrator {
     package let isFault: Bool
     /// The description of the problem.
     package let what: String
+    /// The object that has the problem.
+    package let place: String
     /// The statement or the command that fixes the problem.
     package let fix: String
   }
 
-  /// Finds wrong rights in the schema.
+  /// Finds wrong definitions and rights in the schema.
   ///
-  /// The method checks rules that apply to any schema. If the schema has roles, the method also
-  /// compares the current rights with the rights that ``migrate(_:makesAPIRole:)`` stored.
+  /// The method checks rules that apply to any schema, compares the functions with the texts of
+  /// this program, and compares all definitions with the ones that ``migrate(_:makesAPIRole:)``
+  /// recorded.
+  /// If the schema has roles, the method also compares their options, memberships and rights.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
     let roles = try await Self.roles(of: schema, connection)
     return try await connection.transaction(in: schema) { transaction in
+      let definitions = try await definitionFaults(in: transaction)
       let script =
         try roles == nil
         ? AccessScript([]) : AccessScript(try await accessParts(in: transaction).wanted)
       let names = roles.map { script.kinds.map($0.name) } ?? []
+      let place = "the rights in schema \(schema)"
       let lint = Call<[AccessFault]>.rows(SQL.Migrator.lintAccess, roles?.prefix, names) {
         (row) throws(PostgresError) in
         let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
-        return AccessFault(isFault: isFault, what: what, fix: fix)
+        return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
       }
-      let faults = try await transaction.run(lint)
-      guard let roles else { return faults }
+      let faults = try await transaction.run(lint, lintRoles(script, roles))
+      guard let roles else { return definitions + faults.0 + faults.1 }
       let changed = try await transaction.run(listAccess(script, roles)).filter(\.isChanged)
-      return changed.map(fault) + faults
+      return changed.map { fault($0, roles) } + definitions + faults.0 + faults.1
     }
   }
 
-  private func fault(_ object: AccessObject) -> AccessFault {
+  /// Lists what the roles can do because of options, memberships, settings and rights outside of
+  /// the schema.
+  ///
+  /// In a schema without roles, the rules for settings of the database and for default privileges
+  /// still apply.
+  private func lintRoles(_ script: AccessScript, _ roles: AccessRoles?) -> Call<[AccessFault]> {
+    let declared = roles == nil ? [] : script.roles
+    func name(_ kind: String) -> String { roles?.name(kind) ?? kind }
+    // PostgreSQL's defaults are `nologin` and `inherit`.
+    let options = declared.map { Set($0.options.split(separator: " ").map(String.init)) }
+    return .rows(
+      SQL.Migrator.lintRoles, declared.map { name($0.kind) },
+      options.map { $0.contains("login") }, options.map { !$0.contains("noinherit") },
+      script.memberships.map { name($0.role) }, script.memberships.map { name($0.member) },
+      roles == nil ? [] : ["owner", "definer", "migrator"].map(name)
+    ) { (row) throws(PostgresError) in
+      let (isFault, what, place, fix) = try row.decode(
+        Bool.self, String.self, String.self, String.self)
+      return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
+    }
+  }
+
+  /// Lists the roles outside of the schema that can act as a role of the schema.
+  package func outsiders(
+    _ connection: Connection
+  ) async throws -> [(member: String, role: String)] {
+    guard let roles = try await Self.roles(of: schema, connection) else { return [] }
+    return try await connection.transaction(in: schema) { transaction in
+      let script = try AccessScript(try await accessParts(in: transaction).wanted)
+      let list = Call<[(member: String, role: String)]>.rows(
+        SQL.Migrator.listMembers, script.kinds.map(roles.name)
+      ) { (row) throws(PostgresError) in
+        let (role, member) = try row.decode(String.self, String.self)
+        return (member: member, role: role)
+      }
+      let outsiders = try await transaction.run(list)
+      return outsiders
+    }
+  }
+
+  private func fault(_ object: AccessObject, _ roles: AccessRoles) -> AccessFault {
     let what =
       switch (object.left, object.state) {
       case (nil, let state?):
@@ -48,6 +94,21 @@ extension Migrator {
       case (let left, let state):
         "the \(object.object) is: \(state ?? ""); it was left: \(left ?? "")"
       }
-    return AccessFault(isFault: true, what: what, fix: "migrate")
+    return AccessFault(
+      isFault: true, what: what, place: "the rights in schema \(schema)",
+      fix: object.repairOfOwner(roles) ?? "migrate")
+  }
+}
+
+extension Migrator.AccessObject {
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` can do so.
+  ///
+  /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
+  fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {
+    guard !object.hasPrefix("policy "), let left, let state else { return nil }
+    func owner(_ state: String) -> Substring { state.prefix { $0 != ";" && $0 != "," } }
+    let own = ["owner", "definer"].map(roles.name)
+    guard owner(left) != owner(state), !own.contains(String(owner(state))) else { return nil }
+    return "alter \(object) owner to \(owner(left))"
   }
 }

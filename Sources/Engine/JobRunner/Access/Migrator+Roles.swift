@@ -61,7 +61,8 @@ extension Migrator {
   package func planRoles(
     _ connection: Connection, prefix roles: AccessRoles? = nil
   ) async throws -> [String] {
-    try await connection.transaction(in: schema) { transaction in
+    try await requireNoShadows(connection)
+    return try await connection.transaction(in: schema) { transaction in
       let (roles, _, isNew) = try await begin(creating: roles, in: transaction)
       let script = try AccessScript(try await accessParts(in: transaction).wanted)
       let made = try await roleStatements(script, roles, in: transaction)
@@ -124,6 +125,7 @@ extension Migrator {
     _ body: (Transaction) async throws -> [String]
   ) async throws -> [String] {
     try state.requireOneOwner()
+    try await requireNoShadows(connection)
     do {
       return try await patience.tried {
         try await lock.holding(connection) { transaction, _ in

@@ -22,6 +22,7 @@ extension Migrator {
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool = false
   ) async throws -> Plan {
     try state.requireOneOwner()
+    try await requireNoShadows(connection)
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
     let roles = layout == "none" ? nil : try await actAsOwner(connection)

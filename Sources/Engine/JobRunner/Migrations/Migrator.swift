@@ -82,6 +82,7 @@ public struct Migrator: Sendable {
     _ connection: Connection, makesAPIRole: Bool = false, takesOver: Bool
   ) async throws -> Outcome {
     try state.requireOneOwner()
+    try await requireNoShadows(connection)
     try await requireDatabase(connection)
     let roles = try await actAsOwner(connection)
     var outcome = Outcome()
@@ -120,6 +121,7 @@ public struct Migrator: Sendable {
   /// - Throws: ``SchemaProblem`` with the reason and the next step, or ``PostgresError``.
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
+    try await requireNoShadows(connection)
     let (layout, mode) = try await connection.pipeline(readLayout, Self.readTriggerMode)
     guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
     switch layout {
@@ -141,25 +143,7 @@ public struct Migrator: Sendable {
     return state.unknownParts(parts)
   }
 
-  /// Refuses a login whose writes fire no triggers, and to create a schema in a database whose
-  /// encoding lacks characters.
-  ///
-  /// Keys, payloads and errors may contain any character. A schema that exists already is left
-  /// alone, because its data cannot be moved by a migration.
-  private func requireDatabase(_ connection: Connection) async throws {
-    let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
-    let (layout, found, mode) = try await connection.pipeline(
-      readLayout, encoding, Self.readTriggerMode)
-    guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
-    guard layout == "none", let name = found.first, name != "UTF8" else { return }
-    throw SchemaProblem.encoding(schema, name)
-  }
-
   var readLayout: Call<String> { lock.readLayout }
-
-  private static let readTriggerMode = Call.row(SQL.Migrator.readTriggerMode) {
-    (row) throws(PostgresError) in try row.decode(String.self)
-  }
 
   // MARK: Steps
 
@@ -184,10 +168,12 @@ public struct Migrator: Sendable {
       guard done.otherRelease == nil else { return .nothing }
       try await transaction.script(SQL.Migrator.renameParts)
       try await transaction.script(SQL.Migrator.extendRecords)
+      let before = try await forgetChanged(in: transaction)
       let listed = try await transaction.run(state.listMigrations)
       for pending in try state.pending(listed) {
         guard pending.isTransactional else {
           try await setRights(roles, in: transaction, to: &done)
+          try await ObjectDefinition.record(since: before, in: transaction)
           return .migration(pending)
         }
         try await transaction.script(pending.migration)
@@ -205,6 +191,9 @@ public struct Migrator: Sendable {
       // The rights are set in the transaction that creates the functions, because every role could
       // otherwise call the functions until the next commit.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
+      if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
+        try await ObjectDefinition.record(since: before, in: transaction)
+      }
       return .triggers(of: Set(changed.filter { $0.kind == .trigger }.map(\.table)).sorted())
     }
   }
@@ -236,14 +225,17 @@ public struct Migrator: Sendable {
     try await locked(connection, &outcome) { (transaction, done) in
       done.otherRelease = try await otherRelease(in: transaction)
       guard done.otherRelease == nil else { return }
-      for change in try await changedObjects(in: transaction)
-      where change.kind == .trigger && change.table == table {
+      let changes = try await changedObjects(in: transaction)
+        .filter { $0.kind == .trigger && $0.table == table }
+      for change in changes {
         if change.object == nil {
           try await drop(change, in: transaction, to: &done)
         } else {
           try await make(change, in: transaction, to: &done)
         }
       }
+      try await ObjectDefinition.record(
+        triggers: changes.map(\.name), of: table, in: transaction)
     }
   }
 
@@ -254,10 +246,14 @@ public struct Migrator: Sendable {
       done.otherRelease = try await otherRelease(in: transaction)
       guard done.otherRelease == nil else { return }
       let gone = try await changedObjects(in: transaction).filter { $0.object == nil }
+      let before = gone.isEmpty ? nil : try await ObjectDefinition.list(in: transaction)
       for kind in [SchemaObject.Kind.view, .function] {
         for change in gone where change.kind == kind {
           try await drop(change, in: transaction, to: &done)
         }
+      }
+      if !gone.isEmpty {
+        try await ObjectDefinition.record(since: before, in: transaction)
       }
       let parts = try await transaction.run(state.listParts)
       for part in state.olderVersions(parts) {
@@ -331,7 +327,10 @@ public struct Migrator: Sendable {
           // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
           // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
           try await transaction.script(SQL.Migrator.lock)
+          let before = try await ObjectDefinition.list(in: transaction)
+          try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
+          try await ObjectDefinition.record(since: before, in: transaction)
           try await transaction.run(record(pending))
           outcome.migrations.append(pending.name)
         })

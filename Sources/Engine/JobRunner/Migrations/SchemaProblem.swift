@@ -6,6 +6,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case missing(Schema)
   /// The encoding of the database cannot hold all texts.
   case encoding(Schema, String)
+  /// The schema contains objects that PostgreSQL could use instead of its own.
+  case shadowed(Schema, objects: [String], fixes: [String])
   /// The login's sessions fire no triggers, so its writes would record no events.
   case firesNoTriggers(Schema)
   /// The schema lacks migrations or functions of this binary.

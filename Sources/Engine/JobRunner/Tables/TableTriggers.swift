@@ -79,10 +79,12 @@ package struct TableTriggers: Sendable {
   private func change(_ table: String, _ connection: Connection) async throws -> [String] {
     try await locked(connection) { transaction in
       let changes = try await changes(in: transaction).filter { $0.table == table }
+      let before = try await ObjectDefinition.list(in: transaction)
       for statement in TableTriggerChange.statements(of: changes) {
         try await transaction.script(statement)
       }
       for change in changes { try await transaction.run(change.entry) }
+      try await ObjectDefinition.record(since: before, in: transaction)
       return changes.map(\.name)
     }
   }

@@ -1,0 +1,69 @@
+import BatonPostgres
+import RunnerSQL
+
+/// The properties of a function, read from the statement that creates it.
+///
+/// PostgreSQL stores a body between `$$` as it is, so the program itself knows what the catalog
+/// must contain. No session of the database can change this expectation. The functions that run as
+/// their owner all have such a body.
+struct FunctionText {
+  let name: String
+  let body: String
+  let isDefiner: Bool
+  /// The letter of pg_proc.provolatile.
+  let volatility: String
+  let isStrict: Bool
+  /// The letter of pg_proc.proparallel.
+  let parallel: String
+  let language: String
+  /// Whether the function keeps the search path with which it was created.
+  let keepsPath: Bool
+  /// Whether the function has other settings, which only the recorded definition contains.
+  let hasOtherSettings: Bool
+
+  /// Reads a function, or returns nil if the statement has another form.
+  ///
+  /// PostgreSQL stores a body without `$$` as a tree, whose text depends on the server's version.
+  init?(_ object: SchemaObject) {
+    let pieces = object.statement.text.split(separator: "$$", omittingEmptySubsequences: false)
+    guard object.kind == .function, pieces.count >= 3,
+      let head = pieces[0].split(separator: "language ").last,
+      let language = head.split(whereSeparator: \.isWhitespace).first
+    else { return nil }
+    let words = head.split(whereSeparator: \.isWhitespace).map(String.init)
+    func follow(_ first: String, _ second: String) -> Bool {
+      zip(words, words.dropFirst()).contains { $0 == first && $1 == second }
+    }
+    name = object.name
+    body = String(pieces[1])
+    self.language = String(language)
+    isDefiner = follow("security", "definer")
+    volatility = words.contains("immutable") ? "i" : words.contains("stable") ? "s" : "v"
+    isStrict = words.contains("strict")
+    parallel = follow("parallel", "safe") ? "s" : follow("parallel", "restricted") ? "r" : "u"
+    keepsPath = follow("set", "search_path") && follow("from", "current")
+    hasOtherSettings = words.filter { $0 == "set" }.count > (keepsPath ? 1 : 0)
+  }
+}
+
+extension Migrator {
+  /// Compares the functions of this program with the catalog.
+  ///
+  /// - Returns: the name and the differences of each function that differs.
+  func functionDifferences(
+    in transaction: Transaction
+  ) async throws -> [(name: String, differences: String)] {
+    let own = try await ownParts(in: transaction).flatMap(\.objects).compactMap(FunctionText.init)
+    let path = "search_path=\(schema), pg_temp"
+    let list: Call<[(name: String, differences: String)]> = .rows(
+      SQL.Migrator.lintFunctions, own.map(\.name), own.map(\.body), own.map(\.isDefiner),
+      own.map(\.volatility), own.map(\.isStrict), own.map(\.parallel), own.map(\.language),
+      own.map { $0.keepsPath ? path : "" }, own.map { !$0.hasOtherSettings }
+    ) { (row) throws(PostgresError) in
+      let (name, differences) = try row.decode(String.self, String.self)
+      return (name: name, differences: differences)
+    }
+    let differences = try await transaction.run(list)
+    return differences
+  }
+}

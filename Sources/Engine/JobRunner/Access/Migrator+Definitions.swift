@@ -1,0 +1,115 @@
+import BatonPostgres
+
+extension Migrator {
+  /// Compares the definitions of the schema's objects with this program and with the records.
+  ///
+  /// The program knows the bodies of its functions. A session that can write the records can
+  /// therefore not hide a changed function that runs as its owner.
+  func definitionFaults(in transaction: Transaction) async throws -> [AccessFault] {
+    let functions = try await functionDifferences(in: transaction)
+    guard let found = try await ObjectDefinition.list(in: transaction) else { return [] }
+    let place = "schema \(schema)"
+    let ofFunctions = functions.map {
+      AccessFault(
+        isFault: true, what: "the function \($0.name) is not this program's: \($0.differences)",
+        place: place, fix: "migrate")
+    }
+    if let server = found.first(where: \.isServer), server.isChanged {
+      let version = server.recorded.map { "PostgreSQL \($0)" } ?? "no version of PostgreSQL"
+      return ofFunctions + [
+        AccessFault(
+          isFault: true,
+          what: "the definitions of the objects were recorded on \(version), and not on this one",
+          place: place, fix: "migrate")
+      ]
+    }
+    let known = Set(functions.map { "function \($0.name)" })
+    let own = Set(
+      try await ownParts(in: transaction).flatMap(\.objects).map { "\($0.kind) \($0.name)" })
+    let newTables = Set(
+      found.filter { $0.isNew && $0.place.kind == "table" }.map(\.place.name))
+    return ofFunctions
+      + found.filter(\.isChanged)
+      .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
+      .filter { !$0.isPart(of: newTables) }
+      .map { fault($0, isOwn: own.contains("\($0.place.kind) \($0.plainName)")) }
+  }
+
+  private func fault(_ object: ObjectDefinition, isOwn: Bool) -> AccessFault {
+    let place = object.place
+    let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
+    return AccessFault(
+      // An administrator can add a table or an index without an effect on Baton's own objects.
+      isFault: !object.isNew
+        || !["index", "table", "view", "sequence", "type"].contains(place.kind),
+      what: "the \(name) \(object.difference)",
+      place: place.relation.isEmpty ? "schema \(schema)" : "\(place.relation) in schema \(schema)",
+      fix: isOwn && !object.isNew ? "migrate" : object.repair)
+  }
+}
+
+extension ObjectDefinition {
+  fileprivate var isNew: Bool { recorded == nil }
+
+  /// Whether the object describes a new table, which is reported as one finding.
+  fileprivate func isPart(of newTables: Set<String>) -> Bool {
+    isNew && newTables.contains(place.relation)
+      && ["column", "default", "constraint", "index"].contains(place.kind)
+  }
+
+  private var isHash: Bool { ["function", "view"].contains(place.kind) }
+
+  fileprivate var difference: String {
+    switch (recorded, present) {
+    case (nil, let present?):
+      isHash ? "is not known to any migration" : "is not known to any migration: \(present)"
+    case (let recorded?, nil): isHash ? "is gone" : "is gone: it was: \(recorded)"
+    case (let recorded, let present):
+      isHash
+        ? "has another definition than migrate left"
+        : "is: \(present ?? ""); migrate left: \(recorded ?? "")"
+    }
+  }
+
+  /// The statements that remove a new object, or restore a changed or dropped object.
+  fileprivate var repair: String {
+    let (table, name) = (place.relation, place.name)
+    switch place.kind {
+    case "column":
+      guard let recorded else { return "alter table \(table) drop column \(name)" }
+      guard let present else { return "alter table \(table) add column \(name) \(recorded)" }
+      let (was, isNow) = (Self.column(recorded), Self.column(present))
+      let changes =
+        (was.type == isNow.type ? [] : ["type \(was.type)"])
+        + (was.isRequired == isNow.isRequired
+          ? [] : ["\(was.isRequired ? "set" : "drop") not null"])
+      return "alter table \(table) "
+        + changes.map { "alter column \(name) \($0)" }.joined(separator: ", ")
+    case "default":
+      return "alter table \(table) alter column \(name) "
+        + (recorded.map { "set default \($0)" } ?? "drop default")
+    case "constraint": return changed("table \(table)", "constraint \(name)")
+    case "domain constraint": return changed("domain \(table)", "constraint \(name)")
+    case "foreign keys": return "alter table \(table) enable trigger all"
+    case "child": return "alter table \(name) no inherit \(table)"
+    case "trigger", "rule": return "drop \(place.kind) \(name) on \(table)"
+    case "index":
+      return recorded.map { "drop index if exists \(name); \($0)" } ?? "drop index \(name)"
+    default:
+      return recorded == nil
+        ? "drop \(place.kind) \(name)" : "create the \(place.kind) \(name) as its migration does"
+    }
+  }
+
+  private static func column(_ definition: String) -> (type: String, isRequired: Bool) {
+    let isRequired = definition.hasSuffix(" not null")
+    return (isRequired ? String(definition.dropLast(9)) : definition, isRequired)
+  }
+
+  /// The statements that drop a part of an object if it exists, and add it as it was.
+  private func changed(_ object: String, _ part: String) -> String {
+    let drop = present == nil ? [] : ["alter \(object) drop \(part)"]
+    let add = recorded.map { ["alter \(object) add \(part) \($0)"] } ?? []
+    return (drop + add).joined(separator: "; ")
+  }
+}

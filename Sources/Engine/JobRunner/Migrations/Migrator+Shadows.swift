@@ -1,0 +1,26 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Migrator {
+  /// Refuses a schema with functions, operators or casts that PostgreSQL could use instead of its
+  /// own.
+  ///
+  /// PostgreSQL chooses the overload whose parameters fit best, in any schema of the search path.
+  /// A function of the schema's owner would run with the rights of the login, which may be a
+  /// superuser. This check therefore comes before all other statements, and its own statements name
+  /// everything in `pg_catalog`. The statements of the migrator do the same, so that an object that
+  /// appears later cannot hide from `check`.
+  func requireNoShadows(_ connection: Connection) async throws {
+    let list = Call<[(object: String, fix: String)]>.rows(SQL.Migrator.listShadows, schema.name) {
+      (row) throws(PostgresError) in
+      let (object, fix) = try row.decode(String.self, String.self)
+      return (object: object, fix: fix)
+    }
+    let found = try await connection.transaction(in: schema) { transaction in
+      try await transaction.run(.run(SQL.Migrator.enterCatalog))
+      return try await transaction.run(list)
+    }
+    guard !found.isEmpty else { return }
+    throw SchemaProblem.shadowed(schema, objects: found.map(\.object), fixes: found.map(\.fix))
+  }
+}

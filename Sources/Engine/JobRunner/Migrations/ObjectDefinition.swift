@@ -1,0 +1,127 @@
+import BatonPostgres
+import RunnerSQL
+
+/// An object of the schema: its definition in the catalog, and the definition that the last migrator
+/// recorded.
+///
+/// Each migrator records the objects that it changed itself. If another session changed an object,
+/// the two definitions differ until a migrator creates the object again, or an operator repairs it.
+struct ObjectDefinition: Sendable {
+  /// The identity of an object in a schema.
+  struct Place: Sendable, Hashable {
+    let kind: String
+    /// The object's table, or an empty text.
+    let relation: String
+    let name: String
+  }
+
+  let place: Place
+  /// The definition in the catalog, or nil if the object does not exist.
+  let present: String?
+  /// The recorded definition, or nil if the object is new.
+  let recorded: String?
+
+  var isChanged: Bool { present != recorded }
+  /// Whether the object is the server, whose version decides how PostgreSQL writes definitions.
+  var isServer: Bool { place.kind == "server" }
+  /// The object's name without parameters, as in the records of functions, views and triggers.
+  var plainName: String { String(place.name.prefix { $0 != "(" }) }
+
+  /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
+  ///
+  /// The locks that PostgreSQL takes to write the definitions are released.
+  ///
+  /// - Parameter table: limits the list to the triggers of this table.
+  static func list(
+    triggersOf table: String? = nil, in transaction: Transaction
+  ) async throws -> [ObjectDefinition]? {
+    guard try await transaction.run(.row(SQL.Migrator.hasDefinitions, as: Bool.self)) else {
+      return nil
+    }
+    try await transaction.script(SQL.Migrator.beginReading)
+    let list = Call<[ObjectDefinition]>.rows(SQL.Migrator.listDefinitions, table) {
+      (row) throws(PostgresError) in
+      let (kind, relation, name, present, recorded) = try row.decode(
+        String.self, String.self, String.self, String?.self, String?.self)
+      return ObjectDefinition(
+        place: Place(kind: kind, relation: relation, name: name), present: present,
+        recorded: recorded)
+    }
+    let found = try await transaction.run(list)
+    try await transaction.script(SQL.Migrator.endReading)
+    return found
+  }
+
+  /// Records the definitions of the objects that this migrator changed.
+  ///
+  /// An object that another session changed before is not recorded, because a migration would
+  /// otherwise hide the change. Without any record, or if the record is of another version of
+  /// PostgreSQL, all objects are recorded.
+  ///
+  /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
+  ///   no record.
+  static func record(
+    since before: [ObjectDefinition]?, in transaction: Transaction
+  ) async throws {
+    guard let after = try await list(in: transaction) else { return }
+    let isNew = before.lacksRecord
+    let old = Dictionary(
+      uniqueKeysWithValues: (before ?? []).map { ($0.place, $0.present) })
+    try await record(
+      after.filter { $0.isChanged && (isNew || old[$0.place] ?? nil != $0.present) },
+      in: transaction)
+  }
+
+  /// Records the triggers of a table that this migrator created or dropped in the transaction.
+  ///
+  /// Other migrators read the records as soon as the transaction commits. Without the record, they
+  /// would create the triggers again.
+  static func record(
+    triggers names: [String], of table: String, in transaction: Transaction
+  ) async throws {
+    guard let found = try await list(triggersOf: table, in: transaction) else { return }
+    try await record(
+      found.filter { $0.isChanged && names.contains($0.plainName) }, in: transaction)
+  }
+
+  private static func record(
+    _ changed: [ObjectDefinition], in transaction: Transaction
+  ) async throws {
+    guard !changed.isEmpty else { return }
+    try await transaction.run(
+      .run(
+        SQL.Migrator.recordDefinitions, changed.map(\.place.kind), changed.map(\.place.relation),
+        changed.map(\.place.name), changed.map(\.present)))
+  }
+}
+
+extension [ObjectDefinition]? {
+  /// Whether the schema has no record of this version of PostgreSQL.
+  var lacksRecord: Bool { self?.first(where: \.isServer)?.isChanged ?? true }
+}
+
+extension Migrator {
+  /// Makes the migrator create the functions, views and triggers again that another session changed.
+  ///
+  /// - Returns: the present definitions, or nil if the schema has no record of definitions yet.
+  func forgetChanged(in transaction: Transaction) async throws -> [ObjectDefinition]? {
+    guard let present = try await ObjectDefinition.list(in: transaction) else { return nil }
+    let own = try await ownParts(in: transaction).flatMap(\.objects)
+    let names = Set(own.map { "\($0.kind) \($0.name)" })
+    let changed =
+      present.filter(\.isChanged).map { (kind: $0.place.kind, name: $0.plainName) }
+      + (try await functionDifferences(in: transaction).map { (kind: "function", name: $0.name) })
+    let forgotten = changed.filter { names.contains("\($0.kind) \($0.name)") }
+    guard !forgotten.isEmpty else { return present }
+    try await transaction.run(
+      .run(SQL.Migrator.forgetObjects, forgotten.map(\.kind), forgotten.map(\.name)))
+    return present
+  }
+
+  /// Returns the parts of this program, except the parts that a newer program migrated.
+  func ownParts(in transaction: Transaction) async throws -> [SchemaPart] {
+    let parts = try await transaction.run(state.listParts)
+    let newer = state.newerVersions(parts)
+    return state.parts.filter { !newer.contains($0.name) }
+  }
+}

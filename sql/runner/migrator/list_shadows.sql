@@ -1,0 +1,43 @@
+-- Lists functions, operators and casts of the schema $1 that PostgreSQL could prefer to its own. A call of format(text)
+-- with a name as argument, for example, would execute a function format(name) of the schema with the rights of the
+-- login. The caller sets search_path to pg_catalog before. Rows: the object, the statement that drops it. Locks: none.
+-- Objects of extensions are ignored.
+with own as (
+  select n.oid from pg_catalog.pg_namespace n where n.nspname = $1::pg_catalog.name
+),
+found (class, oid, object, statement) as (
+  select 'pg_catalog.pg_proc'::pg_catalog.regclass, f.oid,
+    'the function ' || f.oid::pg_catalog.regprocedure::text,
+    'drop routine ' || f.oid::pg_catalog.regprocedure::text
+  from own
+  join pg_catalog.pg_proc f on f.pronamespace = own.oid
+  where exists (
+    select from pg_catalog.pg_proc p
+    where p.proname = f.proname and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
+    -- With the same parameters, PostgreSQL always uses its own function.
+    and not exists (
+      select from pg_catalog.pg_proc p
+      where p.proname = f.proname and p.proargtypes = f.proargtypes
+        and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
+  union all
+  select 'pg_catalog.pg_operator'::pg_catalog.regclass, o.oid,
+    'the operator ' || o.oid::pg_catalog.regoperator::text,
+    'drop operator ' || o.oid::pg_catalog.regoperator::text
+  from own
+  join pg_catalog.pg_operator o on o.oprnamespace = own.oid
+  where exists (
+    select from pg_catalog.pg_operator p
+    where p.oprname = o.oprname and p.oprnamespace = 'pg_catalog'::pg_catalog.regnamespace)
+  union all
+  select 'pg_catalog.pg_cast'::pg_catalog.regclass, c.oid,
+    pg_catalog.format('the cast (%s as %s)', c.castsource::pg_catalog.regtype, c.casttarget::pg_catalog.regtype),
+    pg_catalog.format('drop cast (%s as %s)', c.castsource::pg_catalog.regtype, c.casttarget::pg_catalog.regtype)
+  from own
+  join pg_catalog.pg_proc f on f.pronamespace = own.oid
+  join pg_catalog.pg_cast c on c.castfunc = f.oid
+)
+select object, statement
+from found f
+where not exists (
+  select from pg_catalog.pg_depend d where d.classid = f.class and d.objid = f.oid and d.deptype = 'e')
+order by object

@@ -9,7 +9,11 @@ extension Run {
   /// - Throws: ``UnreadablePayload``, or an error of the job's own decoding.
   package static func payload(_ json: String?) throws -> J {
     do {
-      return try JSONDecoder().decode(J.self, from: Data((json ?? "{}").utf8))
+      let decoder = JSONDecoder()
+      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+        positiveInfinity: NonFinite.positive, negativeInfinity: NonFinite.negative,
+        nan: NonFinite.nan)
+      return try decoder.decode(J.self, from: Data((json ?? "{}").utf8))
     } catch let error as DecodingError {
       throw UnreadablePayload(error)
     }

@@ -70,6 +70,15 @@ public struct RunRequest: Sendable, Equatable {
   }
 }
 
+/// The texts of numbers that JSON cannot hold.
+///
+/// PostgreSQL writes the same texts if a declared table's column has such a value.
+enum NonFinite {
+  static let positive = "Infinity"
+  static let negative = "-Infinity"
+  static let nan = "NaN"
+}
+
 extension JobPayload {
   /// Returns the payload as JSON from which every run can be decoded.
   ///
@@ -77,6 +86,9 @@ extension JobPayload {
   func json() throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: NonFinite.positive, negativeInfinity: NonFinite.negative,
+      nan: NonFinite.nan)
     return String(decoding: try encoder.encode(self), as: UTF8.self)
   }
 }

@@ -157,6 +157,21 @@ import Testing
     }
   }
 
+  @Test func `a run with an invalid key is refused like everywhere else`() async throws {
+    try await TallyServer.with { place in
+      for given in KeyCase.all {
+        let body = String(decoding: try JSONEncoder().encode(["key": given.key]), as: UTF8.self)
+        let answer = await place.post("/api/jobs/tally/run", body)
+        #expect((answer.status == 200) == given.isValid, "\(given.name): \(answer.status)")
+        guard !given.isValid else { continue }
+        #expect(answer.status == 422, "\(given.name)")
+        #expect(answer.complaint?.error.contains("1 to 256 bytes") == true, "\(given.name)")
+      }
+      let valid = KeyCase.all.count { $0.isValid }
+      #expect(try await place.test.sql("select count(*) from event") == ["\(valid)"])
+    }
+  }
+
   @Test func `a schedule is paused, resumed and backfilled, with a dry run first`() async throws {
     try await TallyServer.with { place in
       let range = #""from":"2024-01-01T00:00:00Z","to":"2024-01-04T00:00:00Z""#

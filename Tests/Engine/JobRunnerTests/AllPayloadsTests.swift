@@ -57,6 +57,43 @@ import Testing
     }
   }
 
+  @Test func `a run takes 4 MiB, the rest make the next run`() async throws {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        """
+        select enqueue('digest', 'a', jsonb_build_object('text', n || repeat('x', 1000000)))
+        from generate_series(1, 10) n
+        """)
+      #expect(try await test.drain() == 0)
+      let taken = try await test.sql("select replace(text, 'x', '') from noticed order by id")
+      #expect(taken == ["a:1-2-3-4", "a:5-6-7-8", "a:9-10"])
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+    }
+  }
+
+  @Test(arguments: [1, 1_000, 100_000])
+  func `no payload of a key is lost or out of order, however many there are`(count: Int)
+    async throws
+  {
+    try await NoticeBoard.with { test in
+      try await test.sql(
+        """
+        select count(enqueue('digest', 'a', jsonb_build_object('text', n::text)))
+        from generate_series(1, \(count)) n
+        """)
+      #expect(try await test.drain() == 0)
+      let isComplete = try await test.sql(
+        """
+        select string_agg(substr(text, 3), '-' order by id)
+            = (select string_agg(n::text, '-' order by n) from generate_series(1, \(count)) n),
+          max(cardinality(string_to_array(text, '-'))) <= 1000
+        from noticed
+        """)
+      #expect(isComplete == ["t,t"])
+      #expect(try await test.sql("select count(*) from run_payload") == ["0"])
+    }
+  }
+
   @Test func `an attempt that failed is repeated with the same payloads`() async throws {
     try await NoticeBoard.with { test in
       try await enqueue("a", "1", "bad", in: test)

@@ -44,6 +44,27 @@ import Testing
     }
   }
 
+  /// Each event is smaller than 1 MiB. The run has `before` of the first and `after` of the last.
+  @Test(arguments: [1, 1_000, 100_000])
+  func `a change of any number of events has at most 2 MiB`(count: Int) async throws {
+    try await with { test, queue in
+      try await test.sql(
+        """
+        insert into event_0 (topic, key, payload)
+        select 'table/price', '1', jsonb_build_object(
+          'before', jsonb_build_object('cents', (n - 1) % 600, 'pad', case when n = 1 then pad end),
+          'after', jsonb_build_object('cents', n % 600, 'pad', case when n = \(count) and n > 1 then pad end))
+        from generate_series(1, \(count)) n, repeat('x', 1048000) pad
+        """)
+      while try await queue.fold()?.hasMore == true {}
+      let size = try await test.sql(
+        "select max(octet_length(payload::text)) <= 2 * 1048576, count(*) from run")
+      #expect(size == ["t,1"])
+      #expect(try await test.drain() == 0)
+      #expect(try await told(test) == ["\"1: 0 to \(count % 600)\""])
+    }
+  }
+
   @Test func `what came and went is told as nothing before and nothing after`() async throws {
     try await with { test, queue in
       try await test.sql("insert into price values (2, 5)")

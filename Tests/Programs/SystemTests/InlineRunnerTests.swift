@@ -90,6 +90,24 @@ struct InlineRunnerTests {
     }
   }
 
+  /// The program `baton` has no code of the job, so that only the database checks the key.
+  @Test func `a key is accepted or refused like everywhere else`() async throws {
+    try await withBoard { schema, _ in
+      let baton = BatonProgram(
+        executable: try BatonProgram.path(of: "baton"),
+        environment: ["DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.name])
+      for given in KeyCase.all {
+        let ended = try await baton.run("enqueue", "verify-boards", "--key", given.key)
+        guard !given.isValid else {
+          #expect(ended.status == 0, "\(given.name)")
+          continue
+        }
+        expectComplaint(
+          ended, status: 64, what: "1 to 256 bytes", place: "--key", next: "Nothing was enqueued")
+      }
+    }
+  }
+
   @Test func `wrong names, keys and payloads are refused`() async throws {
     try await withBoard { schema, board in
       let gymrats = schema.gymrats

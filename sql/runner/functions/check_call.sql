@@ -1,5 +1,6 @@
--- Refuses invalid arguments of enqueue. Error messages contain long arguments only in shortened form. `place`
--- identifies the run in the message if one call enqueues several runs.
+-- Refuses invalid arguments of enqueue. An error message never contains a complete long argument. `place` is appended
+-- to the message, and identifies the run if one call enqueues several runs.
+-- needs: is_key
 create or replace function check_call(needs_key boolean, key text, payload jsonb, run_at timestamptz,
   priority integer, replaces boolean, place text default '')
 returns void
@@ -9,7 +10,7 @@ begin
     raise exception 'this job reads its keys, so a run of it needs one%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
   end if;
-  if octet_length(key) not between 1 and 256 or key ~ e'[\\x01-\\x1f\\x7f]' then
+  if not is_key(key) then
     raise exception 'a key has 1 to 256 bytes and no control characters%', place
       using errcode = 'ZB006', hint = 'Nothing was enqueued. Give the key of one run.';
   end if;

@@ -1,4 +1,5 @@
--- The template selects the events for new rows. Rows: topic, key, and the payload if the job declares one. Locks: none.
-select{distinct} '{topic}' as topic, n.{key}::text as key{new}
+-- The template selects the events for new rows. A row without a key has no event. A key that no run can have makes the
+-- write fail. Rows: topic, key, and the payload if the job declares one. Locks: none.
+select{distinct} '{topic}' as topic, {new_key} as key{new}
 from {new_row} n
 where n.{key} is not null

@@ -1,12 +1,13 @@
 -- The template selects the events for updated rows. Old and new versions of a row are joined by the primary key. FULL
 -- JOIN is used, because an update may change the primary key. Such an update records an event for the old key and an
 -- event for the new key. Rows are compared byte by byte, which works for every type and needs no operators of
--- extensions. Rows: topic, key, and the payload if the job declares one. Locks: none.
-select{distinct} '{topic}' as topic, k.key{payload}
+-- extensions. A new key that no run can have makes the write fail. An old key like that has no event, so that the row can
+-- get another key. Rows: topic, key, and the payload if the job declares one. Locks: none.
+select{distinct} '{topic}' as topic, {changed_key} as key{payload}
 from {new_row} n
 full join {old_row} o using ({identity})
 cross join lateral (values
   (n.{key}::text{new}),
-  (case when o.{key}::text is distinct from n.{key}::text then o.{key}::text end{old})
+  (case when o.{key}::text is distinct from n.{key}::text and is_key(o.{key}::text) then o.{key}::text end{old})
 ) k (key{payload_name})
 where {changed} and k.key is not null

@@ -139,6 +139,7 @@ struct TableTriggerText {
         // Rows are separate events if their payloads may differ, or if each row has its own key.
         "distinct": hasPayload || table.identity == [trigger.key] ? "" : " distinct",
         "topic": topic, "key": Self.quoted(trigger.key), "new_row": new, "old_row": old,
+        "new_key": checked("n.\(Self.quoted(trigger.key))::text"), "changed_key": checked("k.key"),
         "new": payload(of: operation, isNew: true),
         "old": payload(of: operation, isNew: false),
         "payload": hasPayload ? ", k.payload" : "",
@@ -147,6 +148,15 @@ struct TableTriggerText {
         "changed": changed,
       ]
     ).text
+  }
+
+  /// The key of an event, or an error that names the column.
+  ///
+  /// Without the error, the write would fail at a constraint of the event log, which the user does
+  /// not know.
+  private func checked(_ key: String) -> String {
+    "case when is_key(\(key)) then \(key) else refuse_key(\(key), "
+      + "'the column \(trigger.key) of \(trigger.name), which triggers the job \(job),') end"
   }
 
   private var changed: String {
@@ -161,7 +171,9 @@ struct TableTriggerText {
 
   private func payload(of operation: String, isNew: Bool) -> String {
     guard hasPayload else { return "" }
-    return ", limited_payload(\(change(of: operation, isNew: isNew)), '\(trigger.name)')"
+    let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
+    let source = "\(trigger.name), which triggers the job \(job) with \(columns),"
+    return ", limited_payload(\(change(of: operation, isNew: isNew)), '\(source)')"
   }
 
   private func change(of operation: String, isNew: Bool) -> String {

@@ -1,0 +1,24 @@
+-- Returns the id of the last payload that the next run of a key takes, for a job that reads all payloads, or null if the
+-- key has none. A run takes at most 1,000 payloads and 4 MiB, but at least one payload. The loop ends at the bound, so
+-- that a claim does not read the rest of a backlog. STABLE, so that the caller's statement sees the same payloads.
+-- Locks: none. Index: run_payload_pkey.
+create or replace function last_payload(of_job text, of_key text) returns bigint
+language plpgsql stable as $$
+declare
+  payload record;
+  last bigint;
+  taken bigint := 0;
+begin
+  for payload in
+    select p.id, octet_length(p.payload::text) as size
+    from free_payload p
+    where p.job = of_job and p.key = of_key
+    order by p.id
+    limit 1000
+  loop
+    taken := taken + payload.size;
+    exit when last is not null and taken > 4194304;
+    last := payload.id;
+  end loop;
+  return last;
+end $$

@@ -1,6 +1,6 @@
 extension Duration {
   /// The maximum wait that a job may request.
   ///
-  /// With this limit, no sum of times exceeds the range of PostgreSQL's timestamps.
+  /// With this maximum wait, no sum of times exceeds the range of PostgreSQL's timestamps.
   static let longestWait = Duration.seconds(3_653 * 86_400)
 }

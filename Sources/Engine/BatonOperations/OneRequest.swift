@@ -16,8 +16,8 @@
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum duration of an event stream, and the maximum time for which a client may not
-    /// read the stream.
+    /// The maximum duration of an event stream, and the maximum time between two reads of the
+    /// stream by the client.
     static let longestListening = TimeAmount.minutes(10)
     static let longestStall = TimeAmount.seconds(20)
 

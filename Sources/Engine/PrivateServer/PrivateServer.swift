@@ -24,7 +24,7 @@ package struct PrivateServer: Sendable {
 
   /// Creates a server in `directory`.
   ///
-  /// The server is started by `up`.
+  /// A new server is not running until the first call of `up`.
   ///
   /// - Parameters:
   ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is

@@ -15,8 +15,8 @@ import Synchronization
 ///
 /// Results are buffered and written in pieces of 64 KiB and at the end of the command. On a
 /// terminal, each result is written immediately. Use Swift's `print` for a line that a reader must
-/// get immediately, for example in a job. If a command uses both methods, printed lines may appear
-/// before earlier results.
+/// get immediately, for example in a job. If a command uses both `print` and
+/// ``write(_:terminator:)``, printed lines may appear before earlier results.
 public enum Console {
   private struct State {
     var waiting: [UInt8] = []

@@ -5,9 +5,8 @@ import JobRunner
 /// Derives the shapes of responses from Swift types, so that the OpenAPI description always matches
 /// the responses.
 ///
-/// The reader decodes a value of each type without input. The `init(from:)` that the compiler
-/// generates requests each property by name and type. For optional properties, it first checks for
-/// null.
+/// The reader decodes a value of each type without input. The compiler-generated `init(from:)`
+/// requests each property by name and type. For optional properties, it first checks for null.
 final class ShapeReader {
   /// The possible words of properties of type `String`.
   private static let words = [

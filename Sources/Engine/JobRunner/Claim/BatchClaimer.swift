@@ -8,7 +8,7 @@ import Foundation
 final class BatchClaimer {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
-  /// The turns of the quarantined runs, by job name.
+  /// The decisions about when quarantined runs are claimed first, by job name.
   private var turns: [String: QuarantineTurn] = [:]
   /// Whether runs that another release could not decode are claimed before the runs of split
   /// batches.
@@ -91,8 +91,8 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Left runs are claimed one at a time, because a failed batch would be split and each part
-    // would be left again. Effects of one claim fail separately.
+    // Runs that another release has left are claimed one at a time, because a failed batch would be
+    // split and each part would be left again. Effects of one claim fail separately.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

@@ -14,7 +14,7 @@ import Synchronization
 /// concurrent claims of the same runs would cost more time than they save.
 actor Claimer {
   private static let atOnce = 2
-  /// How long each attempt of a claim waits for a lock.
+  /// The maximum time for which each attempt of a claim waits for a lock.
   ///
   /// A claim can encounter a run that another transaction is completing. The next attempt of the
   /// claim sees the completed run. A claim also waits if another transaction has locked the whole

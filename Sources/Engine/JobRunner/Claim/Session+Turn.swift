@@ -36,8 +36,8 @@ extension Session {
       let runs = try await transaction.claim(
         job, limit: limit, within: room, from: marks, holdsFull: holdsFull, take)
       if room.hasGroupRate {
-        // A visited group may have reached its limit, so the turn advances even if no run was
-        // claimed.
+        // A visited group may have reached its limit, so the next turns of visited groups are set
+        // even if no run was claimed.
         _ = try await transaction.run(
           QueueCalls.setTurns(job, after: runs, atMost: limit * 2 + 1_000, from: marks))
       }
@@ -56,7 +56,7 @@ struct ClaimRoom: Sendable {
   let runs: Int?
   /// Whether starts are counted, because the job or its groups have a rate limit.
   let hasRate: Bool
-  /// Whether each group has a rate limit, so that claims alternate between groups.
+  /// Whether each group has a rate limit, so that the turns of groups are scheduled.
   let hasGroupRate: Bool
   /// The number of the oldest running claim of the job.
   let firstClaim: Int64

@@ -1,7 +1,7 @@
 import BatonJobs
 public import BatonPostgres
 
-/// Gives an effect transactions in Baton's schema while the effect is running.
+/// Runs transactions in Baton's schema for an effect in progress.
 ///
 /// The context of an effect is created from this value. An effect uses a connection only during
 /// ``transaction(endingRun:_:)``.

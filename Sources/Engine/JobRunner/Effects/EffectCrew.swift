@@ -88,7 +88,7 @@ final class EffectCrew: Sendable {
     if permits.areLost { worker.lose(job) }
   }
 
-  /// Lets the next probe begin, if one of the attempts was the probe.
+  /// Allows the next probe to begin if one of the attempts was a probe.
   private func endProbe(_ attempts: [EffectAttempt]) {
     let isProbe = probe.withLock { probe in
       guard let id = probe, attempts.contains(where: { $0.claim.runs[0].id == id }) else {

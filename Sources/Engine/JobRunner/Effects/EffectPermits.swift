@@ -61,7 +61,7 @@ final class EffectPermits: Sendable {
     state.withLock { _ = $0.abandoned.insert(ObjectIdentifier(attempt)) }
   }
 
-  /// Records the end of the task of an attempt that was abandoned or about to be abandoned.
+  /// Records that the task of an attempt has ended, after a call of ``mayBeAbandoned(_:)``.
   func isOver(_ attempt: EffectAttempt) {
     change { $0.abandoned.remove(ObjectIdentifier(attempt)) }
   }

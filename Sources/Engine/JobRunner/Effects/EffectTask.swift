@@ -19,7 +19,7 @@ final class EffectTask: Sendable {
     /// A client requested the cancellation of the run.
     case request
 
-    /// How long the task may still run after the cancellation.
+    /// The maximum time for which the task may continue after the cancellation.
     ///
     /// A stop must finish before the process is killed. A client that cancelled a run waits for the
     /// result.

@@ -69,7 +69,7 @@ package struct DatabasePage: Sendable, Codable {
     package let lock: String
     /// The requested lock mode, for example `AccessExclusiveLock`.
     package let mode: String
-    /// How long the session has waited, or nil if the wait has just begun.
+    /// The waiting time of the session in seconds, or nil if the wait has just begun.
     package let seconds: Double?
     /// The user and the `application_name` of the session, or nil if the reading role may not see
     /// these values.

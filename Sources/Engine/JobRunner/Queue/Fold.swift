@@ -153,10 +153,10 @@ extension Queue {
     var group = ""
   }
 
-  /// Gives a turn to each group that has a rate limit and held runs but no turn yet.
+  /// Schedules a turn for each group that has a rate limit and held runs but no scheduled turn.
   ///
-  /// The method searches the groups after the last group, and stops when it finds no more groups
-  /// without a turn.
+  /// The method searches the groups after the last group, as long as it finds groups without a
+  /// scheduled turn.
   ///
   /// - Parameter last: the group at which the last call ended.
   /// - Returns: the group after which the next call begins.

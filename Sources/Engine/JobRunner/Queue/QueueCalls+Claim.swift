@@ -27,7 +27,8 @@ extension QueueCalls {
       ids, marks.others, decode: claimedRun)
   }
 
-  /// Claims runs of groups that are not full, and moves the turn to the last group.
+  /// Claims runs of groups that are below their limits, and stores the last visited group as the
+  /// position in the round.
   ///
   /// - Parameters:
   ///   - isByAge: whether the oldest runs of a group are claimed first, regardless of their
@@ -109,7 +110,7 @@ extension QueueCalls {
     .run(SQL.Queue.countStarts, job.name, runs.map(\.place))
   }
 
-  /// Advances the turns of the groups that a claim has visited.
+  /// Sets the time of the next turn of each group that a claim has visited.
   static func setTurns(
     _ job: JobDefinition, after runs: [ClaimedRun], atMost limit: Int, from marks: QueueFront.Marks
   ) -> Call<Int> {

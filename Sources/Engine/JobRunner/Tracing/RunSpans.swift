@@ -118,7 +118,7 @@ struct RunSpans: Sendable {
   }
 }
 
-/// Gives a tracer access to a dictionary of HTTP headers.
+/// Provides a tracer with access to a dictionary of HTTP headers.
 private struct Headers: Injector, Extractor {
   func inject(_ value: String, forKey key: String, into carrier: inout [String: String]) {
     carrier[key] = value

@@ -9,22 +9,22 @@ final class CancelSignal: Sendable {
 
   private let state = Mutex(State())
 
-  /// Whether the signal was given.
+  /// Whether the signal was sent.
   var isGiven: Bool { state.withLock { $0.isGiven } }
 
-  /// Gives the signal.
+  /// Sends the signal.
   ///
-  /// A second call has no effect.
+  /// A second call of the method has no effect.
   func give() {
     resume { $0.isGiven = true }
   }
 
-  /// Waits until the signal is given.
+  /// Waits until the signal is sent.
   ///
   /// Only one task may wait at a time.
   ///
-  /// - Throws: ``Cancelled`` when the signal is given, or `CancellationError` if the waiting task
-  ///   is cancelled.
+  /// - Throws: ``Cancelled`` when the signal is sent, or `CancellationError` if the waiting task is
+  ///   cancelled.
   func wait() async throws -> Never {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in

@@ -123,9 +123,10 @@ struct FailedAttempt {
 
   /// Leaves the runs that this release cannot decode to another release that contains the job.
   ///
-  /// The attempts of left runs do not count. If no worker of another release contains the job, the
-  /// run fails like after any other error. A run that another release has already left also fails.
-  /// If the server does not answer, the runs are released as after an interruption.
+  /// The attempts of runs that are left to another release do not count. If no worker of another
+  /// release contains the job, the run fails like after any other error. A run that another release
+  /// has already left also fails. If the server does not answer, the runs are released as after an
+  /// interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.

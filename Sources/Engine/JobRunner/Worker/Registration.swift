@@ -37,7 +37,7 @@ final class Registration: Sendable {
     var recentPage: Int64 = 0
     /// The page of `limit_start` at which the next removal begins.
     var startPage: Int64 = 0
-    /// The group after which the next search for groups without a turn begins.
+    /// The group after which the next search for groups without a scheduled turn begins.
     var heldGroup = Queue.HeldGroup()
   }
 
@@ -195,7 +195,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Removes old start times of throttled keys and of rate limits, and adds missing turns of
+  /// Removes old start times of throttled keys and of rate limits, and schedules missing turns of
   /// groups.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
     let (recentPage, startPage, heldGroup) = state.withLock {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Limits the number of tasks that do something concurrently.
+/// Limits the number of concurrent tasks in a section of code.
 ///
 /// Tasks proceed in the order of their requests.
 ///

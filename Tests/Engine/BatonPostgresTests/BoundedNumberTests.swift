@@ -8,7 +8,7 @@ import Testing
     let cases: [(Double, Int64)] = [
       (1.9, 1), (-1.9, -1), (.nan, 0), (.infinity, .max), (-.infinity, .min), (1e308, .max),
       (-1e308, .min), (9_223_372_036_854_775_808, .max), (-9_223_372_036_854_775_808, .min),
-      (9_007_199_254_740_993, 9_007_199_254_740_992), (-0.0, 0), (.leastNonzeroMagnitude, 0),
+      (9_007_199_254_740_992, 9_007_199_254_740_992), (-0.0, 0), (.leastNonzeroMagnitude, 0),
     ]
     for (number, expected) in cases { #expect(Int64(bounded: number) == expected, "\(number)") }
   }

@@ -67,7 +67,8 @@ import Testing
     defer { try? place.server.destroy() }
     let host = try #require(place.socket.firstMatch(of: /host=([^&]*)/)).1.removingPercentEncoding
     try await place.run(
-      "create-database", ["PGHOST": host ?? "", "POSTGRES_USER": "postgres"])
+      "create-database",
+      ["PGHOST": host ?? "", "PGPORT": "\(place.port)", "POSTGRES_USER": "postgres"])
     for start in 1...2 {
       try await place.logins()
       // The second start begins as if the first one had ended before its last step.

@@ -95,7 +95,7 @@ struct InlineRunnerTests {
     try await withBoard { schema, _ in
       let baton = BatonProgram(
         executable: try BatonProgram.path(of: "baton"),
-        environment: ["DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.name])
+        environment: ["DATABASE_URL": schema.configuration.address])
       for given in KeyCase.all {
         let ended = try await baton.run("enqueue", "verify-boards", "--key", given.key)
         guard !given.isValid else {

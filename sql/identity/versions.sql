@@ -7,3 +7,4 @@
 -- 4 1425f995746b841e
 -- 5 82fa3ca2bfff4f8f
 -- 6 c8ba35309c4ebfed
+-- 7 b83c564a1f00ff0e

@@ -142,6 +142,8 @@ import Testing
       try await place.run(change)
       let found = try await place.gymrats(as: "operator").run("check")
       #expect(found.status == 78 && found.errors.contains(said), "\(change): \(found)")
+      let json = try await place.gymrats(as: "operator").run("check", "--json")
+      #expect(json.status == 78 && json.output.contains(#""severity":"critical""#), "\(json)")
       let migrator = try place.gymrats(as: "migrator")
       #expect(
         try await migrator.succeed("migrate", "--plan").contains("set search_path"), "\(change)")

@@ -1,7 +1,9 @@
 /// A change that an administrator or an intruder makes by hand, and what `check` must find.
 struct Widening: Sendable {
-  /// The statements of a superuser. `{worker}` is the role of a kind, `{schema}` and `{database}`
-  /// are the places, and `{outsider}` is a role outside of the schema.
+  /// The statements of a superuser.
+  ///
+  /// `{worker}` is the role of a kind, `{schema}` and `{database}` are the places, and `{outsider}`
+  /// is a role outside of the schema.
   let change: String
   /// The beginning of the finding.
   let finding: String

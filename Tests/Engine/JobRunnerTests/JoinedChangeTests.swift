@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// Each event is smaller than 1 MiB. The run has `before` of the first and `after` of the last.
+  /// Each event is smaller than 1 MiB, and the run has `before` and `after` of two events.
   @Test(arguments: [1, 1_000, 100_000])
   func `a change of any number of events has at most 2 MiB`(count: Int) async throws {
     try await with { test, queue in

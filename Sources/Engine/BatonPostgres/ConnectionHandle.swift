@@ -103,7 +103,7 @@ final class Canceller: @unchecked Sendable {
   /// A duplicate of the socket, or nil if the connection does not use TLS.
   ///
   /// A duplicate is needed because libpq closes a lost connection. After libpq has closed a
-  /// connection, the number of libpq's own descriptor may belong to another file.
+  /// connection, another file may have been opened with the number of libpq's own descriptor.
   private let socket: Int32?
 
   init(_ connection: OpaquePointer?) {

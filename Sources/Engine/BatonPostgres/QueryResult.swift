@@ -24,7 +24,8 @@ struct QueryResult: ~Copyable {
   func requireSize(atMost most: Int?) throws(PostgresError) {
     guard let most, PQresultMemorySize(pointer) > most else { return }
     throw PostgresError(
-      .dataException, "the result has \(PQresultMemorySize(pointer)) bytes, and \(most) are allowed")
+      .dataException, "the result has \(PQresultMemorySize(pointer)) bytes, and \(most) are allowed"
+    )
   }
 
   func error(in statement: Statement) -> PostgresError {

@@ -1,6 +1,6 @@
 import BatonJobs
 
-/// A parser for ISO 8601 times with seconds and an offset, which uses only integers.
+/// A parser that uses only integers, for ISO 8601 times with seconds and an offset.
 ///
 /// The accepted form is `YYYY-MM-DDThh:mm:ss`, followed by an optional dot with one to six digits,
 /// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other text is an error.

@@ -1,5 +1,5 @@
--- Lists the published versions of check-in boards that note_publishes recorded. $1: the interval n, if every n-th group
--- is selected. Rows: group, version, instant shortly before the commit. Locks: none. The statement reads the whole
+-- Lists the published versions of check-in boards that note_publishes recorded. $1: the number n, to select only every
+-- n-th group. Rows: group, version, instant shortly before the commit. Locks: none. The statement reads the whole
 -- table.
 select c.group_id::text, p.rank_version, max(t.at)
 from published p

@@ -1,4 +1,4 @@
--- Lists the users who record workouts. $1: the interval n, if every n-th group is selected. Rows: user, group, value on
+-- Lists the users who record workouts. $1: the number n, to select only every n-th group. Rows: user, group, value on
 -- the check-in board. Locks: none. Indexes: challenge_board, standing_pkey.
 select a.user_id::text, a.group_id::text, s.value
 from active_group a

@@ -1,7 +1,7 @@
--- Lists functions, operators and casts of the schema $1 that PostgreSQL could prefer to its own. A call of format(text)
--- with a name as argument, for example, would execute a function format(name) of the schema with the rights of the
--- login. The caller sets search_path to pg_catalog before. Rows: the object, the statement that drops it. Locks: none.
--- Objects of extensions are ignored.
+-- Lists functions, operators and casts of the schema $1 that PostgreSQL could prefer to its own. For example, a call
+-- to format(text) with a name as an argument would execute a function format(name) in the schema, with the privileges
+-- of the caller. The caller sets search_path to pg_catalog before. Rows: the object, the statement that drops it.
+-- Locks: none. Objects of extensions are ignored.
 with own as (
   select n.oid from pg_catalog.pg_namespace n where n.nspname = $1::pg_catalog.name
 ),

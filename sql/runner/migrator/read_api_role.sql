@@ -1,5 +1,5 @@
 -- Reads the privileges of an API's role $1 in the schema $2, and sets the role for make_api_role. Rows: one row with
--- five results. The results are whether the role exists, whether it has USAGE on the schema, whether it can act as the
+-- five columns. The columns are whether the role exists, whether it has USAGE on the schema, whether it can act as the
 -- schema's owner, the number of functions that it may execute, and the tables, views and sequences on which it has
 -- privileges (separated by commas). If the schema does not exist, the caller counts as its owner. Locks: none.
 select r.oid is not null, coalesce(u.is_inside, false),

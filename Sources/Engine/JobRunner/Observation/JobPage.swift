@@ -10,7 +10,7 @@ package struct JobPage: Sendable, Codable {
   package let topics: [String]
   /// The debounce in seconds: the required time without events of a key, and the maximum wait.
   package let quietSeconds, atMostSeconds: Double
-  /// The minimum time between two runs of a key in seconds, or nil if the job is not throttled.
+  /// The minimum time, in seconds, between two runs of a key, or nil if the job is not throttled.
   package let everySeconds: Double?
   /// Whether completed runs are stored in the history.
   package let keepsHistory: Bool

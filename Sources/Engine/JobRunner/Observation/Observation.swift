@@ -82,7 +82,7 @@ package struct JobObservation: Sendable, Codable {
   /// If more than 10,000 runs wait, only the runs with the earliest due times are read. Runs that
   /// wait for a retry are not included here, but in ``oldestRetriedWriteSeconds``.
   package let oldestUnfinishedWriteSeconds: Double?
-  /// The number of failed runs that wait for the next attempt.
+  /// The number of failed runs that are waiting for their next attempt.
   ///
   /// The number ``delayed`` includes these runs.
   package let retrying: Count

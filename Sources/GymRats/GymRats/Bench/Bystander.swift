@@ -12,7 +12,7 @@ import Synchronization
 /// At most 200 calls are made per second, each by a distinct member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
-  /// The kind of call that is made in turns with recording a workout of the current week.
+  /// The kind of call that alternates with calls that record a workout of the current week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
   /// The p99 and the maximum of the latency of calls, in milliseconds.

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attackers call every function with hostile arguments. The attackers read no secret of another group, and change no
-/// row of this group.
+/// Attackers call every function with hostile arguments.
+///
+/// The attackers read no secret of another group, and change no row of this group.
 @Suite(.timeLimit(.minutes(10))) struct HostileCallTests {
   /// Errors of PostgreSQL that are mistakes of the function itself: internal errors, wrong names and types in
   /// statements, violated constraints, and calls that do not end.
@@ -84,13 +85,14 @@ import Testing
     let park = #"{"type":"circle","center":{"latitude":52.5,"longitude":13.4},"radius":100}"#
     for (actor, group, name) in [(people[0], "early", "Early"), (people[3], "late", "Zebra group")]
     {
-      _ = try await call("create_group('\(actor)', '\(group)', '\(name)', '\(park)', 'UTC')")
+      _ = try await call(
+        "create_group('\(actor)', '\(group)', '\(name)', '\(park)', 'UTC', \(group == "early"))")
       _ = try await call("send_message('\(actor)', '\(group)', gen_random_uuid(), 'In \(name)')")
       _ = try await call(
-        "check_in('\(actor)', gen_random_uuid(), '\(group)', 'manual', 'Phone', now())")
+        "check_in('\(actor)', gen_random_uuid(), '\(group)', 'manual', 'phone', now())")
     }
     for user in people[1...2] {
-      _ = try await call("add_member('\(user)', 'early', '\(user)')")
+      _ = try await call("join_public_group('\(user)', 'early')")
     }
     _ = try await call("remove_member('\(people[0])', 'early', '\(people[2])')")
     let hostile = HostileCalls(

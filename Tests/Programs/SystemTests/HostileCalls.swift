@@ -70,7 +70,7 @@ struct HostileCalls {
         when 'jsonb' then pg_temp.pick(array['null', '{}', '[]', '"x"', '1e400', '{"latitude": 1e400}',
           '{"latitude": 52.5, "longitude": 13.4, "radius": 100}', repeat('[', 500) || repeat(']', 500)])
         when 'json' then pg_temp.pick(array['null', '{}', '[]', '"x"', repeat('[', 500) || repeat(']', 500)])
-        when 'text' then pg_temp.pick(ids || ids || ids || array['', ' ', 'apple', 'UTC', 'Europe/Berlin', '%', '_', '0',
+        when 'text' then pg_temp.pick(ids || ids || ids || array['', ' ', 'apple', 'manual', 'phone', 'UTC', 'Europe/Berlin', '%', '_', '0',
           $q$'; drop table setting; --$q$, '$$', E'a\\nb', U&'\\202E', U&'\\FFFD', 'x''x', '\\', '../../etc/passwd',
           '{}', 'null', repeat('x', 300), repeat('x', 70000), gen_random_uuid()::text])
       end;
@@ -80,7 +80,9 @@ struct HostileCalls {
 
     """
 
-  /// Draws the calls. The function belongs to the superuser, because attackers cannot list functions.
+  /// Draws the calls.
+  ///
+  /// The function belongs to the superuser, because attackers cannot list functions.
   private static let drawCalls = """
     create function pg_temp.calls(seed double precision, many integer, ids text[])
     returns table (name text, statement text) language plpgsql as $$

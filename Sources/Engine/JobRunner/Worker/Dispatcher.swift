@@ -76,7 +76,7 @@ struct Dispatcher: Sendable {
   /// Polls, performs pending tasks, and wakes the executors for due runs.
   ///
   /// - Parameters:
-  ///   - isTold: whether a writer has sent a notification about new events.
+  ///   - isTold: whether a writer has sent NOTIFY about new events.
   ///   - most: the maximum number of events in a fold.
   /// - Returns: the last poll, and the last fold or nil.
   private func tick(
@@ -159,7 +159,7 @@ struct Dispatcher: Sendable {
   ///
   /// The wait ends earlier if a run or schedule is due, or if a wake-up arrives.
   ///
-  /// - Returns: whether a writer has sent a notification about new events.
+  /// - Returns: whether a writer has sent NOTIFY about new events.
   private func sleep(
     until poll: QueueCalls.Poll, _ lock: PollingLock, on connection: Connection
   ) async -> Bool {

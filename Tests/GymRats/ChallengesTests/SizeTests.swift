@@ -42,6 +42,7 @@ import Testing
       Read("record_workout('ann', 'new')", atMost: 400),
       Read("list_invites('ann', 'g')", atMost: 60),
       Read(SQL.Dashboard.listMembers, "'g'", atMost: 2_500),
+      Read(SQL.History.findUsers, "'U'", atMost: 500),
     ]
     try await measure("past members", reads) { test, new in
       try await test.sql("insert into users (id, display_name) select 'u' || n, 'U' from \(new)")
@@ -66,6 +67,9 @@ import Testing
       Read(SQL.Dashboard.listGroups, "''", "''", atMost: 100),
       Read(SQL.Analytics.readRecomputeCost, atMost: 9_000),
       Read("select from challenges_gauges", atMost: 100, name: "challenges_gauges"),
+      Read(SQL.History.findGroups, "'G'", atMost: 120),
+      Read(SQL.Leaderboard.newestWeek, "'only'", atMost: 60),
+      Read(SQL.Leaderboard.listBoards, "'only'", "null", "null", atMost: 100),
     ]
     try await measure("groups", reads) { test, new in
       try await test.sql("insert into groups (id, name) select 'x' || n, 'G' from \(new)")

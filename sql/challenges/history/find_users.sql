@@ -1,9 +1,16 @@
--- Finds users by id or name. If a user has the id, only this user is returned. $1: the id or the name. Rows: the id,
--- the name, and the user's current group (or null). Locks: none. The statement reads all users, which is acceptable for
--- a manual query.
-select u.id::text, u.display_name, a.group_id::text
-from users u
-left join active_group a on a.user_id = u.id
-where u.id = $1::text
-  or u.display_name = $1::text and not exists (select from users where id = $1::text)
-order by u.id
+-- Finds at most 101 users by id or name. If a user has the id, only this user is returned. $1: the id or the name. Rows:
+-- the id, the name, and the user's current group (or null). Locks: none. Index: users_pkey, user_display_name,
+-- active_group_pkey.
+with found as materialized (
+  select id, display_name from users where id = $1::text
+  union all
+  -- With `display_name = $1`, the planner could read all users in the order of their ids until 101 have the name.
+  (select id, display_name from users
+    where display_name >= $1::text and display_name <= $1::text and not exists (select from users where id = $1::text)
+    order by display_name, id
+    limit 101)
+)
+select f.id::text, f.display_name, a.group_id::text
+from found f
+left join active_group a on a.user_id = f.id
+order by f.id

@@ -29,9 +29,11 @@ import Testing
 
     func password(_ name: String) -> String { "\(folder.path)/\(name)_password" }
 
-    func run(_ script: String, _ environment: [String: String]) async throws {
+    func run(
+      _ script: String, _ arguments: [String] = [], _ environment: [String: String]
+    ) async throws {
       let ended = try await TestProcess(
-        "/bin/sh", ["\(ComposeTests.scripts)/\(script)"],
+        "/bin/sh", ["\(ComposeTests.scripts)/\(script)"] + arguments,
         environment: environment.merging([
           "PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin", "SECRETS": folder.path,
           "BATON_SCHEMA": "gymrats",
@@ -41,8 +43,8 @@ import Testing
       #expect(ended.errors.isEmpty && !ended.output.contains("secret"))
     }
 
-    func logins() async throws {
-      try await run("create-logins", ["PGHOST": "127.0.0.1", "PGPORT": "\(port)"])
+    func logins(_ moment: String) async throws {
+      try await run("create-logins", [moment], ["PGHOST": "127.0.0.1", "PGPORT": "\(port)"])
     }
 
     func gymrats(as user: String, _ password: String) -> BatonProgram {
@@ -67,14 +69,14 @@ import Testing
     defer { try? place.server.destroy() }
     let host = try #require(place.socket.firstMatch(of: /host=([^&]*)/)).1.removingPercentEncoding
     try await place.run(
-      "create-database",
+      "create-database", [],
       ["PGHOST": host ?? "", "PGPORT": "\(place.port)", "POSTGRES_USER": "postgres"])
     for start in 1...2 {
-      try await place.logins()
+      try await place.logins("begin")
       // The second start begins as if the first one had ended before its last step.
       try await place.gymrats(as: "baton_setup", "setup").succeed("migrate")
       try await place.gymrats(as: "baton_setup", "setup").succeed("roles", "create")
-      if start == 2 { try await place.logins() }
+      if start == 2 { try await place.logins("end") }
     }
     try await place.gymrats(as: "gymrats_worker", "worker").succeed("worker", "--until-idle")
     let status = try await place.gymrats(as: "gymrats_dashboard", "dashboard").run("status")
@@ -84,7 +86,7 @@ import Testing
     let superusers = try await place.rows(
       "select string_agg(rolname, ',') from pg_roles where rolsuper")
     #expect(superusers == "postgres\n")
-    let checked = try await place.gymrats(as: "baton_setup", "setup").run("check")
+    let checked = try await place.gymrats(as: "gymrats_worker", "worker").run("check")
     #expect(checked.status == 0, "\(checked.errors)")
   }
 

@@ -1,3 +1,3 @@
--- Releases the locks since begin_reading. Rows: none. Locks: none.
+-- Releases the locks since begin_reading, and restores the settings. Rows: none. Locks: none.
 rollback to savepoint read_definitions;
 release savepoint read_definitions

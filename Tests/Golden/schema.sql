@@ -492,6 +492,7 @@ ALTER TABLE ONLY groups ADD CONSTRAINT groups_deleted_by_fkey FOREIGN KEY (delet
 CREATE INDEX group_age ON groups USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX group_creator ON groups USING btree (created_by, created_at) WHERE (created_by IS NOT NULL);
 CREATE INDEX group_deleter ON groups USING btree (deleted_by) WHERE (deleted_by IS NOT NULL);
+CREATE INDEX group_name ON groups USING btree (name, id);
 CREATE TRIGGER group_counted AFTER UPDATE OF member_count ON groups FOR EACH ROW WHEN ((old.member_count <> new.member_count)) EXECUTE FUNCTION group_counted();
 CREATE TRIGGER group_inserted AFTER INSERT ON groups FOR EACH ROW WHEN ((new.member_count > 0)) EXECUTE FUNCTION group_counted();
 
@@ -1083,6 +1084,7 @@ CREATE TABLE users (
     CONSTRAINT users_time_zone CHECK (((time_zone ~ '^[A-Za-z0-9_/+-]{1,64}$'::text) AND ((EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-01-14 19:00:00-05'::timestamp with time zone AT TIME ZONE time_zone) - '2020-01-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric)) AND ((EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) >= ('-43200'::integer)::numeric) AND (EXTRACT(epoch FROM (('2020-07-14 20:00:00-04'::timestamp with time zone AT TIME ZONE time_zone) - '2020-07-15 00:00:00'::timestamp without time zone)) <= (50400)::numeric))))
 );
 ALTER TABLE ONLY users ADD CONSTRAINT users_pkey PRIMARY KEY (id);
+CREATE INDEX user_display_name ON users USING btree (display_name, id);
 CREATE TRIGGER user_changed AFTER UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN ((old.version <> new.version)) EXECUTE FUNCTION user_changed();
 CREATE TRIGGER user_changing BEFORE UPDATE OF display_name, photo_url, time_zone, shares_workouts ON users FOR EACH ROW WHEN (((((old.display_name IS DISTINCT FROM new.display_name) OR (old.photo_url IS DISTINCT FROM new.photo_url)) OR (old.time_zone IS DISTINCT FROM new.time_zone)) OR (old.shares_workouts IS DISTINCT FROM new.shares_workouts))) EXECUTE FUNCTION user_changing();
 

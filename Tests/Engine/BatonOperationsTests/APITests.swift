@@ -164,8 +164,10 @@ import Testing
         let answer = await place.post("/api/jobs/tally/run", body)
         #expect((answer.status == 200) == given.isValid, "\(given.name): \(answer.status)")
         guard !given.isValid else { continue }
-        // An empty key is no key, which this job needs.
-        #expect(answer.status == (given.key.isEmpty ? 409 : 400), "\(given.name)")
+        // The API counts characters, and the database counts bytes.
+        #expect(
+          answer.status == (given.key.count > 128 && given.key.count < 256 ? 409 : 400),
+          "\(given.name)")
       }
       let valid = KeyCase.all.count { $0.isValid }
       #expect(try await place.test.sql("select count(*) from event") == ["\(valid)"])

@@ -40,8 +40,9 @@
       /// Asks for each of some addresses, a few at a time.
       ///
       /// - Returns: what was answered with an error of the server, or not at all.
-      func failures(_ targets: [String]) async throws -> [String] {
-        try await withThrowingTaskGroup(of: [String].self) { group in
+      func failures(_ all: [String]) async throws -> [String] {
+        let targets = Randomness.sample(300, of: all)
+        return try await withThrowingTaskGroup(of: [String].self) { group in
           for lane in 0..<4 {
             group.addTask {
               var failures: [String] = []
@@ -205,7 +206,7 @@
             Self.values.map { (Self.path(path, parameter.name, $0), "") }
           }
           let inBody = try Self.bodies(operation).map { (Self.path(path), $0) }
-          for (target, body) in inPath + inBody {
+          for (target, body) in Randomness.sample(10, of: inPath + inBody) {
             let answer = try await site.post(target, body, type: "application/json")
             writes += 1
             if !(200..<500).contains(answer.status) {
@@ -218,7 +219,7 @@
         print("asked \(reads.count) times by GET and \(writes) times by POST")
         #expect(
           failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
-        #expect(reads.count > 100 && writes > 80)
+        #expect(reads.count > 100 && writes > 20)
         try await site.expectAlive()
       }
     }
@@ -312,7 +313,7 @@
         var failures: [String] = []
         for action in actions {
           for field in fields {
-            for value in Self.values {
+            for value in Randomness.sample(2, of: Self.values) {
               let form = Self.form(fields, field, value) + "&csrf=\(site.formToken)"
               let answer = try await site.post(
                 "/act/\(action)", form, type: "application/x-www-form-urlencoded")

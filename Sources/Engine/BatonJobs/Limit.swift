@@ -126,15 +126,15 @@ package struct Rate: Sendable, Hashable {
 
 /// The limits of a job, at most one of each kind.
 package struct Limits: Sendable, Hashable {
-  /// The maximum number of concurrent runs, or nil if there is no limit.
+  /// The maximum number of concurrent runs, or nil if unlimited.
   package let concurrency: Int?
-  /// The maximum number of concurrent runs of one group, or nil if there is no limit.
+  /// The maximum number of concurrent runs of one group, or nil if unlimited.
   package let groupConcurrency: Int?
   /// The property by which runs are grouped, or nil if runs have no group.
   package let group: Limit.Group?
-  /// The rate limit of started attempts, or nil if there is no limit.
+  /// The rate limit of started attempts, or nil if unlimited.
   package let rate: Rate?
-  /// The rate limit of started attempts of each group, or nil if there is no limit.
+  /// The rate limit of started attempts of each group, or nil if unlimited.
   package let groupRate: Rate?
 
   init(_ limits: [Limit], of name: String) {

@@ -74,7 +74,7 @@ extension LiveFeed {
   /// Returns nil, because publishers do not pass keys by default.
   public func key(of topic: Topic, at version: Version) -> String? { nil }
 
-  /// Returns ``late``, which tells observers only that snapshots may be late.
+  /// Returns ``late``, which reports only that snapshots may be late.
   public func failure(_ error: any Error) -> Element { late }
 }
 

@@ -22,7 +22,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
   /// Whether transactions of the connection are read-only.
   public var isReadOnly = false
-  /// The maximum duration of a statement, or nil if there is no limit.
+  /// The maximum duration of a statement, or nil if unlimited.
   ///
   /// The server cancels a statement that takes longer (57014). The limit is set in each transaction,
   /// because a pooler discards the settings of a session. A script of several statements

@@ -113,7 +113,7 @@ final class Login {
     return .ended
   }
 
-  /// The option `connect_timeout`, or nil if there is no limit.
+  /// The option `connect_timeout`, or nil if unlimited.
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }

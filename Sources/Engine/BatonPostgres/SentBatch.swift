@@ -6,7 +6,7 @@ struct SentBatch {
   let opening: [Call<Void>]
   /// The task that waits for the results.
   let task: CurrentTask
-  /// The observer of the statements, or nil if there is no observer.
+  /// The observer of the statements, or nil if no observer is set.
   var observed = ObservedRoundTrip()
   /// The name of the statement that was prepared for each sent call, or nil if no statement was
   /// prepared.

@@ -22,7 +22,7 @@ package protocol StatementObserver: Sendable {
 
 /// The observer of a task's statements.
 package enum StatementObservation {
-  /// The observer of the current task and its child tasks, or nil if there is no observer.
+  /// The observer of the current task and its child tasks, or nil if no observer is set.
   @TaskLocal package static var observer: (any StatementObserver)?
 
   /// The current time in nanoseconds since 1970.

@@ -1,6 +1,6 @@
 /// The reason why a check-in file could not be read.
 ///
-/// The error has three parts: what happened, where it happened, and what to do next.
+/// The error has three parts: the problem, its place, and the next step.
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A sentence that says what happened.
   package let what: String

@@ -14,7 +14,7 @@ struct ToPackCommand: AsyncParsableCommand {
 
   func run() async throws {
     let database = try await Database.orExit()
-    // An error is printed as three lines: what happened, where, and what to do next. The program
+    // An error is printed as three lines: the problem, its place, and the next step. The program
     // then exits with the exit code of the error.
     try await database.reportingErrors() {
       let connection = try await database.connect()

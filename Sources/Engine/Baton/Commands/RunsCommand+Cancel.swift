@@ -95,7 +95,7 @@ extension RunsCommand {
       if wait { try await waitForEnd(of: running, queue) }
     }
 
-    /// Waits until the cancelled runs are no longer running.
+    /// Waits until the cancelled runs have stopped.
     private func waitForEnd(of running: [Int64], _ queue: Queue) async throws {
       for id in running {
         let end = try await queue.cancel(id, patience: Self.patience)

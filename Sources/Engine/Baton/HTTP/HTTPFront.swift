@@ -41,7 +41,7 @@ package struct HTTPSettings: Sendable {
   /// Requests with other host names are refused, because a hostile web page could otherwise send
   /// requests (DNS rebinding).
   package let hosts: Set<String>
-  /// The bearer token of programs, or nil if there is no token.
+  /// The bearer token of programs, or nil if no token is set.
   ///
   /// Without a token and a password, requests need no authentication, and the server accepts only
   /// clients on this machine.

@@ -137,10 +137,10 @@ final class QueueFront: Sendable {
     state.withLock { $0.firstClaims[job] = firstClaim }
   }
 
-  /// Returns whether the time of the last dispatch should be updated although there are no new
-  /// events.
+  /// Returns whether the time of the last dispatch should be updated although no new events
+  /// exist.
   ///
-  /// If there are no new events, the time of the last dispatch does not advance, and no mark can
+  /// Without new events, the time of the last dispatch does not advance, and no mark can
   /// advance past that time.
   ///
   /// - Parameter lastDone: the time when the worker last completed runs.

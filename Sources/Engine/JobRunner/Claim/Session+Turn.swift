@@ -52,7 +52,7 @@ extension Session {
 
 /// The number of runs that a job with limits may start now, and facts about the job's rates.
 struct ClaimRoom: Sendable {
-  /// The maximum number of runs that may start, or nil if there is no maximum.
+  /// The maximum number of runs that may start, or nil if unlimited.
   let runs: Int?
   /// Whether starts are counted, because the job or its groups have a rate limit.
   let hasRate: Bool

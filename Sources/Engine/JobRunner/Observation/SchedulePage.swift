@@ -17,7 +17,7 @@ package struct ScheduleRow: Sendable, Codable, Hashable {
   package let timeZone: String?
   /// The rule for missed occurrences: `skip`, `once` or `all`.
   package let missed: String
-  /// The next occurrence, or nil if there is no next occurrence.
+  /// The next occurrence, or nil after the last occurrence.
   package let nextAt: Timestamp?
   /// The last occurrence that fired, and the time when it fired.
   package let lastAt, lastFiredAt: Timestamp?

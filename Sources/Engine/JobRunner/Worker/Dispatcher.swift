@@ -4,7 +4,7 @@ import Logging
 
 /// Folds events, fires schedules, reclaims the runs of dead workers, and wakes executors.
 ///
-/// Every worker has a dispatcher, and there is no leader. The row lock of the cursor determines
+/// Every worker has a dispatcher, and no worker is a leader. The row lock of the cursor determines
 /// which worker folds. A worker that processes runs or folds events polls on behalf of all workers
 /// (see ``PollingLock``).
 struct Dispatcher: Sendable {

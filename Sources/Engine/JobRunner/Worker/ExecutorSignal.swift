@@ -33,7 +33,7 @@ final class ExecutorSignal: Sendable {
   /// Ends the pause of the dispatcher.
   func endPause() { sleep.end() }
 
-  /// Tells all executors to stop, and wakes them for the last time.
+  /// Stops all executors, and wakes them for the last time.
   func stop() {
     wake { $0.isStopping = true }
     sleep.end()

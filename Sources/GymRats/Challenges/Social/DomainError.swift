@@ -32,7 +32,7 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// For a limited time, the server refuses every invite of this user without checking the invite.
   case tooManyAttempts
-  /// The user is not a member of the group, or is no longer a member of the group.
+  /// The user is not a member of the group, or is a former member.
   case notAMember
   /// An argument has a value that is always invalid.
   case invalidInput

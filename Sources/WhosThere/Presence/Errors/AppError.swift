@@ -10,7 +10,7 @@ public enum AppError: Error, Sendable {
   case sessionExpired
   /// The group does not exist, or the user may not see the group.
   case groupNotFound
-  /// The user is not a member of the group, or is no longer a member of the group.
+  /// The user is not a member of the group, or is a former member.
   case notAMember
   /// Only admins of the group may make the call.
   case notGroupAdmin

@@ -32,10 +32,11 @@ struct TakeoverTests {
       #expect(performed > .seconds(13))
       #expect(performed < .seconds(20) * patience)
       print("after a kill: transactional run after \(free), effect after \(performed)")
-      // The worker died once, with two runs: neither was alone, so no attempt counts.
+      // The worker died with two runs: neither was alone, so no attempt counts. On a busy machine, the second worker may
+      // count as dead for a moment as well.
       #expect(try office.lines.map(\.attempt) == [1, 1, 1, 1])
       #expect(try await office.sql("select crashes from run") == ["1", "1"])
-      #expect(try await office.sql("select was_trial from worker_death") == ["f"])
+      #expect(try await office.sql("select distinct was_trial from worker_death") == ["f"])
       #expect(try await office.sql("select count(*) from failed_attempt") == ["0"])
       try await office.finish(second)
     }

@@ -1,4 +1,4 @@
--- Lists the weeks of messages in which all messages are older than the retention time, oldest first. Rows: the
+-- Lists the partitions of messages in which all rows are older than the retention time, oldest first. Rows: the
 -- partition, and the instant before which rows are expired. Locks: none. Indexes: the primary keys of the partitions,
 -- of which one entry each is read.
 select p.relation, p.cutoff

@@ -3,9 +3,9 @@
 -- completed runs and batches. The next columns are due runs, later runs, running runs (null if not counted), and ages
 -- in ms of the oldest due run and event without backoff. The columns of runs in backoff are number, most failed
 -- attempts, and age of the oldest event. The columns of common failures are number of workers, one reason, and age of
--- the oldest reason. Without runs, an age is null. The last columns are whether the job is retired, and the ms since
--- the last registration (null if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey,
--- run_backoff, worker_pkey.
+-- the oldest reason. If there are no such runs, an age is null. The last columns are whether the job is retired, and
+-- the ms since the last registration (null if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held,
+-- run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
@@ -36,7 +36,7 @@ cross join lateral (
       limit 10001) of_priority
     union all
     -- If workers died while they executed a run, the run is claimed alone or in a small batch. If a release could not
-    -- decode a run, another release claims the run.
+    -- decode the payload of a run, another release claims the run.
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high

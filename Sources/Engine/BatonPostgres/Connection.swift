@@ -23,7 +23,7 @@ public actor Connection {
   private var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   private var opening: [Call<Void>] = []
-  /// Whether the body of the transaction has already committed the transaction.
+  /// Whether the transaction was already committed by its body.
   private var isCommitted = false
   /// Whether the connection has its own server process, without a pooler.
   public private(set) var isDirect = false
@@ -346,7 +346,7 @@ extension Connection {
     return PQgetResult(handle.pointer)
   }
 
-  /// Reads the next result and the end marker after that result.
+  /// Reads the next result, and the end marker after the result.
   private func take<Output>(
     _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output

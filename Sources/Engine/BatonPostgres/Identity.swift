@@ -7,7 +7,7 @@
 public struct Identity: Sendable {
   /// The part of an identity that specifies the user of a transaction.
   ///
-  /// The setting of the other kind of claim is cleared, so that no earlier value remains.
+  /// The setting for the other kind of claim is cleared, so that no earlier value remains.
   public enum Claim: Sendable {
     /// A signed identity token for the setting `baton.claim`, which the database can verify.
     case signed(String)

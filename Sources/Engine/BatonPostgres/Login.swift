@@ -91,7 +91,7 @@ final class Login {
 
   /// Performs the steps of a login until the login ends, or until one address takes too long.
   ///
-  /// Like in libpq, the option `connect_timeout` is a limit for each address.
+  /// As in libpq, the option `connect_timeout` is a limit for each address.
   private func complete(_ connection: OpaquePointer) -> End {
     let limit = Self.timeout(of: connection)
     var address: LoginAddress?
@@ -117,7 +117,7 @@ final class Login {
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }
-    // A limit of one second is treated as two seconds, like in libpq.
+    // A limit of one second is treated as two seconds, as in libpq.
     return .seconds(min(max(seconds, 2), 1_000_000))
   }
 

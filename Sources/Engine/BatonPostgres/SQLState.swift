@@ -59,15 +59,15 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// A program waits if the server is unavailable, possibly only for this program, or cannot write
-  /// now. An unavailable server may be available again soon, with the same address, user and
-  /// password.
+  /// A program waits if the server is unavailable, possibly only for this program, or if the server
+  /// cannot write now. An unavailable server may be available again soon, with the same address,
+  /// user and password.
   public var isAbsence: Bool { failure.isPassing }
 
   /// Whether the server refused the login.
   ///
-  /// Usually, it does not help to wait after a refused login. However, while an operator changes
-  /// the password of a running program, the server may soon accept the program again.
+  /// Usually, waiting after a refused login does not help. However, while an operator changes the
+  /// password of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is

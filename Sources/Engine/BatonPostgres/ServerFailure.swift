@@ -41,8 +41,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if a retry would repeat a mistake of the
-  /// program.
+  /// process ends only if it needs another schema, or if the error is a mistake in the program.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .internalError: true

@@ -9,7 +9,7 @@
 package protocol StatementObserver: Sendable {
   /// Receives a statement to which the server has responded.
   ///
-  /// The method is called on the connection's thread, so it must return quickly.
+  /// The method runs on the connection's thread, so it must return quickly.
   ///
   /// - Parameters:
   ///   - statement: the statement's file.

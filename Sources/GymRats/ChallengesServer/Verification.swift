@@ -98,7 +98,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// The stored value, and the expected value, which is derived from the ledger.
   public let found, expected: String
 
-  /// Creates a description of one drift.
+  /// Creates a description of a drift.
   public init(
     kind: String, group: String, weekStart: String?, type: String?, state: String?, user: String?,
     found: String, expected: String

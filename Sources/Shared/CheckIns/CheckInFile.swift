@@ -20,7 +20,7 @@ package struct CheckInFile: Sendable {
 
   /// Reads a whole file.
   ///
-  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, or seven times as
+  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, and seven times as
   /// long in a build without optimization.
   ///
   /// - Parameters:

@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// A user's state at one group's place, with the rules for changes of the state.
+/// A user's state at one group's place, with the rules for changing the state.
 ///
 /// The page docs/whosthere/rules.md describes the rules for presences.
 struct StoredPresence {

@@ -28,9 +28,10 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// The error does not reveal which of the three reasons applies.
   case inviteInvalid
-  /// The user has used too many wrong invites.
+  /// The user has tried too many wrong invites.
   ///
-  /// For a limited time, the server refuses every invite of this user without checking the invite.
+  /// For a limited time, the server refuses every invite that this user tries, without checking the
+  /// invite.
   case tooManyAttempts
   /// The user is not a member of the group, or is a former member.
   case notAMember

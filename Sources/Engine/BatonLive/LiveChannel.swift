@@ -16,7 +16,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
 
   /// Returns a stream of a topic's snapshots for one viewer.
   ///
-  /// The stream contains one snapshot now, and one after each visible change.
+  /// The stream contains the current snapshot, and a new snapshot after each visible change.
   ///
   /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
   /// permanent error of the topic, or when the reading task ends.
@@ -30,7 +30,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
       let id = observers.withLock { $0.add(observer) }
       continuation.onTermination = { [self] _ in
         // The continuation is released outside the lock, because its release may terminate the
-        // stream, and the termination handler takes the lock.
+        // stream, and the termination handler acquires the lock.
         _ = observers.withLock { $0.remove(id) }
         if isEmpty { hub.poll() }
       }
@@ -142,7 +142,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The server's statement timeout ends first, because the server's error contains the reason.
+    // The limit is longer than the server's statement timeout, so that the caller gets the server's
+    // error, which contains the reason.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

@@ -156,7 +156,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the observers of these topics, and the observers with the other ids that still exist.
+  /// Returns the observers of these topics, and the observers with the given other ids, if they
+  /// still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others
     return ids.compactMap { id in

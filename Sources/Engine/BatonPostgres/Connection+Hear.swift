@@ -43,7 +43,7 @@ private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32
 
-  /// Creates the pipe that carries the signal.
+  /// Creates the pipe through which the signal is sent.
   ///
   /// If no pipe can be created, a wait cannot be ended early.
   init() {

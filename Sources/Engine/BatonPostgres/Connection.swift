@@ -118,7 +118,7 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // libpq may report a lost connection again without an SQLSTATE, so the first error counts.
+      // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     try handle.checkCommit(after: failure)

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The file is read each time a connection is opened.
 ///
-/// An operator changes the password by writing the file, without restarting a program.
+/// An operator changes the password by writing the file, and does not have to restart the program.
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String

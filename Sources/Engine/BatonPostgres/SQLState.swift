@@ -13,8 +13,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// It is unknown whether the transaction survives, because no synchronous standby confirmed the
-  /// commit.
+  /// The client cannot know whether the transaction survives a failover, because no synchronous
+  /// standby confirmed the commit.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"

@@ -16,8 +16,8 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// Each part runs as a separate statement after the locks were acquired, and therefore sees every
-  /// earlier committed change.
+  /// After the locks are acquired, each part runs as a separate statement, which therefore reads
+  /// every change that was committed before.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(

@@ -12,7 +12,7 @@ public enum Healing: Sendable {
   /// Repairs the stored number of a group's members.
   case count(String)
 
-  /// Returns the distinct repairs for a list of drift.
+  /// Returns the repairs for a list of drift, without duplicates.
   ///
   /// Only open boards are repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {

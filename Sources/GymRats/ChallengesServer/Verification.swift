@@ -34,7 +34,7 @@ public protocol Verification: Sendable {
 public struct GroupShare: Sendable {
   /// The seed of the hash.
   ///
-  /// Distinct seeds select distinct shares of the groups.
+  /// Different seeds select different shares of the groups.
   public let seed: Int64
   /// The selected range of hash values from 0 to 1,048,576.
   ///

@@ -17,7 +17,7 @@ public struct News: Codable, Hashable, Sendable {
   public let groupId, groupName: String
   /// The id and the name of the user who caused the event.
   ///
-  /// Both are nil if the account was deleted.
+  /// The id and the name are nil if the account was deleted.
   public let userId, userName: String?
   /// The text of the message, or nil for other events.
   public let text: String?

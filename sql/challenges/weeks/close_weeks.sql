@@ -23,8 +23,8 @@ week as materialized (
   group by group_id, week_start
 ),
 -- The four lists are the members (0), the check-in standings (1), the streak standings (2), and the ranks of the
--- previous week (3). Standings include former members. One pass over four short lists is faster than four lookups per
--- user.
+-- previous week (3). Standings include former members. A single pass over four short lists is faster than four lookups
+-- per user.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w

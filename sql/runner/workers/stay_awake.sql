@@ -1,4 +1,4 @@
--- Tries to make this worker the awake worker, without waiting. The statement first tries to acquire the lock in
+-- Tries to make this worker the awake worker, and does not wait. The statement first tries to acquire the lock in
 -- exclusive mode, which fails if another worker is awake or a writer is waking a worker. After that, the session keeps
 -- the lock in shared mode. Rows: one row with a boolean that is true if this session now has the lock. Locks: an
 -- advisory lock of the session. A session that already holds the lock must not execute the statement.

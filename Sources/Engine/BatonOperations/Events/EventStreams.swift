@@ -6,7 +6,7 @@ import Synchronization
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
-  /// Additional clients are refused, and poll instead.
+  /// Additional clients are refused, and have to poll.
   static let most = 16
 
   /// A source of complete events, which starts when the first listener connects.
@@ -38,7 +38,7 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
-  /// Creates the storage of listeners, without any listener.
+  /// Creates the object without listeners.
   ///
   /// - Parameters:
   ///   - pause: the time between two calls of `read`.

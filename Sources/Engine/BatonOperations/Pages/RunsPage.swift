@@ -1,8 +1,8 @@
 import BatonPostgres
 import JobRunner
 
-/// The page of runs by state, job and key, fifty at a time, and the page with the details of one
-/// run.
+/// The pages of runs by state, job and key, with fifty runs per page, and the page with the details
+/// of one run.
 struct RunsPage: DashboardPage {
   let name = "runs"
   let title = "Runs"

@@ -49,7 +49,8 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case noActiveGroup
   /// The workout counts for later streaks, but the board of the workout's week was already closed.
   case acceptedLate
-  /// The workout is so old that the server cannot know whether the workout was already counted.
+  /// The workout is so old that the server no longer stores whether the workout was already
+  /// counted.
   case expired
   /// The workout is refused, for the given reason.
   case rejected(reason: String)

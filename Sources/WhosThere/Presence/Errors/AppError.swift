@@ -43,7 +43,7 @@ public enum AppError: Error, Sendable {
   case conflictingRepeat
   /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Usage limits apply per hour or per day, and operators can change the limits.
+  /// Each usage limit is a number per hour or per day, which operators can change.
   case limitReached
   /// The user has not allowed the app to access the location.
   case locationDenied

@@ -12,7 +12,7 @@ extension LiveChannel {
       })
   }
 
-  /// Reads slow topics one by one, until an attempt takes too long again.
+  /// Reads slow topics one by one, until an attempt takes too long.
   func showSlow(on connection: HubConnection) async throws {
     // The number of topics is limited, so that polls of other feeds are not delayed for long.
     for _ in 0..<50 {

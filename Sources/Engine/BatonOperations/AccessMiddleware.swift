@@ -4,7 +4,7 @@ import Logging
 
 /// Refuses requests before a handler reads them, by host, origin, method and credentials.
 struct AccessMiddleware: Sendable {
-  /// The host names that requests may contain.
+  /// The host names that a request's `Host` header may contain.
   let hosts: Set<String>
   /// The token that programs must send, or nil if programs cannot authenticate with a token.
   let token: HTTPToken?

@@ -75,7 +75,8 @@ extension Call where Output == Void {
   ///
   /// Any command tag other than `COMMIT` is an error.
   ///
-  /// If the transaction was aborted, the server answers COMMIT with success and the tag `ROLLBACK`.
+  /// If the transaction was aborted, the server responds to COMMIT with success and the tag
+  /// `ROLLBACK`.
   static var commit: Call {
     Call(.commit, Parameters()) { (result) throws(PostgresError) in
       guard result.tag == "COMMIT" else {

@@ -9,8 +9,8 @@ import Foundation
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
-  /// The message about the addresses that did not answer in time, or an empty text if there are
-  /// none.
+  /// The message about the addresses that did not respond in time, or an empty text if all
+  /// addresses responded in time.
   private(set) var timeouts = ""
   private var options: [(keyword: String, value: String)]
   private let password: Secret?
@@ -85,7 +85,7 @@ final class Login {
   private enum End {
     /// The login has succeeded or failed.
     case ended
-    /// An address did not answer in time.
+    /// An address did not respond in time.
     case late(LoginAddress)
   }
 

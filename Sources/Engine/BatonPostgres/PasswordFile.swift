@@ -10,7 +10,7 @@ public struct PasswordFile: Sendable, Equatable {
   public let path: String
   /// The name of the variable or option with the path of the file, for messages.
   public let namedBy: String
-  /// The kind of secret for messages, such as a password or a token.
+  /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
 
   /// The maximum size of the file in bytes, because cloud access tokens can have thousands of

@@ -28,7 +28,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let dataException: SQLState = "22000"
   /// A text contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
-  /// The server answered COMMIT with ROLLBACK, because the transaction had failed before.
+  /// The server responded to COMMIT with ROLLBACK, because the transaction had failed before.
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"

@@ -70,8 +70,8 @@ extension SQLState {
     // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
     "54": .value,
     "55": .busy,
-    // The class contains cancelled statements, shutdowns and a starting server. 57P04 means a
-    // dropped database.
+    // The class contains cancelled statements, shutdowns and a starting server. 57P04 means that
+    // the database was dropped.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
     "57P04": .refusedLogin, "57P05": .unreachable,
     // Errors of the server's disk and operating system.

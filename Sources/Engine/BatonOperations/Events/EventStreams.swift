@@ -59,8 +59,8 @@ final class EventStreams: Sendable {
     state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
   }
 
-  /// Returns a stream of all events from now on, or nil if too many clients listen or the streams
-  /// are closed.
+  /// Returns a stream of all later events, or nil if too many clients listen or if the streams are
+  /// closed.
   ///
   /// For each listener, only the newest eight events are buffered, so a slow listener misses
   /// events.

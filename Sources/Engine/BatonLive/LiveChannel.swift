@@ -50,8 +50,8 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // The wake-up does not concern an observed topic. The next regular poll finds observers that
-      // have lost their access.
+      // If the wake-up concerns no observed topic, nothing is read. The next regular poll finds
+      // observers that have lost their access.
       guard !named.isEmpty else { return }
       changed = Array(named)
     } else {
@@ -66,7 +66,8 @@ extension LiveChannel: ObservedChannel {
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
       let part = Observers<Feed>.Part(topics: topics, asked: asked)
-      // The next poll reads the remaining parts. Other feeds are polled first.
+      // After a read that took too long, other feeds are polled first, and the next poll reads the
+      // remaining parts.
       guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty

@@ -78,7 +78,7 @@ public actor Connection {
         let (pid, start) = try row.decode(Int32.self, Timestamp?.self)
         return Backend(pid: pid, start: start)
       })
-    // A pooler reports an invented process id, so the two ids differ.
+    // A pooler reports an invented process id, which differs from the id of the server process.
     isDirect = backend.pid == PQbackendPID(handle.pointer)
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
@@ -341,7 +341,8 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request is completed before the next statement, so it cancels only this statement.
+    // The cancel request is completed before the next statement, so the request cannot cancel the
+    // next statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }

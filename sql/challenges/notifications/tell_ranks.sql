@@ -59,7 +59,7 @@ shift as materialized (
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
     -- If the member left after the last notification, the notified ranks determine the order of members with equal
-    -- values. The positions may have changed since then.
+    -- values. The positions may have changed since that notification.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -96,8 +96,8 @@ judged as materialized (
         or e.is_muted
         -- A member whose own value decreased is not notified, even if the member's rank improves.
         or d.value < d.told_value
-        -- On a board with more than 1,000 participants, a member is notified only if the member's rank crosses 10 or
-        -- 100.
+        -- On a board with more than 1,000 participants, a member is notified only if the member enters or leaves the
+        -- first 10 or the first 100 ranks.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'

@@ -137,7 +137,7 @@ from pg_catalog.pg_database d, pg_catalog.aclexplode(d.datacl) a
 join role r on r.oid = a.grantee
 where d.datname = pg_catalog.current_database() and a.privilege_type = 'CREATE'
 union all
--- By default, PostgreSQL lets no role execute these functions, such as pg_read_file.
+-- By default, PostgreSQL does not allow any role to execute these functions, such as pg_read_file.
 select true, pg_catalog.format('PUBLIC may execute %s', f.oid::pg_catalog.regprocedure), 'the schema pg_catalog',
   pg_catalog.format('revoke execute on function %s from public', f.oid::pg_catalog.regprocedure)
 from pg_catalog.pg_init_privs i

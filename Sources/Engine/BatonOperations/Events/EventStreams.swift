@@ -85,8 +85,7 @@ final class EventStreams: Sendable {
     }
     guard let number else { return nil }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
-    // After a lost connection, a browser waits for this number of milliseconds before it connects
-    // again.
+    // After a lost connection, a browser waits for 2,000 ms before it connects again.
     continuation.yield("retry: 2000\n\n")
     return stream
   }

@@ -25,7 +25,7 @@ struct RunsPage: DashboardPage {
   private func list(_ request: PageRequest, _ session: Session) async throws -> PageContent {
     let state = request["state"].map { RunState(rawValue: $0) ?? .ready } ?? .ready
     let job = request["job"]
-    // A key is only used together with a job.
+    // A key filters the runs only together with a job.
     let key = job == nil ? nil : request["key"]
     let filter = RunFilter(
       state, job: job, key: key, group: request["group"],

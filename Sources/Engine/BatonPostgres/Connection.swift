@@ -341,8 +341,7 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request is completed before the next statement, so the request cannot cancel the
-    // next statement.
+    // The cancel request ends before the next statement starts, and cannot cancel that statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }

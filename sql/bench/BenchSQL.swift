@@ -1,3 +1,4 @@
-// Every statement that the bench sends. The `.sql` files of this folder contain them: `drain/fill_runs.sql` is
-// `SQL.Drain.fillRuns`, and `SQL.benchScripts` are the files of `raw`. A target needs one file of Swift; the
-// plugin EmbedSQL generates the rest while building.
+// The statements that the bench sends, from the `.sql` files in this folder. For example, the file
+// `drain/fill_runs.sql` becomes `SQL.Drain.fillRuns`, and the files in `raw` become
+// `SQL.benchScripts`. This file exists because a target needs at least one Swift file. During the
+// build, the plugin EmbedSQL generates the other Swift files.

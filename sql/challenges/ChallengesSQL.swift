@@ -1,3 +1,4 @@
-// Every statement about challenges. The `.sql` files of this folder contain them: `weeks/close_weeks.sql` is
-// `SQL.Weeks.closeWeeks`, and `SQL.challenges` is the challenges part of a schema. A target needs one file of Swift;
-// the plugin EmbedSQL generates the rest while building.
+// The statements about challenges, from the `.sql` files in this folder. For example, the file
+// `weeks/close_weeks.sql` becomes `SQL.Weeks.closeWeeks`, and `SQL.challenges` is the schema
+// module. This file exists because a target needs at least one Swift file. During the build, the
+// plugin EmbedSQL generates the other Swift files.

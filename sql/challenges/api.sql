@@ -1,7 +1,7 @@
--- Grants the API role the functions that an API may execute. The role has no other privileges. The list contains the
--- functions with a row in docs/gymrats/api.md, except functions that only the server may execute. The list also
--- contains two functions of the runner, with which a server observes boards. `enqueue` is not in the list, because no
--- call of a member enqueues runs. To change the grant, edit the list in this file, which `migrate` executes.
+-- Grants the API role the functions that an API may execute. The API role has no other privileges. The list contains
+-- the functions of docs/gymrats/api.md, except functions that only the server may execute. The list also contains two
+-- functions of the runner that a server uses to observe boards. `enqueue` is not in the list, because no API call of a
+-- member enqueues runs. To change the privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
   upsert_user, get_user, delete_account,
   create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,

@@ -1,2 +1,3 @@
-// The identity that a transaction acts for. The `.sql` files of this folder contain it: `SQL.identity` is the identity
-// part of a schema. A target needs one file of Swift; the plugin EmbedSQL generates the rest while building.
+// The schema module for the identity of a transaction, `SQL.identity`, from the `.sql` files in
+// this folder. This file exists because a target needs at least one Swift file. During the build,
+// the plugin EmbedSQL generates the other Swift files.

@@ -1,3 +1,4 @@
-// Every statement about presence. The `.sql` files of this folder contain them: `groups/list_groups.sql` is
-// `SQL.Groups.listGroups`, and `SQL.presence` is the presence part of a schema. A target needs one file of Swift;
-// the plugin EmbedSQL generates the rest while building.
+// The statements about presence, from the `.sql` files in this folder. For example, the file
+// `groups/list_groups.sql` becomes `SQL.Groups.listGroups`, and `SQL.presence` is the schema
+// module. This file exists because a target needs at least one Swift file. During the build, the
+// plugin EmbedSQL generates the other Swift files.

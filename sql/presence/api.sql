@@ -1,6 +1,6 @@
--- Grants the API role the functions that an API may execute. The role has no other privileges. The list contains the
--- functions with a row in docs/whosthere/api.md or docs/whosthere/operating.md. The list also contains two functions of
--- the runner, with which a server observes places and chats. To change the grant, edit the list in this file, which
+-- Grants the API role the functions that an API may execute. The API role has no other privileges. The list contains
+-- the functions of docs/whosthere/api.md and docs/whosthere/operating.md. The list also contains two functions of the
+-- runner that a server uses to observe places and chats. To change the privileges, edit the list in this file, which
 -- `migrate` executes.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,

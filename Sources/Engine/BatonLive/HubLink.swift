@@ -43,7 +43,8 @@ struct HubLink {
   /// Returns the open connection, or opens a new connection.
   ///
   /// - Throws: the error of opening a connection, or an error if the open connection was lost.
-  ///   After a loss, the caller must notify its observers before it opens a new connection.
+  ///   After a connection loss, the caller must notify its observers before it opens a new
+  ///   connection.
   mutating func open() async throws(PostgresError) -> HubConnection {
     if let current {
       guard await current.connection.isBroken else {
@@ -61,8 +62,8 @@ struct HubLink {
 
   /// Returns whether the server refuses the hub for a permanent reason.
   ///
-  /// If the server accepted the login before, the refusal may be temporary, because an operator may
-  /// be changing the password.
+  /// If the server has accepted the login before, the refusal may be temporary, because an operator
+  /// may be changing the password.
   func isRefused(by error: PostgresError) -> Bool {
     let state = error.sqlState
     if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
@@ -77,10 +78,10 @@ struct HubLink {
     await connection?.close()
   }
 
-  /// Registers the hub for wake-ups from the publishers of these feeds, and only of these feeds.
+  /// Registers the hub for wake-ups from the publishers of exactly these feeds.
   ///
-  /// - Returns: the feeds whose publishers newly wake the hub, and the errors of the feeds that the
-  ///   server refused.
+  /// - Returns: the feeds whose publishers wake the hub only since this call, and the errors of the
+  ///   feeds that the server refused.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

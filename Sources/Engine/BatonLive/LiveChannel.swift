@@ -16,7 +16,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
 
   /// Returns a stream of a topic's snapshots for one viewer.
   ///
-  /// The stream contains one snapshot now, and one after each visible change.
+  /// The stream contains the current snapshot, and a new snapshot after each visible change.
   ///
   /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
   /// permanent error of the topic, or when the reading task ends.
@@ -30,7 +30,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
       let id = observers.withLock { $0.add(observer) }
       continuation.onTermination = { [self] _ in
         // The continuation is released outside the lock, because its release may terminate the
-        // stream, and the termination handler takes the lock.
+        // stream, and the termination handler acquires the lock.
         _ = observers.withLock { $0.remove(id) }
         if isEmpty { hub.poll() }
       }
@@ -50,8 +50,8 @@ extension LiveChannel: ObservedChannel {
   func poll(at scope: WakeUps.Scope, on connection: HubConnection) async throws {
     let changed: [Feed.Topic]
     if case .keys(let keys) = scope, let named = observers.withLock({ $0.named(by: keys) }) {
-      // The wake-up does not concern an observed topic. The next regular poll finds observers that
-      // have lost their access.
+      // If the wake-up concerns no observed topic, nothing is read. The next regular poll finds
+      // observers that have lost their access.
       guard !named.isEmpty else { return }
       changed = Array(named)
     } else {
@@ -66,7 +66,8 @@ extension LiveChannel: ObservedChannel {
       rest = rest.dropFirst(200)
       let asked = observers.withLock { $0.observing(topics, or: others) }
       let part = Observers<Feed>.Part(topics: topics, asked: asked)
-      // The next poll reads the remaining parts. Other feeds are polled first.
+      // After a read that took too long, other feeds are polled first, and the next poll reads the
+      // remaining parts.
       guard try await show(part, on: connection) else { return }
       others = []
     } while !rest.isEmpty
@@ -142,7 +143,8 @@ extension LiveChannel: ObservedChannel {
   private func limited<Output: Sendable>(
     _ body: @escaping @Sendable () async throws -> Output
   ) async throws -> Output {
-    // The server's statement timeout ends first, because the server's error contains the reason.
+    // The limit is longer than the server's statement timeout, so that the caller gets the server's
+    // error, which contains the reason.
     try await within(hub.options.timeout + .milliseconds(500), body)
   }
 

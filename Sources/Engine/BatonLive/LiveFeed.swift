@@ -3,7 +3,7 @@ public import BatonPostgres
 /// A kind of topic that observers follow, such as chats, scores or presence.
 ///
 /// A feed finds changed topics, reads topics, and decides which viewers may see a topic. Each call
-/// handles any number of topics. The ``LiveHub`` decides when to call the feed, and which observer
+/// handles any number of topics. The ``LiveHub`` decides when it calls the feed, and which observer
 /// gets which element.
 ///
 /// The hub makes all calls one after another on its connection. If a call fails, the hub repeats

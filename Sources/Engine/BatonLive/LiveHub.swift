@@ -4,8 +4,8 @@ import Synchronization
 /// A connection on which any number of observers follow the changes of any number of feeds.
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
-/// left. After a connection loss, the hub reconnects. Publishers wake the hub. Changes without a
-/// wake-up are found by polling. A hub can be used from any thread. docs/internals/live.md
+/// left. After a connection loss, the hub reconnects. Publishers wake the hub, and the hub finds
+/// changes without a wake-up by polling. A hub can be used from any thread. docs/internals/live.md
 /// describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
@@ -151,8 +151,8 @@ public final class LiveHub: Sendable {
 
   /// Waits for the next poll.
   ///
-  /// The first part of the wait cannot be shortened, so that publishers get a part of the server's
-  /// time under load. The second part ends with a wake-up, a new observer or the time of the next
+  /// The first part of the wait cannot be shortened, so that publishers can use the server even if
+  /// the hub is busy. The second part ends with a wake-up, a new observer or the time of the next
   /// poll.
   private func rest(_ round: inout Round, _ link: HubLink) async {
     let spent = round.began.duration(to: .now)
@@ -195,7 +195,7 @@ protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
   /// Whether the channel has no observers.
   var isEmpty: Bool { get }
-  /// Whether an observer exists that has not received a snapshot yet.
+  /// Whether any observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
   /// Sends each observer those changes of the topics that the observer has not received.

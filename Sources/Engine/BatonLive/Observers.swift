@@ -1,8 +1,8 @@
 /// The observers of a channel, their topics, and the state that each observer has received, without
 /// any I/O.
 ///
-/// The caller sends the returned messages after it releases the lock, because the end of a stream
-/// calls back into the channel.
+/// The caller sends the returned messages after it has released the lock, because the end of a
+/// stream calls a method of the channel, which acquires the lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -156,7 +156,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
   }
 
-  /// Returns the observers of these topics, and the observers with the other ids that still exist.
+  /// Returns the observers of these topics, and the observers with the given other ids, if they
+  /// still exist.
   func observing(_ changed: [Feed.Topic], or others: [Int]) -> [Asked] {
     let ids = changed.flatMap { topics[$0]?.ids ?? [] } + others
     return ids.compactMap { id in

@@ -2,8 +2,8 @@
 ///
 /// A slow topic is read separately, so that it does not delay other topics of the same call. Each
 /// further timeout doubles the pause before the next attempt to read a slow topic, because the hub
-/// makes no other call during an attempt. One queue for all slow topics bounds the lost time even
-/// if every topic is slow, for example while a table is locked.
+/// cannot make other calls during an attempt. One queue for all slow topics limits the lost time,
+/// even if every topic is slow, for example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   /// The maximum pause after a timeout, which is also the maximum delay after the cause of the
   /// timeouts has ended.
@@ -32,7 +32,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
     (pause, notBefore) = (.zero, .now)
   }
 
-  /// Removes a topic without observers.
+  /// Removes a topic that has no observers any more.
   mutating func remove(_ topic: Topic) {
     if members.remove(topic) != nil { queue.removeAll { $0 == topic } }
   }

@@ -4,8 +4,8 @@ extension AccessMiddleware {
   /// Returns whether a POST request comes from a page of this server, or from a program that is not
   /// a browser.
   ///
-  /// A server on another port of this machine has the same host name. A browser would send this
-  /// server's cookie with a form of that other server.
+  /// A server on another port of this machine has the same host name. A browser would therefore
+  /// send this server's cookie with a form from a page of the other server.
   func isSameOrigin(_ request: Request) -> Bool {
     request.fetchSites.allSatisfy { $0 == "same-origin" }
       && request.origins.allSatisfy { origin in
@@ -19,10 +19,10 @@ extension AccessMiddleware {
   /// Returns whether a GET request comes from this server, from a program, or from a navigation of
   /// the browser's window.
   ///
-  /// Without this check, a page of another site could send requests to a local server that requires
-  /// no credentials, for example with an `<img>` element. The page would not see the response, but
-  /// the request would cause database statements. Health checks are exempt, because they cause no
-  /// database statements.
+  /// Without this check, a page of another site could send requests, for example with an `<img>`
+  /// element, to a local server that requires no credentials. The page would not see the response,
+  /// but the request would cause database statements. Health checks are exempt, because they cause
+  /// no database statements.
   func isAllowedRead(_ request: Request) -> Bool {
     request.path.hasPrefix("/health/")
       || request.fetchSites.allSatisfy { ["same-origin", "none"].contains($0) }

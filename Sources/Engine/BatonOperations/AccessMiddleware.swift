@@ -4,7 +4,7 @@ import Logging
 
 /// Refuses requests before a handler reads them, by host, origin, method and credentials.
 struct AccessMiddleware: Sendable {
-  /// The host names that requests may contain.
+  /// The host names that a request's `Host` header may contain.
   let hosts: Set<String>
   /// The token that programs must send, or nil if programs cannot authenticate with a token.
   let token: HTTPToken?
@@ -42,13 +42,13 @@ struct AccessMiddleware: Sendable {
   /// Decides whether a request is admitted.
   ///
   /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
-  /// temporarily resolves to this machine, the page can send requests like a program. Requests of a
-  /// hostile page still contain the hostile host name.
+  /// temporarily resolves to this machine, the page can send requests like a program. However, the
+  /// requests of such a page still contain the hostile host name.
   ///
-  /// At an address that other machines can reach, health checks are answered for every host name. A
-  /// probe of Kubernetes or of a load balancer uses the address of a pod or of the machine, which
-  /// cannot be configured in advance. The response to a request with an unknown host name reports
-  /// only whether the process is ready.
+  /// At an address that other machines can reach, the server responds to health checks with any
+  /// host name. A probe of Kubernetes or of a load balancer uses the address of a pod or of the
+  /// machine, which cannot be configured in advance. The response to a request with an unknown host
+  /// name reports only whether the process is ready.
   ///
   /// - Parameter isUse: whether the request extends the session of the user.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {

@@ -14,7 +14,7 @@
     static let longestConnection = TimeAmount.seconds(10)
     /// The maximum number of open connections.
     ///
-    /// At this number, new connections wait.
+    /// If this number of connections is open, new connections have to wait.
     ///
     /// ``OpenConnections`` closes the oldest connections before this number is reached.
     static let mostConnections = 512
@@ -109,7 +109,7 @@
   }
 
   extension HTTPServer {
-    /// Returns the body of an event stream, which ends with the events or when the client
+    /// Returns the body of an event stream, which ends when the events end or when the client
     /// disconnects.
     private static func body(of events: AsyncStream<String>) -> ResponseBody {
       ResponseBody { writer in

@@ -12,7 +12,7 @@ struct Health: Sendable, Codable {
 
   /// The maximum age of undispatched events in seconds.
   ///
-  /// If events are older, no worker seems to dispatch events.
+  /// If events are older than this limit, probably no worker dispatches events.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {

@@ -6,10 +6,10 @@
   /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
-  /// never reads the response. To close a connection after one request costs little, because health
-  /// checks and scrapes open a new connection each time. A client that reads events has a longer
-  /// time limit. After the limit of an event stream, the client must connect and authenticate
-  /// again.
+  /// never reads the response. Closing a connection after one request costs little, because health
+  /// checks and scrapes open a new connection each time anyway. A client that reads events has a
+  /// longer time limit. After the limit of an event stream, the client must connect and
+  /// authenticate again.
   final class OneRequest: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -49,7 +49,7 @@
       }
       let isCounted = head.path?.hasPrefix("/health/") != true
       number.map { connections.begin($0, isCounted: isCounted) }
-      // The header says that no other request follows on this connection.
+      // The header announces that the connection accepts no further request.
       head.headerFields[.connection] = "close"
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -6,15 +6,15 @@
   ///
   /// If there are too many connections, the oldest are closed.
   ///
-  /// Without a limit, clients that never finish their request or never read the response could
-  /// occupy all connections. If no connection were free, a health check would fail although the
-  /// process is healthy. A health check sends its request immediately and reads a short response,
-  /// so the connection of a health check is never among the oldest. Health checks are not counted.
-  /// Event streams have a separate limit.
+  /// If there were no limit, clients that never finish their request or never read the response
+  /// could occupy all connections. A health check would then fail although the process is healthy.
+  /// A health check sends its request immediately and reads a short response, so the connection of
+  /// a health check is never among the oldest. Health checks are not counted. Event streams have a
+  /// separate limit.
   final class OpenConnections: Sendable {
     /// The maximum number of connections whose request is not complete yet.
     static let mostWaiting = 64
-    /// The maximum number of connections whose request is being answered.
+    /// The maximum number of connections whose request is being processed.
     static let mostAnswered = 64
 
     private struct State {
@@ -57,7 +57,7 @@
     private var channels: [Int: any Channel] = [:]
     /// The numbers of connections in the order in which the connections were added.
     ///
-    /// The front may contain numbers of removed connections.
+    /// The beginning of the list may contain numbers of removed connections.
     private var order: [Int] = []
 
     /// Adds a connection.

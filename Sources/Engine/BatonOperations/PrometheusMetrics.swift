@@ -4,8 +4,7 @@ import Synchronization
 /// The metrics that a program reports to swift-metrics, stored in memory until they are scraped.
 ///
 /// A family with more than 1,000 combinations of labels is a programming error that would exhaust
-/// the memory. Additional combinations are not stored, and the number of omitted combinations is
-/// reported.
+/// the memory. Additional combinations are not stored, but their number is reported.
 public final class PrometheusMetrics: MetricsFactory {
   /// The maximum number of label combinations in one family.
   static let mostSeries = 1_000
@@ -34,7 +33,7 @@ public final class PrometheusMetrics: MetricsFactory {
 
   private let state = Mutex(State())
 
-  /// Creates the storage without metrics.
+  /// Creates an object without metrics.
   public init() {}
 
   // MARK: MetricsFactory

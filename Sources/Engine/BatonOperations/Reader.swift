@@ -5,8 +5,8 @@ import Logging
 
 /// Reads the state of the server on a separate connection, and reconnects after a connection loss.
 ///
-/// Only one read runs at a time. If the server does not respond, callers stop waiting while the
-/// read continues. The next read starts only after the current read has ended, so an unresponsive
+/// Only one read runs at a time. If the server does not respond, callers stop waiting, but the read
+/// is not stopped. The next read starts only after the current read has ended, so an unresponsive
 /// server does not get more and more connections.
 actor Reader {
   private let subject: HTTPSubject

@@ -109,7 +109,7 @@ struct RequestHandlers: Sendable {
 
   /// Returns the health from a reading and the worker's current state.
   ///
-  /// The worker's state is not cached, so that a stop of the worker is visible immediately.
+  /// The worker's state is not cached, so that clients see immediately that the worker stops.
   private func health(_ reading: Reading) -> Health { Health(reading, worker: worker?.pulse) }
 
   // MARK: Responses
@@ -159,7 +159,7 @@ struct RequestHandlers: Sendable {
 extension Request {
   /// The topics that a listener requests, by feed.
   ///
-  /// A listener gets at most four topics per feed. Each topic has at most 256 bytes.
+  /// A listener can request at most four topics per feed, each with at most 256 bytes.
   fileprivate var topics: [String: [String]] {
     (query ?? [:]).mapValues { $0.prefix(4).filter { $0.utf8.count <= 256 } }
   }

@@ -33,7 +33,7 @@ actor SharedReading<Value: Sendable> {
 extension Task where Failure == Never {
   /// Returns the task's value, or nil if the task takes longer than the time limit.
   ///
-  /// The task continues until its owner cancels it.
+  /// The method does not cancel the task.
   func value(within patience: Duration) async -> Success? {
     let (stream, first) = AsyncStream<Success?>.makeStream(bufferingPolicy: .bufferingOldest(1))
     let waiting = Task<Void, Never> { first.yield(await value) }

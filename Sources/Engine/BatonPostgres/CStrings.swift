@@ -4,7 +4,8 @@ import Foundation
 ///
 /// An optional secret is the last string.
 ///
-/// The copies of the strings are overwritten afterwards, because an address may contain a password.
+/// After the call, the copies of the strings are overwritten, because an address may contain a
+/// password.
 func withCStrings<R>(
   _ strings: [String], and secret: Secret? = nil,
   _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> R

@@ -16,7 +16,7 @@ public struct Call<Output: Sendable>: Sendable {
 
   /// Throws an error if a value cannot be sent.
   ///
-  /// The check takes place before the round trip is sent.
+  /// The values are checked before the round trip is sent.
   ///
   /// An error in the middle of the round trip would be too late, because the server would commit
   /// the earlier calls.
@@ -75,7 +75,8 @@ extension Call where Output == Void {
   ///
   /// Any command tag other than `COMMIT` is an error.
   ///
-  /// For an aborted transaction, the server answers COMMIT with success and the tag `ROLLBACK`.
+  /// If the transaction was aborted, the server responds to COMMIT with success and the tag
+  /// `ROLLBACK`.
   static var commit: Call {
     Call(.commit, Parameters()) { (result) throws(PostgresError) in
       guard result.tag == "COMMIT" else {

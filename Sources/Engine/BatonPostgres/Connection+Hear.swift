@@ -5,8 +5,8 @@ extension Connection {
   /// Returns the NOTIFY payloads of other sessions since the last call, on the channels to which
   /// this session listens.
   ///
-  /// If no message has arrived, the method waits for the first message until `end`. Until `hear`
-  /// returns, other calls on the connection wait.
+  /// If no message has arrived, the method waits until the first message arrives or until `end`.
+  /// Other calls on the connection wait until `hear` returns.
   ///
   /// - Returns: the payloads in order, or an empty list after the time limit or a cancellation.
   /// - Throws: ``PostgresError`` if the connection is lost.
@@ -43,7 +43,7 @@ private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32
 
-  /// Creates the pipe that carries the signal.
+  /// Creates the pipe through which the signal is sent.
   ///
   /// If no pipe can be created, a wait cannot be ended early.
   init() {

@@ -23,7 +23,7 @@ public actor Connection {
   private var limit: [Call<Void>] = []
   /// The first calls of the next round trip, such as BEGIN.
   private var opening: [Call<Void>] = []
-  /// Whether the body of the transaction has already committed the transaction.
+  /// Whether the transaction was already committed by its body.
   private var isCommitted = false
   /// Whether the connection has its own server process, without a pooler.
   public private(set) var isDirect = false
@@ -78,7 +78,7 @@ public actor Connection {
         let (pid, start) = try row.decode(Int32.self, Timestamp?.self)
         return Backend(pid: pid, start: start)
       })
-    // A pooler reports an invented process id, so the two ids differ.
+    // A pooler reports an invented process id, which differs from the id of the server process.
     isDirect = backend.pid == PQbackendPID(handle.pointer)
     if isDirect, !configuration.isDurable { try script(.relaxDurability) }
   }
@@ -118,7 +118,7 @@ public actor Connection {
     var failure: PostgresError?
     while let pointer = nextResult(for: task) {
       let result = QueryResult(pointer)
-      // libpq may report a lost connection again without an SQLSTATE, so the first error counts.
+      // libpq may report a lost connection again without an SQLSTATE, so the first error is used.
       if result.status == PGRES_FATAL_ERROR { failure = failure ?? result.error(in: statement) }
     }
     try handle.checkCommit(after: failure)
@@ -341,12 +341,12 @@ extension Connection {
   private func nextResult(for task: CurrentTask) -> OpaquePointer? {
     waiting.store(true, ordering: .relaxed)
     defer { waiting.store(false, ordering: .relaxed) }
-    // The cancel request is completed before the next statement, so it cancels only this statement.
+    // The cancel request ends before the next statement starts, and cannot cancel that statement.
     task.wait(until: { handle.waitForResult(slice: $0) }, orElse: { cancel() })
     return PQgetResult(handle.pointer)
   }
 
-  /// Reads the next result and the end marker after that result.
+  /// Reads the next result, and the end marker after the result.
   private func take<Output>(
     _ statement: Statement, for task: CurrentTask,
     read: (borrowing QueryResult) throws(PostgresError) -> Output

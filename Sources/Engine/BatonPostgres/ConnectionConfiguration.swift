@@ -12,11 +12,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public let applicationName: String
   /// Whether COMMIT waits until the transaction is on disk.
   ///
-  /// If COMMIT does not wait, a crash of the server can lose the transactions of about the last
+  /// If COMMIT does not wait, a crash of the server can lose transactions from about the last
   /// second. Use false only for transactions that can be repeated. The setting affects only direct
   /// connections.
   public let isDurable: Bool
-  /// A closure that is called with each connection immediately after it is opened.
+  /// A closure that is called with each connection immediately after the connection is opened.
   ///
   /// If the closure throws an error, the connection is closed.
   public var whenOpened: (@Sendable (Connection) async throws(PostgresError) -> Void)?
@@ -41,7 +41,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// - Parameters:
   ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
-  ///     libpq's `keyword=value` form. With an empty text, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     libpq's `keyword=value` form. If the text is empty, libpq uses `PGHOST`, `PGSERVICE`,
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
@@ -125,9 +125,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
 
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
-  /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. A URL that
-  /// ends after the password has the same problem. libpq would treat a part of the password as a
-  /// host, a port or a database, and print that part in messages.
+  /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
+  /// also true for a URL that ends after the password. libpq would treat a part of the password as
+  /// a host, a port or a database, and print that part in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The thread of one connection, on which libpq's blocking calls are executed.
 ///
-/// The Swift cooperative pool has one thread per core. On a machine with two cores, two slow
+/// Swift's cooperative thread pool has one thread per core. On a machine with two cores, two slow
 /// statements in the pool would stop all timers and heartbeats of the process.
 final class ConnectionThread: SerialExecutor {
   private let queue = JobList()

@@ -2,7 +2,7 @@ import CLibPQ
 import Foundation
 
 /// The task that executes a round trip or a transaction on a connection, and that may be cancelled
-/// meanwhile.
+/// during the execution.
 struct CurrentTask {
   /// Whether the task was already cancelled at its start.
   ///
@@ -15,8 +15,8 @@ struct CurrentTask {
 
   /// Throws an error if the task was cancelled before the next statement.
   ///
-  /// A short statement ends before the client notices the cancellation. Without
-  /// `checkCancellation`, a cancelled task would execute a thousand short statements to the end.
+  /// A short statement ends before the client notices the cancellation. Without this check, a
+  /// cancelled task could execute a thousand more short statements.
   ///
   /// - Throws: ``PostgresError``, as for a cancelled statement.
   func checkCancellation() throws(PostgresError) {
@@ -26,8 +26,8 @@ struct CurrentTask {
 
   /// Waits until `isOver` returns true, and calls `end` if the task is cancelled during the wait.
   ///
-  /// `isOver` waits at most for the given time. `end` is called repeatedly, because the server
-  /// ignores a cancel request between two statements of one round trip.
+  /// The closure `isOver` waits at most for the given time. The closure `end` is called repeatedly,
+  /// because the server ignores a cancel request between two statements of one round trip.
   func wait(until isOver: (Duration) -> Bool, orElse end: () -> Void) {
     var slice = Duration.milliseconds(100)
     while !isOver(slice) {

@@ -7,13 +7,13 @@
 public struct Identity: Sendable {
   /// The part of an identity that specifies the user of a transaction.
   ///
-  /// The setting of the other kind of claim is cleared, so that no earlier value remains.
+  /// The setting for the other kind of claim is cleared, so that no earlier value remains.
   public enum Claim: Sendable {
     /// A signed identity token for the setting `baton.claim`, which the database can verify.
     case signed(String)
     /// JSON for the setting `request.jwt.claims`, in the format of PostgREST.
     ///
-    /// The database must trust the login.
+    /// The database accepts this claim only from a trusted login.
     case unsigned(String)
     /// The transaction has no user, so it is anonymous.
     case none

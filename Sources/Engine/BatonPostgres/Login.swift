@@ -9,8 +9,8 @@ import Foundation
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
-  /// The message about the addresses that did not answer in time, or an empty text if there are
-  /// none.
+  /// The message about the addresses that did not respond in time, or an empty text if all
+  /// addresses responded in time.
   private(set) var timeouts = ""
   private var options: [(keyword: String, value: String)]
   private let password: Secret?
@@ -85,13 +85,13 @@ final class Login {
   private enum End {
     /// The login has succeeded or failed.
     case ended
-    /// An address did not answer in time.
+    /// An address did not respond in time.
     case late(LoginAddress)
   }
 
   /// Performs the steps of a login until the login ends, or until one address takes too long.
   ///
-  /// Like in libpq, the option `connect_timeout` is a limit for each address.
+  /// As in libpq, the option `connect_timeout` is a limit for each address.
   private func complete(_ connection: OpaquePointer) -> End {
     let limit = Self.timeout(of: connection)
     var address: LoginAddress?
@@ -117,7 +117,7 @@ final class Login {
   private static func timeout(of connection: OpaquePointer) -> Duration? {
     let text = ResolvedAddress.options(PQconninfo(connection))["connect_timeout"]?.value
     guard let seconds = text.flatMap({ Int($0) }), seconds > 0 else { return nil }
-    // A limit of one second is treated as two seconds, like in libpq.
+    // A limit of one second is treated as two seconds, as in libpq.
     return .seconds(min(max(seconds, 2), 1_000_000))
   }
 

@@ -60,7 +60,7 @@ struct NetworkSafety {
     return warnings.isEmpty ? nil : warnings.joined(separator: "; ")
   }
 
-  /// Whether channel binding is required.
+  /// Whether libpq must require channel binding, a protection against man-in-the-middle attacks.
   ///
   /// With channel binding, the server proves on this connection that it knows the password.
   ///

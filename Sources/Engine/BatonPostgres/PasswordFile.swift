@@ -4,13 +4,13 @@ import Foundation
 ///
 /// The file is read each time a connection is opened.
 ///
-/// An operator changes the password by writing the file, without restarting a program.
+/// An operator changes the password by writing the file, and does not have to restart the program.
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String
   /// The name of the variable or option with the path of the file, for messages.
   public let namedBy: String
-  /// The kind of secret for messages, such as a password or a token.
+  /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
 
   /// The maximum size of the file in bytes, because cloud access tokens can have thousands of
@@ -39,8 +39,8 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The file is opened without blocking. Otherwise, a pipe without a writer would block here
-    // instead of being refused below.
+    // The file is opened without blocking. If it were opened with blocking, a pipe without a writer
+    // would block here instead of being refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -48,7 +48,7 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may meanwhile lead to another file.
+    // The check uses the open file, because the path may refer to another file by now.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(
@@ -77,7 +77,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// The group of users who have access to a file.
   enum Access { case ours, anothers, open }
 
-  /// Returns who has access to a file, by libpq's rule for `sslkey`.
+  /// Returns which users have access to a file, by libpq's rule for `sslkey`.
   ///
   /// A file of this user must not be accessible to others. A file that root owns may be readable by
   /// the file's group, because systemd and Kubernetes provide secrets to services in such files.

@@ -2,9 +2,9 @@
 ///
 /// The pauses grow up to a limit.
 ///
-/// With the default limit of half a second, work resumes within a second after the server accepts
-/// connections again. A starting server is not flooded with attempts. A random part of each pause
-/// prevents many processes from trying at the same moment.
+/// With the default limit of half a second, a program reconnects within a second after the server
+/// accepts connections again. A starting server is not flooded with attempts. A random part of each
+/// pause prevents many processes from connecting at the same moment.
 package struct ReconnectPause: Sendable {
   private let limit: Duration
   private var longest = Self.first

@@ -1,8 +1,8 @@
 import CLibPQ
 import Foundation
 
-/// The options that libpq derives from an address, its service and the environment, without
-/// contacting a server.
+/// The options that libpq derives from an address, its service and the environment before it
+/// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
 /// with an invalid option, which libpq refuses after resolving all options. No packet is sent, and

@@ -1,6 +1,6 @@
 /// The position of one version of a row in its table, called `ctid` in PostgreSQL.
 ///
-/// The position is the fastest way to find a row again that was just read or written. The position
+/// The position is the fastest way to find a row that was just read or written. The position
 /// becomes invalid when the row is updated or the table is rewritten, so callers need an
 /// alternative.
 public struct RowPlace: Hashable, Sendable {

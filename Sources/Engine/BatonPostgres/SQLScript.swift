@@ -1,9 +1,9 @@
 /// A text with several SQL statements, which are sent one by one.
 ///
-/// With separate statements, an error refers to the right statement, and differences between the
-/// parsing rules of the server's two protocols do not matter. A semicolon inside a string, a quoted
-/// name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is not
-/// supported.
+/// If statements are sent separately, an error refers to the right statement, and differences
+/// between the parsing rules of the server's two protocols do not matter. A semicolon inside a
+/// string, a quoted name, a dollar quote or a comment does not end a statement. A body of `begin
+/// atomic` is not supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
@@ -88,8 +88,8 @@ struct SQLScript {
 
   /// Skips a quoted text.
   ///
-  /// A doubled quote is treated as the end of one text and the start of the next, which has the
-  /// same result.
+  /// A doubled quote is treated as the end of one quoted text and the start of the next quoted
+  /// text, which has the same result.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {

@@ -13,8 +13,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// It is unknown whether the transaction survives, because no synchronous standby confirmed the
-  /// commit.
+  /// The client cannot know whether the transaction survives a failover, because no synchronous
+  /// standby confirmed the commit.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
   public static let cannotConnectNow: SQLState = "57P03"
@@ -28,7 +28,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let dataException: SQLState = "22000"
   /// A text contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
-  /// The server answered COMMIT with ROLLBACK, because the transaction had failed before.
+  /// The server responded to COMMIT with ROLLBACK, because the transaction had failed before.
   public static let inFailedTransaction: SQLState = "25P02"
   /// A unique constraint was violated.
   public static let uniqueViolation: SQLState = "23505"
@@ -59,15 +59,15 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// A program waits if the server is unavailable, possibly only for this program, or cannot write
-  /// now. An unavailable server may be available again soon, with the same address, user and
-  /// password.
+  /// A program waits if the server is unavailable, possibly only for this program, or if the server
+  /// cannot write now. An unavailable server may be available again soon, with the same address,
+  /// user and password.
   public var isAbsence: Bool { failure.isPassing }
 
   /// Whether the server refused the login.
   ///
-  /// Usually, it does not help to wait after a refused login. However, while an operator changes
-  /// the password of a running program, the server may soon accept the program again.
+  /// Usually, waiting after a refused login does not help. However, while an operator changes the
+  /// password of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 
   /// Whether a retry of the same transaction may succeed, because the transaction itself is

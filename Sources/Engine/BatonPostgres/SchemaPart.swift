@@ -20,7 +20,7 @@ public struct SchemaPart: Sendable {
   ///
   /// The list belongs to the module's version, and may contain functions of other modules.
   public let api: [String]
-  /// The statements for roles, grants and policies, from `access/*.sql` in order.
+  /// The statements for roles, grants and policies from `access/*.sql`, in order.
   ///
   /// `{worker}` is a placeholder for a role.
   ///

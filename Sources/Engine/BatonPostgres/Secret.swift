@@ -86,8 +86,8 @@ private final class SecretBytes: @unchecked Sendable {
 
 /// Overwrites memory that contained a secret.
 ///
-/// `memset` cannot be used, because a compiler may remove a call of `memset` before the memory is
-/// freed.
+/// The function `memset` is not used, because a compiler may remove a call to `memset` before the
+/// memory is freed.
 func overwrite(_ memory: UnsafeMutableRawPointer, _ count: Int) {
   explicit_bzero(memory, count)
 }

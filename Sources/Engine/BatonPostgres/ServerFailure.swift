@@ -41,8 +41,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if a retry would repeat a mistake of the
-  /// program.
+  /// process ends only if it needs another schema, or if the error is a mistake in the program.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .internalError: true
@@ -54,7 +53,7 @@ package enum ServerFailure: Sendable, CaseIterable {
 extension SQLState {
   /// The meaning of each SQLSTATE, or of each class of SQLSTATEs (two characters).
   private static let failures: [String: ServerFailure] = [
-    // Connection exceptions. A pooler reports most of its errors as 08P01.
+    // The class 08 contains connection exceptions. A pooler reports most of its errors as 08P01.
     "08": .unreachable, "08004": .unproven,
     "0A": .unsupported,
     "22": .value, "22023": .option,
@@ -71,11 +70,11 @@ extension SQLState {
     // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
     "54": .value,
     "55": .busy,
-    // The class contains cancelled statements, shutdowns and a starting server. 57P04 means a
-    // dropped database.
+    // The class 57 contains cancelled statements, shutdowns and a starting server. 57P04 means that
+    // the database was dropped.
     "57": .busy, "57P01": .unreachable, "57P02": .unreachable, "57P03": .unreachable,
     "57P04": .refusedLogin, "57P05": .unreachable,
-    // Errors of the server's disk and operating system.
+    // The classes 58 and 72 contain errors of the server's disk and operating system.
     "58": .busy, "72": .busy,
     "XX": .internalError,
   ]

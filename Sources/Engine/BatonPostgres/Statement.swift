@@ -57,6 +57,6 @@ public struct Statement: Sendable, Hashable {
   /// Limits the duration of each statement of a transaction.
   static let limitDuration = Statement(
     "limit_duration", "select pg_catalog.set_config('statement_timeout', $1, true)")
-  /// Sets the role for the transaction like SET LOCAL ROLE, but accepts the role as a parameter.
+  /// Sets the role for the transaction, like SET LOCAL ROLE, but accepts the role as a parameter.
   static let enterRole = Statement("enter_role", "select pg_catalog.set_config('role', $1, true)")
 }

@@ -9,12 +9,12 @@
 package protocol StatementObserver: Sendable {
   /// Receives a statement to which the server has responded.
   ///
-  /// The method is called on the connection's thread, so it must return quickly.
+  /// The method runs on the connection's thread, so it must return quickly.
   ///
   /// - Parameters:
   ///   - statement: the statement's file.
-  ///   - began: the time when the statement was sent or, within a round trip, when the previous
-  ///     statement was answered, in nanoseconds since 1970.
+  ///   - began: the time in nanoseconds since 1970 when the statement was sent or, within a round
+  ///     trip, when the response to the previous statement arrived.
   ///   - ended: the time of the response in nanoseconds since 1970.
   ///   - error: the server's error, or nil after success.
   func answered(_ statement: String, from began: UInt64, to ended: UInt64, error: PostgresError?)

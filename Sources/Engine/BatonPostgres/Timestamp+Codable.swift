@@ -2,8 +2,8 @@ import Foundation
 
 /// The encoding as text in ISO 8601 and UTC, with a precision of microseconds.
 extension Timestamp: Codable {
-  /// Decodes `2026-11-23T12:00:00.000000Z`, in which the fraction may have any number of digits or
-  /// be missing.
+  /// Decodes a text such as `2026-11-23T12:00:00.000000Z`, in which the fraction may have any
+  /// number of digits or may be missing.
   ///
   /// - Throws: `DecodingError` for any other text.
   public init(from decoder: any Decoder) throws {

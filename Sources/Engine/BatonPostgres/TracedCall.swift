@@ -1,6 +1,6 @@
 import CLibPQ
 
-/// A statement that was sent and answered, for `--trace`.
+/// A statement to which the server has responded, for `--trace`.
 package struct TracedCall: Sendable {
   /// The statement's file.
   package let statement: String

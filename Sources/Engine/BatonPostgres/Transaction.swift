@@ -34,7 +34,7 @@ public struct Transaction: Sendable {
 
   /// Executes the last calls and COMMIT in one round trip.
   ///
-  /// No call may follow.
+  /// No call may follow the COMMIT.
   ///
   /// If the commit depends on a condition, the calls themselves must check the condition on the
   /// server.
@@ -47,7 +47,7 @@ public struct Transaction: Sendable {
     try await connection.commit(after: repeat each calls)
   }
 
-  /// Executes several statements without parameters one after another, like a migration.
+  /// Executes several statements without parameters one after another, for example a migration.
   ///
   /// - Throws: ``PostgresError`` of the first statement that fails. After the error, the
   ///   transaction can only be rolled back.

@@ -1,7 +1,7 @@
 /// A benchmark case, which sets up and measures each side of a comparison.
 ///
-/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. The
-/// bench drops both schemas afterwards. The measured time does not include the setup.
+/// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. After
+/// the case, the bench drops both schemas. The measured time does not include the setup.
 package protocol BenchCase: Sendable {
   /// The name of the case on the command line and in the JSON.
   var name: String { get }
@@ -9,13 +9,13 @@ package protocol BenchCase: Sendable {
   var unit: String { get }
   /// The default number of connections of each side.
   ///
-  /// The options can set another number.
+  /// The options can set a different number.
   var connections: Int { get }
   /// Whether the case also measures the raw side, without Baton.
   var hasRawSide: Bool { get }
   /// The sizes of the case that the caller can set.
   var sizes: [BenchSize] { get }
-  /// Returns a text that describes the data that the case writes.
+  /// Returns a description of the data that the case writes.
   func writes(_ options: BenchOptions) -> String
 
   /// Creates the objects that all rounds share.
@@ -26,14 +26,14 @@ package protocol BenchCase: Sendable {
   func pairs(_ options: BenchOptions) -> Int
   /// Returns additional figures about Baton's side, after all rounds.
   func notes(_ stage: BenchStage) async throws -> [BenchNote]
-  /// Sets up one side and measures it once.
+  /// Sets up one side, and measures this side once.
   ///
   /// - Returns: the measured value in ``unit``.
   func measure(_ side: BenchSide, on stage: BenchStage) async throws -> Double
 }
 
 extension BenchCase {
-  /// The default number of connections, 1.
+  /// The default number of connections: 1.
   package var connections: Int { 1 }
   /// The default list of sizes, which is empty.
   package var sizes: [BenchSize] { [] }

@@ -4,7 +4,7 @@
 package struct BenchSize: Sendable {
   /// The name of the size, as in `--size NAME=NUMBER`.
   package let name: String
-  /// The amount for published figures, and a small amount for a test of the case.
+  /// The amount for published figures, and a smaller amount for tests of the case.
   package let standard, quick: Int
   /// A description of the size, for the help text.
   package let meaning: String
@@ -20,7 +20,7 @@ package struct BenchSize: Sendable {
 
 /// The options of a bench: sizes, connections and repetitions.
 package struct BenchOptions: Sendable {
-  /// The number of connections of each side, or nil to use the number of the case.
+  /// The number of connections of each side, or nil to use the case's default.
   package var connections: Int?
   /// The number of measurements of each side.
   package var pairs: Int

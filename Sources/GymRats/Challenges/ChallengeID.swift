@@ -22,7 +22,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
 }
 
 extension ChallengeID {
-  /// Computes the id of a group's challenge, without querying the database.
+  /// Computes the id of a group's challenge, so that no query is needed.
   ///
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {

@@ -64,7 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap in microseconds if a flight across the date line skipped one date.
+  /// The maximum gap between two workouts, in microseconds, if a flight across the date line
+  /// skipped one date.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.

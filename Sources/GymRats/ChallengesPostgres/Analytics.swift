@@ -99,7 +99,7 @@ public struct AnalyticsSummary: Sendable {
   public let days: [AnalyticsDay]
   /// The results of the invites that were created in the range of days.
   public let invites: InviteConversion
-  /// The estimated cost of recomputing a board's ranks, over all stored boards.
+  /// The estimated cost of recomputing a board's ranks, averaged over all stored boards.
   public let recompute: RecomputeCost
 }
 

@@ -23,7 +23,7 @@ public struct PostgresLeaderboards: Leaderboards {
 
   /// Records an event for each of the next open boards.
   ///
-  /// The events cause the recomputation of the ranks of the boards.
+  /// Each event causes the ranks of the board to be computed again.
   ///
   /// - Throws: `PostgresError`.
   public func touchOpenBoards(

@@ -16,8 +16,8 @@ public struct PostgresWeeks: Weeks {
   /// Locks a limited number of boards, updates the standings and notifications of the boards, and
   /// closes the boards.
   ///
-  /// Each part runs as a separate statement after the locks were acquired, and therefore sees every
-  /// earlier committed change.
+  /// After the locks are acquired, each part runs as a separate statement, which therefore reads
+  /// every change that was committed before.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(
@@ -32,8 +32,8 @@ public struct PostgresWeeks: Weeks {
     let unranked: [ChallengeID] = try await transaction.run(pending)
     if !unranked.isEmpty {
       try await PostgresLeaderboards(transaction).recomputeRanks(of: unranked)
-      // The recomputation of ranks disables some kinds of joins for the transaction. Without the
-      // disabled kinds of joins, the following statements would read all notifications.
+      // Recomputing ranks disables some kinds of joins for the transaction. If these joins stayed
+      // disabled, the following statements would read all notifications.
       try await transaction.run(.run(SQL.Leaderboard.allowAllJoins))
     }
     let settled = try await PostgresNotifications.settle(boards, in: transaction)

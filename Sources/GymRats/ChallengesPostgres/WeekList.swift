@@ -19,8 +19,8 @@ public struct WeekList: Sendable {
   ///
   /// - Parameters:
   ///   - limit: The maximum number of weeks.
-  ///   - most: The number at which counting the boards of a state stops, or nil to count all
-  ///     boards. Counting all boards takes longer if there are more boards.
+  ///   - most: The maximum number of boards that are counted for each state, or nil to count all
+  ///     boards. The time for counting all boards grows with their number.
   /// - Throws: `PostgresError`.
   public func weeks(
     limit: Int, countingTo most: Int? = nil

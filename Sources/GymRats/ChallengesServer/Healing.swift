@@ -12,7 +12,7 @@ public enum Healing: Sendable {
   /// Repairs the stored number of a group's members.
   case count(String)
 
-  /// Returns the distinct repairs for a list of drift.
+  /// Returns the repairs for a list of drift, without duplicates.
   ///
   /// Only open boards are repaired.
   public static func list(for drift: [BoardDrift]) -> [Healing] {
@@ -42,9 +42,9 @@ extension BoardDrift {
 extension Verification {
   /// Returns the drift that a second comparison also finds.
   ///
-  /// While a long comparison runs, a segment of the event log can be truncated, and the comparison
-  /// misses the events of the segment. The comparison then reports drift on a board although only
-  /// the ranks of the board are pending.
+  /// If a segment of the event log is truncated during a long comparison, the comparison misses the
+  /// events of the segment. The comparison may then report drift on a board whose ranks are only
+  /// pending.
   public func confirmedDrift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {
     let first = try await drift(of: weeks)
     guard !first.isEmpty else { return [] }

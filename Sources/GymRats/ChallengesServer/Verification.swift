@@ -34,7 +34,7 @@ public protocol Verification: Sendable {
 public struct GroupShare: Sendable {
   /// The seed of the hash.
   ///
-  /// Distinct seeds select distinct shares of the groups.
+  /// Different seeds select different shares of the groups.
   public let seed: Int64
   /// The selected range of hash values from 0 to 1,048,576.
   ///
@@ -98,7 +98,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// The stored value, and the expected value, which is derived from the ledger.
   public let found, expected: String
 
-  /// Creates a description of one drift.
+  /// Creates a description of a drift.
   public init(
     kind: String, group: String, weekStart: String?, type: String?, state: String?, user: String?,
     found: String, expected: String

@@ -113,7 +113,7 @@ struct Contract: Sendable {
 
   /// Expects that a call is refused with one of the given errors.
   ///
-  /// Two `alreadyInGroup` errors with distinct groups are distinct errors.
+  /// Two `alreadyInGroup` errors with different groups are different errors.
   func expectRefusal(
     _ errors: DomainError..., file: String = #fileID, line: Int = #line,
     of call: () async throws -> Void

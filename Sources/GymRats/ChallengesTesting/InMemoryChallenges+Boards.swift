@@ -109,7 +109,7 @@ extension InMemoryChallenges {
 
   // MARK: The seeds' two calls
 
-  /// Returns the board of a challenge that the actor may change now.
+  /// Returns the board of a challenge if the actor may change the board now.
   private func writableBoard(
     _ actor: String?, _ challengeId: String, _ userId: String, _ type: ChallengeType
   ) throws -> BoardPlace {

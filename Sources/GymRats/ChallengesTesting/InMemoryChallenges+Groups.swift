@@ -76,7 +76,7 @@ extension InMemoryChallenges {
 
   func removeMember(_ actor: String?, _ groupId: String, _ userId: String) throws {
     let stored = try administered(actor, groupId)
-    // Members must call the method for leaving to remove themselves, because leaving has other
+    // Members who want to leave must call the method for leaving, because leaving has other
     // consequences for an admin.
     guard userId != actor else { throw DomainError.invalidInput }
     // A repeated removal succeeds, because the response to the first call may have been lost.

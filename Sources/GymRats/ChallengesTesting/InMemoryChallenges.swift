@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// The server is intended for tests and for developing an app without a database.
 ///
-/// The server applies all rules that affect an app: group limits, admins, invites, weeks, ranks and
-/// privacy. The server runs no jobs, so no notifications about changed ranks or ended weeks are
+/// The server enforces all rules that affect an app: group limits, admins, invites, weeks, ranks
+/// and privacy. The server runs no jobs, so no notifications about changed ranks or ended weeks are
 /// sent. Each write updates the ranks immediately.
 public actor InMemoryChallenges {
   /// The settings that an operator would change on a real server.

@@ -55,7 +55,7 @@ struct AnalyticsCommand: AsyncParsableCommand {
 
 extension AnalyticsSummary {
   /// The statistics as JSON lines: one line for each day, one line for invites, and one line for
-  /// the recomputation of ranks.
+  /// recomputed ranks.
   fileprivate var jsonLines: String {
     get throws {
       let lines =

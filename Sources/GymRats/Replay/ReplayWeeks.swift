@@ -8,9 +8,9 @@ import JobRunner
 /// Fires the schedules of a replay at the times of the development clock.
 ///
 /// Between two steps, the clock stops at each due occurrence of a calendar schedule, even in weeks
-/// without lines. An interval shorter than the step fires once per step, after the step's runs. A
-/// longer interval fires only at its first occurrence after a step, because nothing changes before
-/// the next step.
+/// without lines. A schedule with an interval shorter than the step fires once per step, after the
+/// step's runs. A schedule with a longer interval fires only at its first occurrence after a step,
+/// because nothing changes before the next step.
 struct ReplayWeeks {
   /// The job after which closed boards can be exported.
   private static let closingJob = "close-week"
@@ -61,7 +61,7 @@ struct ReplayWeeks {
     }
   }
 
-  /// Fires the intervals that are shorter than the step, after the runs of a step.
+  /// Fires the schedules whose interval is shorter than the step, after the runs of a step.
   mutating func stepped(at clock: Timestamp) async throws {
     let times = try await times()
     waitingIntervals = Set(times.filter { $0.interval != nil && !isShort($0) }.map(\.id.job))
@@ -104,8 +104,8 @@ struct ReplayWeeks {
 
   /// Fires the schedules of jobs and executes the resulting runs.
   ///
-  /// Jobs that an operator has fired in the meantime are skipped, because their runs were already
-  /// executed.
+  /// Jobs that an operator has fired in the meantime are skipped, because the runs of these jobs
+  /// were already executed.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }
     upcoming = nil

@@ -1,8 +1,8 @@
 /// A string that is compared, ordered and hashed by its UTF-8 bytes, as in the database.
 ///
 /// `String` treats two Unicode encodings of a letter as equal: é as one scalar, and é as e with a
-/// combining accent. A dictionary with `String` keys would therefore merge two people who are
-/// distinct in the database.
+/// combining accent. A dictionary with `String` keys would therefore merge two people whom the
+/// database distinguishes.
 package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The wrapped text.
   package let string: String

@@ -20,7 +20,7 @@ package struct CheckInFile: Sendable {
 
   /// Reads a whole file.
   ///
-  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, or seven times as
+  /// The method blocks the calling thread. Reading 160,000 lines takes 0.1 s, and seven times as
   /// long in a build without optimization.
   ///
   /// - Parameters:
@@ -39,7 +39,7 @@ package struct CheckInFile: Sendable {
       var lines = PhysicalLines(bytes)
       try checkHeader(lines.next(), path)
       var checkIns: [CheckIn] = []
-      // In the real file, a line has 39 bytes on average.
+      // In the complete check-in file, a line has 39 bytes on average.
       checkIns.reserveCapacity(bytes.count / 39)
       var malformed: [MalformedLine] = []
       while let line = lines.next() {

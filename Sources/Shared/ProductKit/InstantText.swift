@@ -2,8 +2,8 @@ public import Foundation
 
 /// Conversions between instants and text, in ISO 8601 with an offset and microseconds.
 ///
-/// The conversions use plain arithmetic, because the formatters of distinct operating systems
-/// accept distinct texts.
+/// The conversions use plain arithmetic, because the formatters of different operating systems
+/// accept different texts.
 public enum InstantText {
   /// Returns an instant as a UTC text of 27 characters, or nil if the instant is outside the years
   /// 1900 to 2100.

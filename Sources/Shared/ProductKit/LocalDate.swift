@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A calendar date in some time zone, such as `2026-01-15`.
+/// A calendar date without a time zone, such as `2026-01-15`.
 ///
 /// The date always belongs to the Gregorian calendar, even if the device uses another calendar.
 public struct LocalDate: Hashable, Comparable, Sendable, LosslessStringConvertible {

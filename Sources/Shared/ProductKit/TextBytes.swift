@@ -1,7 +1,7 @@
 extension String {
   /// The bytes of the text, for sets and dictionaries of ids.
   ///
-  /// The database compares ids by bytes. If strings were used as keys, two distinct ids that `==`
+  /// The database compares ids by bytes. If strings were used as keys, two different ids that `==`
   /// treats as equal would be one key.
   package var bytes: [UInt8] { Array(utf8) }
 

@@ -23,10 +23,9 @@ import ProductKit
 /// - A manual check-out is skipped if the user is absent or if another manual check-out is pending.
 /// - An automatic command is skipped if the state would not change, or if a manual check-in is in
 ///   force. An automatic command is also skipped within 30 seconds of the last automatic change.
-/// - The states `checkingIn` and `checkingOut` end with the response to the last command, or with
-///   the failure of the last command. The next state is the state with the highest version. A
-///   response to an earlier command does not end `checkingIn` or `checkingOut`, but may contain a
-///   state with a higher version.
+/// - The states `checkingIn` and `checkingOut` end when the last command receives a response or
+///   fails. The next state is the state with the highest version. A response to an earlier command
+///   does not end `checkingIn` or `checkingOut`, but may contain a state with a higher version.
 /// - When the deadline passes, `present` changes to `absent`.
 /// - While the user's state is unknown, every command is sent, because only the server knows
 ///   whether the command has an effect.
@@ -95,7 +94,8 @@ public struct PresenceMachine: Hashable, Sendable {
 
   /// Creates a machine.
   ///
-  /// `confirmed` is the last state from the server, or nil if no state is known.
+  /// The argument `confirmed` is the last state that the server has sent, or nil if no state is
+  /// known.
   public init(groupId: String, userId: String, confirmed: Presence? = nil) {
     self.groupId = groupId
     self.userId = userId

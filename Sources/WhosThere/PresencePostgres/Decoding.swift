@@ -29,7 +29,7 @@ func known<Value>(
 extension String {
   /// The URL of a photo, or nil if the text is not a valid URL.
   ///
-  /// An invalid URL of one member must not make reading the whole list fail.
+  /// An invalid URL of one member must not prevent the whole list from being read.
   var asPhotoURL: URL? { URL(string: self) }
 }
 

@@ -29,8 +29,8 @@ public struct PresenceAccounts: Sendable {
   /// If the subject already belongs to an account, the anonymous user is merged into the existing
   /// account.
   ///
-  /// - Returns: The resulting account. After a merge, the account has another id than the anonymous
-  ///   user.
+  /// - Returns: The resulting account. After a merge, the account's id differs from the anonymous
+  ///   user's id.
   public func link(
     _ actor: String, to provider: AuthProvider, subject: String, displayName: String? = nil
   ) async throws(AppError) -> User {

@@ -5,9 +5,9 @@ import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If a call is lost, the caller
-/// receives `networkUnavailable` and decides whether to repeat the call. All open streams share a
-/// second connection.
+/// All calls share one connection, as `SharedSession` describes. If the connection is lost during a
+/// call, the caller receives `networkUnavailable` and decides whether to repeat the call. All open
+/// streams share a second connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing presences.

@@ -26,7 +26,7 @@ public protocol ExpiredRecords: Sendable {
   /// Stores the activity of anonymous users who are active, and returns anonymous users who are
   /// idle.
   ///
-  /// A user is idle if the last activity was before the retention period.
+  /// A user is idle if the user's last activity is older than the retention time.
   ///
   /// - Returns: The ids of idle users, and the number of users whose activity was stored.
   func idleUsers(limit: Int) async throws -> (idle: [String], active: Int)
@@ -76,7 +76,7 @@ public struct ExpiredTable: Hashable, Sendable {
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest end of an expired row, as UTC texts in ISO 8601.
+  /// The earliest and the latest instant at which an expired row ended, as UTC texts in ISO 8601.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

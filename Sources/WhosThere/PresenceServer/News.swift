@@ -17,7 +17,7 @@ public struct News: Codable, Hashable, Sendable {
   public let groupId, groupName: String
   /// The id and the name of the user who caused the event.
   ///
-  /// Both are nil if the account was deleted.
+  /// The id and the name are nil if the account was deleted.
   public let userId, userName: String?
   /// The text of the message, or nil for other events.
   public let text: String?
@@ -43,8 +43,8 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted, if the message is too old for the setting, or if
-  /// the group has no other member.
+  /// The result is nil if the message was deleted, if the message is older than the setting allows,
+  /// or if the group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.

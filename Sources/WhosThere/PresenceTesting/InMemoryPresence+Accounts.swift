@@ -122,7 +122,8 @@ extension InMemoryPresence {
 
   /// Merges the stays of both users.
   ///
-  /// If both users are currently at the place of the same group, the earlier stay continues.
+  /// If both users are currently at the place of the same group, the stay that began earlier is
+  /// kept.
   private func mergeVisits(_ gone: String, into account: String) {
     let all = (visits.removeValue(forKey: gone) ?? []) + (visits[account] ?? [])
     let open = Dictionary(grouping: all.filter { $0.departure == nil }, by: \.groupId)

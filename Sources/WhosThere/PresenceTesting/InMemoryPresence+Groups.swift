@@ -186,7 +186,7 @@ extension InMemoryPresence {
     _ actor: String?, _ groupId: String, _ userId: String
   ) throws(AppError) {
     let stored = try administered(actor, groupId)
-    // Members must call the method for leaving to remove themselves, because leaving has other
+    // Members who want to leave must call the method for leaving, because leaving has other
     // consequences for an admin.
     guard userId != actor else { throw .invalidInput("an admin leaves") }
     if stored.removed.contains(userId) { return }

@@ -3,7 +3,7 @@ public import Presence
 
 /// A server in memory for accounts, groups, members, invites, presences, messages and achievements.
 ///
-/// The server applies all rules that affect an app. Each call is either executed completely or
+/// The server enforces all rules that affect an app. Each call is either executed completely or
 /// refused. A state that ends at a certain time is ended by the next call after that time.
 public actor InMemoryPresence {
   /// The settings that an operator would change on a real server.

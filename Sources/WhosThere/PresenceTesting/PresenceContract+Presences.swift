@@ -36,8 +36,8 @@ extension PresenceContract {
       try await expectRefusal("conflictingRepeat") {
         _ = try await ana.send(.checkIn, .automatic, id: id, at: 0, from: .inside)
       }
-      // Two commands with the same id are distinct if they belong to distinct users. If a command
-      // had no effect, the repeated command has no effect either.
+      // Two commands with the same id are different commands if they belong to different users. If
+      // a command had no effect, the repeated command has no effect either.
       let ben = try await ana.environment.member("ben")
       try expect(try await ben.send(.checkOut, id: id), is: "unchanged")
       try expect(try await ben.send(.checkIn), is: "accepted in by manual since 60, version 1")
@@ -161,7 +161,7 @@ extension PresenceContract {
       _ = try await ana.send(.checkIn, from: .inside)
       try await ana.move(to: 60)
       try expect(try await away.send(.checkIn, from: .far), is: "implausible")
-      // If commands have no position, check-ins of a user in distinct groups do not affect each
+      // If commands have no position, a user's check-ins in different groups do not affect each
       // other.
       try expect(try await away.send(.checkIn), is: "accepted in by manual since 60, version 1")
       _ = try await ana.send(.checkOut)

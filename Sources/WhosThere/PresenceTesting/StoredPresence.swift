@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import ProductKit
 
-/// A user's state at one group's place, with the rules for changes of the state.
+/// A user's state at one group's place, with the rules for changing the state.
 ///
 /// The page docs/whosthere/rules.md describes the rules for presences.
 struct StoredPresence {
@@ -54,7 +54,7 @@ struct StoredPresence {
     version += 1
   }
 
-  /// Returns the outcome of a command, without checking the position.
+  /// Returns the outcome of a command, but does not check the position.
   ///
   /// - Parameter state: The current state, or nil if the user was never at the place.
   static func outcome(
@@ -107,7 +107,7 @@ struct StoredCommand {
 
   /// Returns whether another command is a repetition of this command.
   ///
-  /// The device and the position may differ.
+  /// The device and the position of the two commands may differ.
   func isSame(as other: PresenceCommand) -> Bool {
     command.groupId == other.groupId && command.action == other.action
       && command.source == other.source && command.at == other.at && command.stay == other.stay

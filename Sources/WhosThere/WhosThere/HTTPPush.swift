@@ -38,9 +38,9 @@ struct HTTPPush: Push {
     request.setValue("application/json", forHTTPHeaderField: "Content-Type")
     request.setValue(idempotencyKey, forHTTPHeaderField: "Idempotency-Key")
     request.httpBody = try JSONEncoder().encode(news)
-    // Each request uses a new session, and therefore a new connection. If a server closes a kept
-    // connection, URLSession on Linux resends the next POST without its body, and waits for its
-    // timeout.
+    // Each request uses a new session, and therefore a new connection. If a server closes an idle
+    // connection, URLSession on Linux sends the next POST again without a body, and waits until the
+    // request times out.
     let session = URLSession(configuration: .ephemeral)
     defer { session.finishTasksAndInvalidate() }
     let (_, response) = try await session.data(for: request)

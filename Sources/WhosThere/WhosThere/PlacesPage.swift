@@ -3,14 +3,14 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// The dashboard page with the list of groups, which is split into pages.
+  /// The dashboard page with the list of groups, split into several pages.
   struct PlacesPage: DashboardPage {
     let name = "groups"
     let title = "Groups"
 
     /// The number of rows per page.
     ///
-    /// The statement reads one additional row, which shows whether another page exists.
+    /// The statement reads one additional row to find out whether another page exists.
     private static let most = 50
 
     private struct Group: Sendable {

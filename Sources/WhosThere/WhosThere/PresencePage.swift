@@ -3,14 +3,14 @@
   import BatonPostgres
   import PresenceSQL
 
-  /// The dashboard page with the groups at whose place a user is, which is split into pages.
+  /// The dashboard page with the groups that have present users, split into several pages.
   struct PresencePage: DashboardPage {
     let name = "presence"
     let title = "Presence"
 
     /// The number of rows per page.
     ///
-    /// The statement reads one additional row, which shows whether another page exists.
+    /// The statement reads one additional row to find out whether another page exists.
     private static let most = 50
 
     private struct Line: Sendable {

@@ -1,6 +1,6 @@
--- Inserts runs of many tenants into the group queues of the tenants, as a dispatch does for a backlog. $1: the job's
--- name. $2: the number of tenants. $3: the number of runs of each tenant. Rows: one row with the number of runs. Locks:
--- the new rows.
+-- Inserts runs of many tenants into the tenants' group queues, as the dispatcher does if there is a backlog. $1: the
+-- job's name. $2: the number of tenants. $3: the number of runs of each tenant. Rows: one row with the number of runs.
+-- Locks: the new rows.
 insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
 select $1, t || '/' || n, 'ready', at, at, at, t::text, true
 from generate_series(1, $3::bigint) n, generate_series(1, $2::bigint) t,

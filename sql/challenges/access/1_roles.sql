@@ -5,5 +5,6 @@ create role {retention} nologin;
 
 grant {retention} to {worker};
 
--- These roles act for all users, so this policy does not hide rows. Only the grants limit the privileges of the roles.
+-- These roles act for all users, so this policy does not hide rows from them. Only grants limit what these roles can
+-- do.
 create policy all_rows on all tables to {retention};

@@ -1,5 +1,5 @@
--- Grants the privileges that the triggers and the functions of the API need. Privileges to change rows are granted per
--- column.
+-- Grants the privileges that the triggers and the functions of the API need. The privileges to change rows are limited
+-- to the necessary columns.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
   workout_day, entry, notification to {definer};

@@ -1,5 +1,5 @@
--- Grants the privileges to delete the rows that the job `retention` deletes. Each policy repeats the age limit, so that
--- an error in the job cannot delete newer rows.
+-- Grants the job `retention` the privileges to delete old rows. Each policy repeats the age limit, so that an error in
+-- the job cannot delete newer rows.
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, usage_log,
   client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
@@ -8,7 +8,7 @@ grant delete on challenge, entry, standing, board_version, silent_move, closed_w
   ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
   groups, workout, workout_day to {retention};
 grant insert on ignored_workout to {retention};
--- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent any actual change.
+-- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent real changes.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (kind) on usage_log, client_event to {retention};

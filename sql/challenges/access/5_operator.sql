@@ -1,5 +1,5 @@
--- Grants the privileges for manual work. The operator can reopen weeks, and can read groups, boards and derived data,
--- but not email addresses, identities or tokens.
+-- Grants the privileges that an operator needs for manual actions. The operator can reopen weeks, and can read groups,
+-- boards and derived data, but not email addresses, identities or tokens.
 grant select on setting, groups, member, membership, challenge, entry, standing, board_version, silent_move,
   closed_week, week_reopening, notification, workout, workout_day, workout_revision, refused_edit, reported_streak,
   sharing_pause, active_group, usage_log, client_event, ignored_workout, replay, due_week, challenges_gauges, leaderboard,

@@ -1,6 +1,6 @@
--- For invites that were created on the UTC days from $1 to $2, counts all previews and joins until now. Rows: one row
--- with the numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none.
--- Indexes: usage_log_time.
+-- Counts all previews and joins of invites that were created from the UTC day $1 to the UTC day $2. Rows: one row with
+-- the numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none. Indexes:
+-- usage_log_time.
 with made as materialized (
   select l.invite_id
   from usage_log l

@@ -1,5 +1,5 @@
--- Creates groups, and two boards of this week for each group. $1: the number of groups. Rows: one row for each created
--- board. Locks: the new rows.
+-- Creates groups, and two boards of the current week for each group. $1: the number of groups. Rows: one row for each
+-- created board. Locks: the new rows.
 with made as (
   insert into groups (id, name, max_members)
   select 'group-' || g, 'Group ' || g, 1000 from generate_series(1, $1::bigint) g

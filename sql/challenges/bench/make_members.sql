@@ -1,6 +1,6 @@
--- Creates members, and distributes the members over the groups of the benchmarkmark. $1: the number of members. $2: the
--- number of groups. Rows: one row. Locks: the new rows, the row of setting. The limit of workouts is raised, because
--- the benchmark records more workouts of a member on one date than the default allows.
+-- Creates members, and distributes the members among the groups of the benchmark. $1: the number of members. $2: the
+-- number of groups. Rows: one row. Locks: the new rows, the row of setting. The benchmark records more workouts per
+-- member and date than the default limit allows, so the statement raises the limit.
 with limited as (
   update setting set workouts_a_day = 10000
 ),

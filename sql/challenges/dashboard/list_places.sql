@@ -1,6 +1,6 @@
 -- Lists the positions on the boards of a group's week, ordered by type and position. $1: the group's id. $2: the week's
 -- Monday. $3: the maximum number of positions per board. Rows: type, state of the board, position, rank, member, value,
--- rank in the previous week (or null), time of publication. Locks: none. Index: challenge_board, standing_pkey.
+-- rank in the previous week (or null), time of publication. Locks: none. Indexes: challenge_board, standing_pkey.
 select c.type::text, c.state::text, s.position, s.rank, redacted(s.display_name), s.value, before.rank,
   s.last_updated
 from challenge c

@@ -1,5 +1,5 @@
--- Lists the groups of the current week in which the most members have another rank than in the previous week. $1: the
--- maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index: challenge_board, standing_pkey.
+-- Lists the groups in which the most members have a different rank this week than in the previous week. $1: the maximum
+-- number of groups. Rows: the group, the current week's Monday. Locks: none. Indexes: challenge_board, standing_pkey.
 select c.group_id::text, c.week_start::text
 from challenge c
 join standing s on s.challenge_id = c.id

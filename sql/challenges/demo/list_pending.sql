@@ -1,4 +1,4 @@
--- Lists members with an entry of this week that is not published yet. Rows: the id of each user. Locks: none. Index:
+-- Lists members who have an unpublished entry in the current week. Rows: the id of each user. Locks: none. Indexes:
 -- challenge_board, entry_pkey, standing_pkey.
 select distinct e.user_id::text
 from challenge c

@@ -1,7 +1,8 @@
 -- Lists groups ordered by id, with the number of boards in each state. $1: a group's id, or null for all groups. $2:
 -- the id after which the list starts. $3: the maximum number of groups. Rows: id, name, number of members, maximum
 -- number of members, whether the group is active, and the numbers of open, settling, closed and cancelled boards. A
--- settling board belongs to a week that has ended but is not closed. Locks: none. Index: groups_pkey, challenge_board.
+-- settling board belongs to a week that has ended but is not closed. Locks: none. Indexes: groups_pkey,
+-- challenge_board.
 select g.id::text, g.name, g.member_count, g.max_members, g.is_active,
   c.open, c.settling, c.closed, c.cancelled
 from groups g

@@ -1,6 +1,6 @@
--- Finds at most 101 groups by id or name. $1: the id or the name. Rows: the id of each group. Locks: none. Index:
+-- Finds at most 101 groups by id or name. $1: the id or the name. Rows: the id of each group. Locks: none. Indexes:
 -- groups_pkey, group_name.
 select id::text from groups where id = $1::text
 union all
--- With `name = $1`, the planner could read all groups in the order of their ids until 100 have the name.
+-- With `name = $1`, the planner could read all groups in the order of their ids until it finds 100 with the name.
 (select id::text from groups where name >= $1::text and name <= $1::text and id <> $1::text order by name, id limit 100)

@@ -1,10 +1,10 @@
--- Finds at most 101 users by id or name. If a user has the id, only this user is returned. $1: the id or the name. Rows:
--- the id, the name, and the user's current group (or null). Locks: none. Index: users_pkey, user_display_name,
--- active_group_pkey.
+-- Finds at most 101 users by id or name. If a user's id matches, only this user is returned. $1: the id or the name. Rows: the
+-- id, the name, and the user's current group (or null). Locks: none. Indexes: users_pkey, user_display_name, active_group_pkey.
 with found as materialized (
   select id, display_name from users where id = $1::text
   union all
-  -- With `display_name = $1`, the planner could read all users in the order of their ids until 101 have the name.
+  -- With `display_name = $1`, the planner could read all users in the order of their ids until it finds 101 with the
+  -- name.
   (select id, display_name from users
     where display_name >= $1::text and display_name <= $1::text and not exists (select from users where id = $1::text)
     order by display_name, id

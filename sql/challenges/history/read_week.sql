@@ -1,9 +1,9 @@
--- Reads the data from which a group's boards of a week can be derived as of any instant. $1: the group's id. $2: any
--- day of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one
--- row with JSON (instants in microseconds since 1970). If the group is missing, there are no rows. Locks: none. The
--- ledger is read from a Sunday twelve weeks earlier, or from an earlier changed date. The stored streak of the
--- preceding day includes older workouts. The stored streak of a Friday or a Saturday always includes all earlier days.
--- Index: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
+-- Reads the data from which a group's boards of a week can be derived for any instant. $1: the group's id. $2: any day
+-- of the week, or null for the current week. $3: a user whose uncounted workouts are included, or null. Rows: one row
+-- with JSON (instants in microseconds since 1970). If the group does not exist, there are no rows. Locks: none. The
+-- ledger is read from the Sunday twelve weeks earlier, or from an earlier date that was changed. The day before has a
+-- stored streak, which includes older workouts. A stored streak of a Friday or Saturday always includes all earlier
+-- days. Indexes: challenge_board, member_pkey, membership_pkey, sharing_pause_pkey, workout_local_date, workout_pkey,
 -- workout_revision_pkey, workout_day_pkey, reported_streak_pkey, entry_pkey, standing_pkey, week_reopening_week.
 with week as materialized (
   select at, (day - (extract(isodow from day)::integer - 1)) as monday
@@ -14,7 +14,7 @@ with week as materialized (
 ),
 who as materialized (
   select m.user_id, m.joined_at, u.display_name,
-    -- If retention has deleted old workouts, the ledger starts later, but the rows of days still include the deleted
+    -- If retention has deleted old workouts, the ledger starts later, but the stored days still include the deleted
     -- workouts.
     greatest(
       least(w.monday - 85, (

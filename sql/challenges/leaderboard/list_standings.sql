@@ -1,4 +1,4 @@
--- Lists the standings of single boards, ordered by position. $1: the ids of the boards. Rows: the same columns as in
+-- Lists the standings of the given boards, ordered by position. $1: the ids of the boards. Rows: the same columns as in
 -- list_boards. Locks: none. Index: standing_pkey.
 select c.group_id, c.week_start::text, c.type::text, s.display_name, s.value, s.rank, s.position,
   before.rank, s.user_id

@@ -1,7 +1,7 @@
--- Lists visible notifications of members, newest first. $1: a user's id or name, or null for all members. $2: true for
--- unread notifications only. $3: the maximum number of notifications. Rows: a JSON object, the name, the instant,
--- whether the notification is read, and the message. The JSON contains id, type, member, user, group, created_at,
--- changed_at, is_read, message and content. Locks: none. Index: notification_user.
+-- Lists visible notifications of members, newest first. $1: a user's id or name, or null for all members. $2: true to
+-- list only unread notifications. $3: the maximum number of notifications. Rows: a JSON object, the member's name, the
+-- instant, whether the notification is read, and the message. The JSON contains id, type, member, user, group,
+-- created_at, changed_at, is_read, message and content. Locks: none. Index: notification_user.
 select jsonb_build_object('id', n.id, 'type', n.type, 'member', u.display_name, 'user', n.user_id,
   'group', g.name,
   'created_at', iso_text(n.created_at, '.US'),

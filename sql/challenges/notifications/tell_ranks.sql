@@ -1,11 +1,10 @@
 -- Notifies members whose rank differs from the last notified rank. $1: the ids of the boards. If a member left or
 -- returned without a notification, the last notified ranks of the other members are corrected first, as
--- docs/gymrats/weeks.md describes. Rows: one row with the numbers of written, updated and deleted notifications, and of
--- members whose notification is postponed. Locks: changed standings and unread notifications. The caller must have
--- acquired the publish locks in an earlier statement, so that the last publisher's rows are visible. If a reader has
--- locked a notification, the notification counts as read. Some joins are FULL JOINs, because PostgreSQL never executes
--- a FULL JOIN as a nested loop. A nested loop took several seconds for 400 boards. Indexes: standing_pkey,
--- notification_N_pkey.
+-- docs/gymrats/weeks.md describes. Rows: one row with the numbers of new, updated, deleted and postponed notifications.
+-- Locks: changed standings and unread notifications. The caller must have acquired the publish locks in an earlier
+-- statement, so that the last publisher's rows are visible. If a reader has locked a notification, the notification
+-- counts as read. The statement uses FULL JOINs, because PostgreSQL never executes a FULL JOIN as a nested loop. A
+-- nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
   -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
   select domain_now() as at, s.* from setting s limit 1
@@ -52,7 +51,7 @@ silent as materialized (
       where o.challenge_id = m.challenge_id and o.told_rank is not null
         and (o.told_rank = m.gone_rank or o.told_value = m.value)))
 ),
--- For each other member, this query counts the places by which silent moves changed the last notified rank.
+-- For each other member, this query counts by how many places silent moves changed the last notified rank.
 shift as materialized (
   select s.challenge_id, s.user_id,
     sum(case when m.gone_rank is null then 1 else -1 end)::integer as places
@@ -60,7 +59,7 @@ shift as materialized (
   join shown s on s.challenge_id = m.challenge_id and s.user_id <> m.user_id
   where s.told_rank > m.gone_rank or s.told_value < m.value
     -- If the member left after the last notification, the notified ranks determine the order of members with equal
-    -- values. The positions may have changed since then.
+    -- values. The positions may have changed since that notification.
     or m.policy = 'unique' and s.told_value = m.value and coalesce(m.was_at < s.told_rank, s.position > m.position)
   group by s.challenge_id, s.user_id
 ),
@@ -95,9 +94,10 @@ judged as materialized (
     case
       when d.told is null or d.told = d.rank or not d.is_fresh or d.participants < 2
         or e.is_muted
-        -- A member whose own value decreased is not notified, even if the rank improves.
+        -- A member whose own value decreased is not notified, even if the member's rank improves.
         or d.value < d.told_value
-        -- On a board with more than 1,000 participants, a member is notified only if the rank crosses 10 or 100.
+        -- On a board with more than 1,000 participants, a member is notified only if the member enters or leaves the
+        -- first 10 or the first 100 ranks.
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
@@ -114,7 +114,7 @@ judged as materialized (
   full join unread n on n.challenge_id = d.challenge_id and n.user_id = d.user_id
   left join member e on e.group_id = d.group_id and e.user_id = d.user_id
 ),
--- For each member whose rank became worse, this query lists the members who have passed the member since the last
+-- For each member whose rank became worse, this query lists the members who have overtaken this member since the last
 -- notification.
 passed as materialized (
   select j.challenge_id, j.user_id, count(*) as others, min(o.display_name) as name,
@@ -138,9 +138,9 @@ news as materialized (
   from moment m, (select * from judged where decision = 'tell') j
   full join passed p on p.challenge_id = j.challenge_id and p.user_id = j.user_id
 ),
--- If the rank has returned to the start rank of the unread notification, the notification is deleted, because no change
--- is left to report. If the rank moved silently, the notification is also deleted, because the notification would no
--- longer be true.
+-- If the rank is again the start rank of the unread notification, the notification is deleted, because there is no
+-- change to report. If the rank changed silently, the notification is also deleted, because the notification would be
+-- wrong.
 taken_back as (
   delete from notification n
   using judged j
@@ -166,7 +166,7 @@ written as (
   where rank <> from_rank and not has_unread
   returning challenge_id, user_id, created_at, id
 ),
--- The rows are joined with any notification that was just written. MATERIALIZED is needed, because with an outer
+-- The rows are joined with the notifications that were just written. MATERIALIZED is necessary, because with an outer
 -- condition on one side, the planner would choose another kind of join.
 told as materialized (
   select j.*, w.created_at as written_at, w.id as written_id,

@@ -1,4 +1,4 @@
--- Adds the members of a replayed file, and creates missing groups and users. All arrays have one element for each
+-- Adds the members from a replayed file, and creates missing groups and users. Each array has one element for each
 -- member. $1: the ids of the groups. $2: the user ids. $3: the names. $4: the instants of joining. The maximum size of
 -- each group is set to the number of members in the file. Rows: the number of added members. Locks: the new rows.
 with joining as (

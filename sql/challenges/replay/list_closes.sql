@@ -1,6 +1,6 @@
 -- Lists the instants in development time at which the stored boards were closed, oldest first. Rows: the instant, and a
 -- boolean that is true if boards of earlier weeks were deleted before the instant. Locks: none. The statement reads all
--- stored boards and all workouts, once in each replay.
+-- stored boards and all workouts. A replay executes the statement once.
 select closed_at,
   (select min(performed_at) from workout) < (select min(starts_at) from challenge)
 from challenge

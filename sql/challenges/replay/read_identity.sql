@@ -1,5 +1,6 @@
--- Reads the replay to which this development database belongs. Rows: one row with the clock, and the replay's file,
--- range, step and whether weeks close. In production, or if the clock is running, there are no rows. Locks: none.
+-- Reads the replay to which this development database belongs. Rows: one row with the clock, the replay's file, range
+-- and step, and whether the replay closes weeks. If the database has no frozen development clock, there are no rows.
+-- Locks: none.
 select d.clock, coalesce(r.file_digest, ''), coalesce(r.from_date::text, ''),
   coalesce(r.to_date::text, ''), coalesce(extract(epoch from r.step), 0)::bigint,
   coalesce(r.closes_weeks, d.fires_schedules)

@@ -1,7 +1,7 @@
--- Deletes expired final boards with all dependent rows, oldest week first. $1: the maximum number of boards. Rows: one
--- row with the number of deleted boards. Locks: the boards, SKIP LOCKED. The number of entries and standings is not
--- returned, because counting ten rows per board takes a sixth of the statement's time. Indexes: challenge_final,
--- entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
+-- Deletes expired final boards and all rows that depend on these boards, oldest week first. $1: the maximum number of
+-- boards. Rows: one row with the number of deleted boards. Locks: the boards, SKIP LOCKED. The statement does not count
+-- entries and standings, because counting ten rows per board would take a sixth of the statement's time. Indexes:
+-- challenge_final, entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
 with cutoff as materialized (
   select domain_now() - in_seconds(board_age) as at from setting
 ),

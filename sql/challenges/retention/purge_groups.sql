@@ -1,12 +1,12 @@
--- Deletes groups that ended before the retention time and to which no row refers. $1: the maximum number of rows that
--- are read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
--- row with the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted
--- rows, SKIP LOCKED. Index: group_age, member_pkey, challenge_board, invite_group, reported_streak_group.
+-- Deletes groups that ended longer ago than the retention time, if no row refers to them. $1: the maximum number of
+-- rows that are read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row.
+-- Rows: one row with the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the
+-- deleted rows, SKIP LOCKED. Indexes: group_age, member_pkey, challenge_board, invite_group, reported_streak_group.
 with cutoff as materialized (
   select domain_now() - in_seconds(group_age) as at from setting
 ),
--- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect few
--- rows and read all rows.
+-- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
+-- few rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.ended_at as at
   from groups t

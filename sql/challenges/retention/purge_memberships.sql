@@ -1,12 +1,12 @@
--- Deletes memberships that ended before the retention time. $1: the maximum number of rows that are read, oldest first.
--- $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with the number of
--- deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted rows, SKIP LOCKED. Index:
--- member_age, challenge_board, membership_pkey.
+-- Deletes memberships that ended longer ago than the retention time. $1: the maximum number of rows that are read,
+-- oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one row with
+-- the number of deleted rows, and the instant of the newest row that was read, or null. Locks: the deleted rows, SKIP
+-- LOCKED. Indexes: member_age, challenge_board, membership_pkey.
 with cutoff as materialized (
   select least(domain_now() - in_seconds(group_age), domain_now() - in_seconds(board_age) - interval '168 hours') as at from setting
 ),
--- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect few
--- rows and read all rows.
+-- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
+-- few rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.left_at as at
   from member t
@@ -19,7 +19,7 @@ old as materialized (
   select t.ctid as place, t.group_id, t.user_id
   from member t
   where t.ctid = any (array(select place from read_rows)) and t.left_at < (select at from cutoff)
-    -- Through these rows, delete_account finds the boards that show a user.
+    -- delete_account uses these rows to find the boards that show a user.
     and not exists (
       select from challenge c
       where c.group_id = t.group_id and c.week_start <= (t.left_at at time zone 'UTC')::date

@@ -1,16 +1,16 @@
--- If a retention time for workouts is set, deletes workouts from before the retention time, and the days of these
--- workouts. $1: the maximum number of rows that are read, oldest first. $2: the instant at which the search begins, or
--- null to begin with the oldest row. Rows: one row with the number of deleted workouts, and the instant of the newest
--- row that was read, or null. Locks: the deleted rows, SKIP LOCKED. Workouts are stored 100 days longer than boards,
--- because a board is derived from up to twelve previous weeks. Index: workout_age, challenge_board, workout_day_pkey.
+-- If a retention time for workouts is set, deletes older workouts and their days. $1: the maximum number of rows that
+-- are read, oldest first. $2: the instant at which the search begins, or null to begin with the oldest row. Rows: one
+-- row with the number of deleted workouts, and the instant of the newest row that was read, or null. Locks: the deleted
+-- rows, SKIP LOCKED. Workouts are stored 100 days longer than boards, because a board is derived from up to twelve
+-- previous weeks. Indexes: workout_age, challenge_board, workout_day_pkey.
 with cutoff as materialized (
-  -- `least` and `greatest` ignore null. Without this condition, `board_age` alone would determine the cutoff.
+  -- `least` and `greatest` ignore null. If the condition were missing, only `board_age` would determine the cutoff.
   select domain_now() - greatest(in_seconds(workout_age), in_seconds(board_age) + interval '2400 hours') as at
   from setting
   where workout_age is not null
 ),
--- The LIMIT has a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect few
--- rows and read all rows.
+-- The LIMIT is in a separate subquery. If LIMIT and the conditions below were in one query, the planner would expect
+-- few rows and read all rows.
 read_rows as materialized (
   select t.ctid as place, t.received_at as at
   from workout t

@@ -1,3 +1,3 @@
--- Recounts the members of a group. $1: the group's id. Rows: one row. Locks: the group, so that new members wait.
--- Index: groups_pkey, member_pkey.
+-- Recounts the members of a group. $1: the group's id. Rows: one row. Locks: the group, so that joining users wait.
+-- Indexes: groups_pkey, member_pkey.
 select recount_members($1::text)

@@ -1,10 +1,10 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
 -- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. Standings are not compared
 -- while a board waits for its recompute. Instants of closed boards are not compared. The values of a closed board are
--- compared only if the close could not miss a change of the ledger (kept_value). On a reopened board, only values are
--- compared, because the board keeps the members and names from the close. Streaks are counted from ten weeks of
--- workouts, and the stored streak of the preceding day includes older workouts. Index: challenge_board, member_pkey,
--- users_pkey, workout_local_date, entry_pkey, standing_pkey.
+-- compared only if the close cannot have missed a change of the ledger (kept_value). On a reopened board, only values
+-- are compared, because members and names stay as they were at the close. Streaks are counted from ten weeks of
+-- workouts. The stored streak of the day before these weeks includes older workouts. Indexes: challenge_board,
+-- member_pkey, users_pkey, workout_local_date, entry_pkey, standing_pkey.
 with pair as materialized (
   select week_start, p.group_id, bool_and(c.state = 'open') as is_open, max(c.closed_at) as closed_at,
     greatest(week_start - 70, (select (domain_now() at time zone 'UTC')::date - 84)) as horizon
@@ -38,7 +38,7 @@ check_ins as (
   where c.week_start = c.week and (s.max_checkins_per_day = 0 or c.nth <= s.max_checkins_per_day)
   group by 1, 2, 3
 ),
--- This query lists the days of the week that have a workout, and the last preceding day with the stored streak.
+-- This query lists the days of the week that have a workout, and the last earlier day with its stored streak.
 day as (
   select p.week_start as week, p.group_id, w.user_id, w.local_date, null::integer as base,
     min(w.performed_at) as first_at,
@@ -133,9 +133,9 @@ value_drift as (
   where coalesce(e.value, 0) <> coalesce(o.value, 0)
     or b.state = 'open' and o.value > 0 and e.reached_at <> o.at
 ),
--- Late workouts and edits do not change closed boards, but they can change the streak that the ledger now implies. If
--- check-ins per day are limited, an edit or a deletion can also change the check-ins. The entry of a deleted account
--- keeps the value, even on a reopened board, because the account's workouts are deleted.
+-- Late workouts and edits do not change closed boards, but can change the streak that the ledger implies. If check-ins
+-- per day are limited, an edit or a deletion can also change the number of check-ins. The entry of a deleted account
+-- keeps its value, even on a reopened board, because the account's workouts are deleted.
 kept_value as (
   select v.* from value_drift v
   join pair p on p.week_start = v.week_start and p.group_id = v.group_id
@@ -222,7 +222,7 @@ from (
   union all
   select kind, group_id, week_start, type, state, user_id, is_now, ought from shown_drift
   union all
-  -- Only the first difference of a row is listed, because the rank depends on the value.
+  -- Only the first difference in a row is listed, because a wrong value causes a wrong rank.
   select k.kind, group_id, week_start, type, state, user_id, coalesce(k.is_now, 'none'),
     coalesce(k.ought, 'none')
   from rank_drift

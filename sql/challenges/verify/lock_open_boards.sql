@@ -1,6 +1,6 @@
--- Locks the open boards of a group so that they are not closed. The boards belong to one week or to a later week. $1:
--- the group's id. $2: the week's Monday. Rows: the id of each locked board. Locks: the returned boards, FOR KEY SHARE.
--- Index: challenge_board.
+-- Locks the open boards of a group, from a given week on, so that no transaction closes these boards. $1: the group's
+-- id. $2: the week's Monday. Rows: the id of each locked board. Locks: the returned boards, FOR KEY SHARE. Index:
+-- challenge_board.
 select id from challenge
 where group_id = $1 and week_start >= $2::text::date and state = 'open'
 order by week_start, type

@@ -1,10 +1,10 @@
 -- Closes boards, and notifies each member once of the week's result. $1: all boards of each group's week, which must
 -- have final standings. $1 must not contain two weeks of a group. Rows: one row with the numbers of closed weeks,
--- notified members, weeks without an entry, and weeks that were closed too late to notify. Locks: none. The caller must
--- have locked the boards FOR UPDATE. Members and standings are read by index for each group. For joins of whole sets, a
--- plan for few rows would compare all pairs of rows, which took 0.4 s for 200 groups. A notification stores only the
--- member's scores, which visible_notification combines with the data in closed_week. Indexes: challenge_pkey,
--- standing_pkey, member_pkey, closed_week_pkey.
+-- notified members, weeks without an entry, and weeks that were closed too late for notifications. Locks: none. The
+-- caller must have locked the boards FOR UPDATE. Members and standings are read by index for each group. If the query
+-- joined whole sets, a plan for few rows would compare all pairs of rows, which took 0.4 s for 200 groups. A
+-- notification stores only the member's scores, which visible_notification combines with the data in closed_week.
+-- Indexes: challenge_pkey, standing_pkey, member_pkey, closed_week_pkey.
 with moment as materialized (
   select at, day_partition(at) as partition from (select domain_now() as at) m
 ),
@@ -23,8 +23,8 @@ week as materialized (
   group by group_id, week_start
 ),
 -- The four lists are the members (0), the check-in standings (1), the streak standings (2), and the ranks of the
--- previous week (3). Standings include former members. One pass over four short lists is faster than four lookups per
--- user.
+-- previous week (3). Standings include former members. A single pass over four short lists is faster than four lookups
+-- per user.
 score as materialized (
   select w.group_id, w.week_start, s.*
   from week w
@@ -86,8 +86,8 @@ closed_weeks as (
     jsonb_build_object('label', to_char(week_start, 'IYYY-"W"IW'), 'boards', boards) end,
     members, check_ins_ranks, streak_ranks
   from result
-  -- If the week was closed before and reopened, members are not notified again. The next week is compared with the
-  -- ranks that are final now.
+  -- If the week was reopened after an earlier close, members are not notified again. The next week is compared with the
+  -- ranks of this close.
   on conflict (week_start, group_id) do update
   set closings = n.closings + 1, members = excluded.members,
     check_ins_ranks = excluded.check_ins_ranks, streak_ranks = excluded.streak_ranks

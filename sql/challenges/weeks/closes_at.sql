@@ -1,4 +1,4 @@
--- Returns the instant at which a week closes, including the grace period. $1: the week's Monday in days since
+-- Returns the instant at which a week closes, which is the end of the grace period. $1: the week's Monday in days since
 -- 1970-01-01. Rows: one row with the instant, and a boolean that is true if the instant has passed. Locks: none.
 select iso_text(closes_at), closes_at <= domain_now()
 from (

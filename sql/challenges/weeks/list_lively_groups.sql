@@ -1,4 +1,4 @@
--- Lists groups that have an entry in the last 4 weeks, but no board of the next week. $1: the last group of the
+-- Lists groups that have an entry from the last 4 weeks, but no board for the next week. $1: the last group of the
 -- previous step. $2: the maximum number of groups. Rows: the group, the week's Monday. Locks: none. Index:
 -- challenge_board.
 select g.id::text, n.week::text

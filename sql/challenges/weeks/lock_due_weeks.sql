@@ -23,7 +23,7 @@ due as materialized (
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
     and (c.reopened_until is null or c.reopened_until <= m.at)
     -- The weeks of a group are closed in order, because each week is compared with the previous week. If no earlier
-    -- week is open, the last 90 days of the groups are not read.
+    -- week is open, the statement does not read the last 90 days of the groups.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e

@@ -1,7 +1,7 @@
--- Lists the given boards whose standings may be incomplete, because an event is undispatched or a run is not done. $1:
--- the ids of the boards. Rows: the distinct ids of the boards. Locks: none. The caller must have locked the boards, so
--- that no further events are recorded. Since an event becomes a run in one transaction, a single statement finds either
--- the event or the run. Indexes: event_N_xact, run_pkey.
+-- Lists the given boards whose standings may be incomplete, because an event has not been dispatched or a run has not
+-- ended. $1: the ids of the boards. Rows: the ids of the boards, without duplicates. Locks: none. The caller must have
+-- locked the boards, so that no further events are recorded. Since an event becomes a run in one transaction, a single
+-- statement finds either the event or the run. Indexes: event_N_xact, run_pkey.
 select distinct b.key::uuid
 from unnest($1::text[]) b (key)
 where b.key in (select key from pending_key where topic = 'entry.changed' and kind = 'event')

@@ -1,5 +1,5 @@
--- Grants the privileges that the triggers and the functions of the API need. Privileges to change rows are granted per
--- column.
+-- Grants the privileges that the triggers and the functions of the API need. The privileges to change rows are limited
+-- to the necessary columns.
 grant select on setting to {definer};
 grant select, insert, delete on users, identity, session, member, group_area, invite, redemption, invite_attempt
   to {definer};
@@ -15,7 +15,7 @@ grant update (created_by, replaced_at) on invite to {definer};
 grant update (began_at, attempts) on invite_attempt to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, device_count, attempt_count to {definer};
--- After a change of the rate of push notifications, the definer writes the limits of the sending jobs.
+-- If the rate of push notifications changes, the definer writes the limits of the jobs that send them.
 grant update (burst) on job_limit to {definer};
 -- The definer needs the following privileges for statistics and achievements.
 grant select on achievement to {definer};

@@ -1,6 +1,6 @@
--- Grants users the API functions, through which users write. Policies allow users to read their own rows and the rows
--- of their groups. Each granted function has a parameter for the actor, who must be the user in the claim. Only the
--- back end may sign users in.
+-- Allows users to execute the API functions. Users can write only through these functions. Policies allow users to read
+-- their own rows and the rows of their groups. Each granted function has a parameter for the actor. The actor must be
+-- the user in the identity claim. Only the back end may sign users in.
 grant execute on function get_user, get_users, update_profile, end_sessions, delete_account, create_group, update_group,
   get_group, get_members, joined_groups, public_groups, nearby_groups, join_public_group, leave_group, remove_member,
   promote, delete_group, current_invite, rotate_invite, redeem_invite, get_stats, earned_achievements,
@@ -13,7 +13,7 @@ grant select (id, name, latitude, longitude, radius, corner_latitudes, corner_lo
   member_count, max_members, is_active, version, created_at) on groups to {user};
 grant select (group_id, user_id, role, joined_at) on member to {user};
 grant select (id, group_id, user_id, content, created_at, deleted_at) on message to {user};
--- Users have no access to the position columns, because only the server may read positions.
+-- Users cannot read the columns with positions, because only the server may read positions.
 grant select (group_id, user_id, is_present, source, since, deadline, version, changed_at) on presence to {user};
 
 create policy self on users for select to {user} using (id = (select current_actor()));

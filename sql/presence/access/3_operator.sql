@@ -1,5 +1,5 @@
--- Grants the privileges for manual work. The operator can read users, groups and members, but not codes, tokens,
--- identities or the text of messages.
+-- Grants the privileges that an operator needs for manual actions. The operator can read users, groups and members, but
+-- not codes, tokens, identities or the text of messages.
 grant select on setting, users, groups, group_area, member, redemption to {operator};
 grant select (group_id, created_by, created_at, expires_at, replaced_at) on invite to {operator};
 grant select (id, user_id, device, created_at, expires_at, ended_at) on session to {operator};

@@ -14,7 +14,8 @@ grant select (id, display_name) on users to {worker};
 grant usage on sequence dropped_push to {worker};
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
--- The role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age limit.
+-- The worker role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age
+-- limit.
 grant select (id, departure) on visit to {worker};
 grant select on visit_streak to {worker};
 grant delete on visit, first_arrival, visit_streak to {worker};
@@ -30,7 +31,7 @@ create policy old_streaks on visit_streak for delete to {worker}
 create policy locks on visit for update to {worker} using (true) with check (false);
 create policy locks on first_arrival for update to {worker} using (true) with check (false);
 create policy locks on visit_streak for update to {worker} using (true) with check (false);
--- The role writes the summaries of groups. The role can end presences only through functions.
+-- The worker role writes the summaries of groups. The worker role can end presences only through functions.
 grant select (group_id, user_id, is_present, since, version) on presence to {worker};
 grant select, insert on group_summary to {worker};
 grant update (present_count, latest, first_date, first_user, version, changed_at) on group_summary to {worker};

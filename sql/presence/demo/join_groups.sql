@@ -1,4 +1,4 @@
--- Makes users members of groups, and makes the first user of each group an admin. $1: the ids of the users. $2: the
+-- Adds users to groups as members, and makes the first user of each group an admin. $1: the ids of the users. $2: the
 -- group of each user, in the same order. Rows: one row for each member. Locks: the groups, the new rows.
 insert into member (group_id, user_id, role, joined_at)
 select j.group_id, j.user_id,

@@ -1,7 +1,7 @@
 -- Writes the summaries of groups, and wakes the observers of these groups. $1: the groups, whose summaries the caller
--- must have locked. Rows: one row. Locks: none. Index: presence_present, first_arrival_pkey, group_summary_pkey. The
+-- must have locked. Rows: one row. Locks: none. Indexes: presence_present, first_arrival_pkey, group_summary_pkey. The
 -- version increases even if the summary is unchanged, because a deadline or the presence of an absent viewer may have
--- changed. To detect that change, the statement would have to read all users who were ever at the place.
+-- changed. To detect such a change, the statement would have to read all users who have ever been at the place.
 with there as materialized (
   select g.id,
     (select count(*)::integer from presence p where p.group_id = g.id and p.is_present) as present_count,
@@ -12,7 +12,7 @@ with there as materialized (
       limit 5) as latest,
     f.local_date, f.user_id
   from groups g
-  -- If a group's time zone was moved to the west, a row with tomorrow's date may exist.
+  -- If a group's new time zone is west of the old time zone, a row with tomorrow's date may exist.
   left join lateral (
     select a.local_date, a.user_id from first_arrival a
     where a.group_id = g.id and a.local_date <= (domain_now() at time zone g.time_zone)::date

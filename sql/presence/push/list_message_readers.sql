@@ -1,7 +1,7 @@
 -- Lists the users who are notified of a message, with the text of the message. $1: the id of the message. Rows: one row
 -- for each member of the group except the author. If the message was deleted or is older than push_age, there are no
--- rows. The message is found by id before the joins. Together with the joins, the planner might read all messages of
--- each group. Locks: none. Index: message_id of each partition, member_pkey.
+-- rows. The statement finds the message by id before the joins. If one query did both, the planner might read all
+-- messages of each group. Locks: none. Indexes: member_pkey, and message_id in each partition.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
     and created_at > (

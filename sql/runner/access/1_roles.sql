@@ -1,15 +1,15 @@
 -- Creates the roles of the runner. Baton sets no passwords. The server's administrator gives each login role a
 -- password, a certificate or an entry in pg_hba.conf.
 
--- The owner role owns the schema and all objects in the schema, except the functions of the definer. The owner role
--- cannot log in.
+-- The owner role cannot log in. The owner role owns the schema and all objects in the schema, except the functions of
+-- the definer.
 create role {owner} nologin;
 -- The definer owns the SECURITY DEFINER functions and has the privileges that these functions need.
 create role {definer} nologin;
 -- The migrator runs `migrate`. The migrator inherits no privileges and uses SET ROLE to act as the owner.
 create role {migrator} login noinherit;
 create role {worker} login noinherit;
--- The operator performs manual actions: retry, cancel, pause, close and reopen.
+-- The operator performs manual actions: retrying, cancelling, pausing, closing and reopening.
 create role {operator} login noinherit;
 -- The dashboard role reads only columns that contain neither payloads nor personal data.
 create role {dashboard} login noinherit;
@@ -17,7 +17,7 @@ create role {dashboard} login noinherit;
 -- The owner must be able to replace the functions of the definer.
 grant {definer} to {owner};
 grant {owner} to {migrator};
--- If an operator starts a run manually, the run needs the privileges of a worker.
+-- A run that an operator starts manually needs the privileges of a worker.
 grant {worker} to {operator};
 -- A worker that serves the dashboard reads the data of the pages as the dashboard role. An operator can act as a
 -- worker, so an operator can also read the pages.

@@ -12,7 +12,7 @@ grant select, update, delete on cancellation to {worker};
 grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};
--- A worker locks the rows that the worker claims or deletes. FOR UPDATE requires the UPDATE privilege on at least one
+-- A worker locks rows before it claims or deletes them. FOR UPDATE requires the UPDATE privilege on at least one
 -- column.
 grant update (id) on failed_attempt, expired_attempt, due_run to {worker};
 grant update (outcome) on occurrence to {worker};
@@ -26,6 +26,7 @@ grant select on awaited_run, dead_worker, due_run, event, event_target, event_tr
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
 grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
--- The audit log records manually started runs. Old rows of the audit log are deleted together with the history.
+-- The audit log records manually started runs. A worker deletes old rows of the audit log together with the run
+-- history.
 grant execute on function record_audit, purge_audit to {worker};
 grant select (day, at) on audit to {worker};

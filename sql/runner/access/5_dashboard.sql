@@ -1,6 +1,6 @@
 -- Grants the dashboard role access to the state of the queue, but not to payloads and outputs. Keys and errors are read
--- through functions that redact personal data. The role uses functions instead of views, so that a search can use
--- columns that the role may not read.
+-- through functions that redact personal data. The dashboard role uses functions instead of views, so that a search can
+-- use columns that the role may not read.
 grant usage on schema {schema} to {dashboard};
 grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};
@@ -9,11 +9,11 @@ grant select (job, state, due, first_event_at, priority, batch_limit, is_held, a
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
 grant select on own_position, dead_worker, gone_worker, missing_worker, waiting_schedule to {dashboard};
--- These relations show whether definitions, triggers and schema match. The columns contain the names of topics,
--- triggers and tables, but no personal data.
+-- The dashboard reads these relations to check whether definitions, triggers and schema match. The columns contain the
+-- names of topics, triggers and tables, but no personal data.
 grant select on table_trigger, event_trigger, table_trigger_fault, table_trigger_state to {dashboard};
 grant execute on function product_gauges, list_waiting_runs, list_running_runs, find_keyed_runs, list_dead_runs, list_ended_runs,
   group_dead_runs, read_run_life to {dashboard};
--- These relations contain the durations of runs and the fired or skipped occurrences.
+-- These relations contain the durations of runs, and the occurrences that fired or were skipped.
 grant select (created_at, job, duration_ms) on run_history to {dashboard};
 grant select on occurrence to {dashboard};

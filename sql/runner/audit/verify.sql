@@ -1,8 +1,8 @@
 -- Checks the hash chain of the next rows of the audit log, oldest first. $1 and $2: the day and the number of the last
 -- checked row, or null. $3: the hash of the last checked row. $4: the number of rows to check. $5: a hash for which the
--- statement searches, or null. Rows: one row, whose columns are described at the end of the file. Locks: none. Index:
+-- statement searches, or null. Rows: one row. The end of the file describes its columns. Locks: none. Index:
 -- audit_pkey. The rows and the recorded end of the chain are read in one snapshot. The statement contains a copy of the
--- code of audit_hash, because a schema owner could have replaced audit_hash. If the row of $1 and $2 was purged, the
+-- code of audit_hash, because a schema owner could have replaced audit_hash. If the last checked row was purged, the
 -- check starts at the oldest row.
 with given as materialized (
   select $1::text::date as day, $2::integer as number, decode($3::text, 'hex') as hash,
@@ -55,9 +55,9 @@ result as materialized (
     coalesce(bool_or(hash = (select wanted from beginning)), false) as is_seen
   from checked
 )
--- Columns: the number of checked rows, the number of days that begin in these rows, and the day, number and hash of the
--- last row. The next columns are the faults (one per line), whether the log's end was reached, the recorded end's id
--- and hash, and whether $5 was found.
+-- The first columns are the numbers of checked rows and of days that begin in these rows, and the last row's day,
+-- number and hash. The next columns are the faults (one per line), whether the log's end was reached, the recorded
+-- end's id and hash, and whether $5 was found.
 select r.rows, r.days, coalesce(r.day, b.day)::text, coalesce(r.number, b.number),
   encode(coalesce(r.hash, b.hash), 'hex'), coalesce(r.faults, ''), r.rows < $4,
   b.last_day || '/' || b.last_number, encode(b.last_hash, 'hex'),

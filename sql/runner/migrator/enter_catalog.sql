@@ -1,2 +1,3 @@
--- Makes names in later statements of the transaction mean objects of PostgreSQL only. Rows: one row. Locks: none.
+-- Sets search_path so that unqualified names in later statements of the transaction refer only to PostgreSQL's own
+-- objects. Rows: one row. Locks: none.
 select pg_catalog.set_config('search_path', 'pg_catalog', true)

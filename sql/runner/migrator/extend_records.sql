@@ -1,4 +1,4 @@
--- Adds the columns for releases to the records of migrations, if an older program created the records. The columns
+-- Adds the columns for releases to the table of applied migrations, if an older program created the table. The columns
 -- are added here instead of in a migration, because the migrator also writes these columns for earlier migrations.
 -- Rows: none. Locks: the table `migration`, ACCESS EXCLUSIVE, if the columns are missing.
 do $$

@@ -1,7 +1,7 @@
--- Lists privileges that allow too much, regardless of the role that granted them. The rules apply to every schema. $1
--- is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the names of the
--- roles. Rows: true for a fault and false for advice, the problem, the statement that fixes the problem. Locks: none.
--- Objects of extensions are ignored.
+-- Lists privileges that allow too much, regardless of the role that granted them. The rules are the same for every
+-- schema. $1 is the prefix of the names of the schema's roles, or null if the schema has no roles. $2 contains the
+-- names of the roles. Rows: true for a fault and false for advice, the problem, the statement that fixes the problem.
+-- Locks: none. Objects of extensions are ignored.
 with relation as (
   select c.* from pg_class c
   where c.relnamespace = pg_catalog.current_schema()::regnamespace
@@ -119,7 +119,8 @@ from held h join pg_roles r on r.oid = h.grantee
 where h.is_grantable and $1::text is not null
 group by r.rolname, h.what, h.name
 union all
--- An outsider who owns an object could change what later sessions execute. The recorded rights have no owners of types.
+-- An outsider who owns an object could change what later sessions execute. The recorded privileges do not include
+-- owners of types.
 select true, pg_catalog.format('the %s %s belongs to %s, and not to the owner of the schema', o.what, o.name, r.rolname),
   pg_catalog.format('alter %s %s owner to %I', o.what, o.name, (
     select nspowner::regrole from pg_namespace where oid = pg_catalog.current_schema()::regnamespace))
@@ -139,7 +140,7 @@ join pg_roles r on r.oid = o.owner
 where not pg_catalog.pg_has_role(o.owner, (
   select nspowner from pg_namespace where oid = pg_catalog.current_schema()::regnamespace), 'member')
 union all
--- The following rules only give advice. The privileges are outside the schema, so Baton does not change them.
+-- The following rules only give advice, because Baton does not change privileges outside the schema.
 select false, pg_catalog.format('PUBLIC may create temporary tables in the database %s', pg_catalog.current_database()),
   pg_catalog.format('revoke temporary on database %I from public', pg_catalog.current_database())
 where $1::text is not null and pg_catalog.has_database_privilege('public', pg_catalog.current_database(), 'TEMPORARY')

@@ -1,6 +1,6 @@
--- Lists what the roles of a schema can do because of their options, memberships, settings and privileges outside of the
--- schema. $1 contains the roles, $2 whether each can log in, $3 whether it inherits, $4 and $5 the memberships (role and
--- member), $6 the roles that may have no other members. Rows: true for a fault and false for advice, the problem, the
+-- Lists what the roles of a schema can do because of their options, memberships, settings and privileges outside of the schema.
+-- $1: the roles. $2: whether each role can log in. $3: whether each role inherits privileges. $4 and $5: the memberships (role
+-- and member). $6: the roles that may have no other members. Rows: true for a fault and false for advice, the problem, the
 -- place, the statement that fixes the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
@@ -47,7 +47,7 @@ select true, pg_catalog.format('%s %s the rights of its roles', name,
   pg_catalog.format('alter role %I %s', name, case when inherits then 'inherit' else 'noinherit' end)
 from role where rolinherit <> inherits
 union all
--- The documentation recommends pg_read_all_stats for roles of monitoring. The role reads no rows of tables.
+-- The documentation recommends pg_read_all_stats for monitoring roles, because the role cannot read rows of tables.
 select true, pg_catalog.format('%s can act as %s', m.member, m.role), pg_catalog.format('the role %s', m.role),
   pg_catalog.format('revoke %I from %I', m.role, m.member)
 from member m
@@ -69,8 +69,8 @@ select true, pg_catalog.format('%s may grant %s to any role', m.member, m.role),
 from member m
 where m.may_grant and (m.member = any ($1::text[]) or m.role = any ($1::text[]) and m.can_use)
 union all
--- These settings change what names mean, which code runs in a session, or whom a transaction acts for.
--- The statements of Baton do not depend on those that a database may set for all of its roles.
+-- These settings change the objects to which names refer, the code that a session executes, or the user for whom a
+-- transaction acts. Baton's statements do not depend on the settings that a database may have for all of its roles.
 select s.role is not null or s.name in ('session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
     'role', 'session_authorization', 'session_replication_role', 'allow_system_table_mods', 'ignore_system_indexes',
     'zero_damaged_pages')
@@ -123,7 +123,7 @@ from held h
 where h.deptype = 'o' and h.classid <> 'pg_catalog.pg_largeobject'::pg_catalog.regclass
   and coalesce(h.schema, '') !~ '^pg_(temp|toast)'
 union all
--- Grants on objects of other schemas are the operator's own. Grants on objects of the server are not.
+-- Operators may grant privileges on objects of other schemas, but not on objects of the server.
 select true, pg_catalog.format('%s has rights on the %s %s', h.role, h.type, h.identity), 'the database',
   pg_catalog.format('revoke all on %s %s from %I', case h.type when 'server' then 'foreign server'
     when 'system table' then 'table' when 'view' then 'table' else h.type end, h.identity, h.role)
@@ -137,7 +137,7 @@ from pg_catalog.pg_database d, pg_catalog.aclexplode(d.datacl) a
 join role r on r.oid = a.grantee
 where d.datname = pg_catalog.current_database() and a.privilege_type = 'CREATE'
 union all
--- PostgreSQL gives these functions, such as pg_read_file, to no role.
+-- By default, PostgreSQL does not allow any role to execute these functions, such as pg_read_file.
 select true, pg_catalog.format('PUBLIC may execute %s', f.oid::pg_catalog.regprocedure), 'the schema pg_catalog',
   pg_catalog.format('revoke execute on function %s from public', f.oid::pg_catalog.regprocedure)
 from pg_catalog.pg_init_privs i
@@ -147,7 +147,7 @@ where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.privtype = 'i
   and exists (
     select from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a where a.grantee = 0)
 union all
--- Such a function runs with the rights of each role that changes the schema.
+-- Each role that changes the schema would execute such a function with its own privileges.
 select false, pg_catalog.format('the event trigger %s executes %s', e.evtname, e.evtfoid::pg_catalog.regprocedure),
   'the event triggers of the database', pg_catalog.format('drop event trigger %I', e.evtname)
 from pg_catalog.pg_event_trigger e

@@ -1,9 +1,9 @@
--- Compares the definitions of the schema's objects with the recorded definitions. $1 limits the list to the triggers of
--- this table, or is null. Rows: kind, table ('' without one) and name of the object, its present definition (null if it
--- does not exist), its recorded definition (null if it is new).
--- Functions and views have a hash as definition. The row `server` has the version of PostgreSQL, because the texts of
--- definitions depend on it. Owners, privileges and policies are compared by list_access. Indexes are compared if they
--- can refuse rows or call functions. Objects of extensions are ignored. Locks: none.
+-- Compares the definitions of the schema's objects with the recorded definitions. $1: a table, to list only the table's
+-- triggers, or null. Rows: kind of the object, its table (or ''), its name, its current definition (null if the object
+-- does not exist), its recorded definition (null if the object is new). The definition of a function or view is a hash.
+-- The row `server` contains PostgreSQL's version, because the texts of definitions depend on the version. Owners,
+-- privileges and policies are compared by list_access. Indexes are compared if they can refuse rows or call functions.
+-- Objects of extensions are ignored. Locks: none.
 with own as (
   select pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid as schema
 ),
@@ -41,7 +41,7 @@ present (kind, relation, name, definition) as (
     pg_catalog.pg_get_expr(r.relpartbound, r.oid))
   from relation r where r.relkind in ('r', 'p', 'f')
   union all
-  -- A query of a table also reads its children in other schemas.
+  -- A query of a table also reads the table's children in other schemas.
   select 'child', r.name, i.inhrelid::pg_catalog.regclass::text, 'child'
   from relation r
   join pg_catalog.pg_inherits i on i.inhparent = r.oid
@@ -86,7 +86,7 @@ present (kind, relation, name, definition) as (
   from relation r
   join pg_catalog.pg_trigger t on t.tgrelid = r.oid and not t.tgisinternal
   union all
-  -- The internal triggers of a table check its foreign keys.
+  -- The internal triggers of a table check the table's foreign keys.
   select 'foreign keys', r.name, '', 'disabled'
   from relation r
   where exists (

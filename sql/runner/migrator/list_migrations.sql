@@ -1,9 +1,9 @@
 -- Lists the applied migrations and the migrations of this program, module by module in the order of $1, oldest first.
--- $1 contains the program's modules, $2 to $4 its migrations: module, name and text. Rows: module, name, applied sha256
--- (null: not applied), own sha256 (null: unknown to this program), whether programs that do not know the migration can
--- work on the schema, the program and the release that applied it (null: not known). Locks: none. Modules that this
--- program does not know are left out. The columns about releases are read as JSON, because a schema that an older
--- program migrated does not have them.
+-- $1: the program's modules. $2 to $4: the program's migrations (module, name and text). Rows: The first columns are
+-- module, name, applied sha256 (null if not applied), own sha256 (null if unknown to this program). The next column is
+-- true if programs without the migration can use the schema. The last columns are the program and the release that
+-- applied the migration (null if unknown). Locks: none. Modules that this program does not contain are not listed. The
+-- columns about releases are read as JSON, because a schema that an older program migrated does not have them.
 select p.part, coalesce(m.name, own.name), m.sha256,
   pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'),
   coalesce((m.record ->> 'is_compatible')::boolean, false),

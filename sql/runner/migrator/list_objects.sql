@@ -1,6 +1,6 @@
--- Lists functions, views and triggers that differ between the schema and this program. $1 contains the program's
--- modules. $2 to $6 contain the program's objects: module, kind, name, table and text. Rows: module, kind, name, table,
--- whether the program contains the object. Locks: none.
+-- Lists functions, views and triggers that differ between the schema and this program. $1: the program's modules. $2 to
+-- $6: the program's objects (module, kind, name, table and text). Rows: module, kind, name, table, and whether the
+-- program contains the object. Locks: none.
 select coalesce(own.part, o.part), coalesce(own.kind, o.kind), coalesce(own.name, o.name),
   coalesce(own.relation, o.relation), own.name is not null
 from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])

@@ -1,4 +1,4 @@
--- Returns the statements that drop the schema's policies and disable row-level security of its tables. Rows: the
+-- Returns the statements that drop the schema's policies and disable row-level security for its tables. Rows: the
 -- statements. Locks: none.
 select pg_catalog.format('drop policy %I on %s', p.polname, p.polrelid::regclass)
 from pg_policy p

@@ -1,7 +1,7 @@
--- Lists functions, operators and casts of the schema $1 that PostgreSQL could prefer to its own. For example, a call
--- to format(text) with a name as an argument would execute a function format(name) in the schema, with the privileges
--- of the caller. The caller sets search_path to pg_catalog before. Rows: the object, the statement that drops it.
--- Locks: none. Objects of extensions are ignored.
+-- Lists functions, operators and casts in the schema $1 that PostgreSQL could prefer to its own. For example, a call to
+-- format(text) with a name as an argument would execute a function format(name) in the schema, with the privileges of
+-- the caller. Before this statement, the caller must set search_path to pg_catalog. Rows: the object, and the statement
+-- that drops it. Locks: none. Objects of extensions are ignored.
 with own as (
   select n.oid from pg_catalog.pg_namespace n where n.nspname = $1::pg_catalog.name
 ),
@@ -14,7 +14,7 @@ found (class, oid, object, statement) as (
   where exists (
     select from pg_catalog.pg_proc p
     where p.proname = f.proname and p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-    -- With the same parameters, PostgreSQL always uses its own function.
+    -- If both functions have the same parameters, PostgreSQL always uses its own function.
     and not exists (
       select from pg_catalog.pg_proc p
       where p.proname = f.proname and p.proargtypes = f.proargtypes

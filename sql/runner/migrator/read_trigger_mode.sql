@@ -1,3 +1,3 @@
--- Returns whether triggers fire in this session. Rows: one row with session_replication_role. If it is `replica`, writes
--- would record no events, without an error. Locks: none.
+-- Returns whether triggers fire in this session. Rows: one row with session_replication_role. If this setting is `replica`,
+-- writes record no events and report no error. Locks: none.
 select pg_catalog.current_setting('session_replication_role')

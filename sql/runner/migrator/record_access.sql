@@ -1,6 +1,6 @@
--- Replaces the recorded privileges of objects and the access declarations of modules. $1 contains the objects, $2 their
--- states as returned by list_access, $3 the statements that created them or null. Rows: the number of stored objects.
--- Locks: the stored rows.
+-- Replaces the recorded privileges of objects and the access declarations of modules. $1: the objects. $2: their
+-- states, as returned by list_access. $3: the statements that created the objects, or null. Rows: the number of stored
+-- objects. Locks: the stored rows.
 with gone as (
   delete from access_object where object <> all ($1::text[])
 )

@@ -1,5 +1,5 @@
--- Stores the access declarations of the modules, in a schema without roles. $1 contains `part NAME` for each module, $2
--- the declarations. Rows: the number of stored modules. Locks: the stored rows.
+-- Stores the access declarations of the modules, in a schema without roles. $1: `part NAME` for each module. $2: the
+-- declarations. Rows: the number of stored modules. Locks: the stored rows.
 with gone as (
   delete from access_object where object like 'part %' and object <> all ($1::text[])
 )

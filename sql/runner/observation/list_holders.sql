@@ -1,7 +1,7 @@
 -- Lists the transactions and replication slots that prevent VACUUM from removing dead rows of this database. The list
 -- contains open and prepared transactions that are older than $1 seconds, and inactive slots with an old snapshot.
 -- Rows: kind (transaction, prepared or replication), name (the server process of a transaction), user, application,
--- state, age in seconds (null for a slot). At most 20 rows are returned, oldest first. Locks: none.
+-- state, age in seconds (null for a slot). The statement returns at most 20 rows, oldest first. Locks: none.
 select * from (
   select 'transaction' as kind, pid::text as name, usename::text as owner, application_name as application,
     state, extract(epoch from now() - xact_start)::bigint as seconds

@@ -1,6 +1,6 @@
--- Lists the server's statistics for tables that the queue writes continuously. Rows: table, live rows, dead rows, bytes
--- including indexes, and the numbers of inserted and deleted rows since the last reset of the statistics. Locks: each
--- table, ACCESS SHARE, while the size is read. Index: pg_class_relname_nsp_index.
+-- Lists the server's statistics for tables to which the queue writes continuously. Rows: table, live rows, dead rows,
+-- bytes including indexes, and the numbers of inserted and deleted rows since the last reset of the statistics. Locks:
+-- each table, ACCESS SHARE, while the size is read. Index: pg_class_relname_nsp_index.
 select c.relname::text, greatest(pg_stat_get_live_tuples(c.oid), 0), greatest(pg_stat_get_dead_tuples(c.oid), 0),
   coalesce(pg_total_relation_size(c.oid), 0), pg_stat_get_tuples_inserted(c.oid),
   pg_stat_get_tuples_deleted(c.oid)

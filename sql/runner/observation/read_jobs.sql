@@ -1,11 +1,11 @@
 -- Reads the state of each job. The statement counts at most 10,001 waiting runs of each kind. Rows: one row for each
 -- job. The first columns are job, whether the job is paused, concurrency limit or null, longest debounce in ms, and
--- completed runs and batches. The next columns are due runs, later runs, running runs (null if not counted), and ages
--- in ms of the oldest due run and event without backoff. The columns of runs in backoff are number, most failed
+-- completed runs and batches. The next columns are due runs, later runs, running runs (null if not counted), and the
+-- ages in ms of the oldest due run and event without backoff. The columns of runs in backoff are number, most failed
 -- attempts, and age of the oldest event. The columns of common failures are number of workers, one reason, and age of
--- the oldest reason. Without runs, an age is null. The last columns are whether the job is retired, and the ms since
--- the last registration (null if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held, run_pkey,
--- run_backoff, worker_pkey.
+-- the oldest reason. If there are no such runs, an age is null. The last columns are whether the job is retired, and
+-- the ms since the last registration (null if recent). Locks: none. Indexes: run_ready, run_split, run_alone, run_held,
+-- run_pkey, run_backoff, worker_pkey.
 select j.name, j.paused_at is not null, l.concurrency,
   (extract(epoch from greatest(j.at_most, j.every)) * 1000)::bigint,
   coalesce(a.runs, 0), coalesce(a.batches, 0), w.ready, w.delayed, r.running,
@@ -16,7 +16,7 @@ select j.name, j.paused_at is not null, l.concurrency,
   case when j.registered_at < now() - s.unregistered_after then
     (extract(epoch from now() - j.registered_at) * 1000)::bigint end
 from job j
--- With this order, the plan can use an index.
+-- Because of ORDER BY, the planner can use an index.
 cross join (select unregistered_after from runner_setting order by singleton offset 0) s
 left join job_limit l on l.job = j.name
 left join job_activity a on a.job = j.name
@@ -35,8 +35,8 @@ cross join lateral (
       order by due
       limit 10001) of_priority
     union all
-    -- If workers died while they executed a run, the run is claimed alone or in a small batch. If a release could not
-    -- decode a run, another release claims the run.
+    -- If workers have died while they executed a run, the run is claimed alone or in a small batch. If a release could
+    -- not decode the payload of a run, another release claims the run.
     (select due, first_event_at, backoff_until from run
     where job = j.name and state = 'ready' and not is_held and batch_limit = -1
       and due > low and due <= high
@@ -74,7 +74,7 @@ cross join lateral (
 ) b
 cross join lateral (
   select count(*) as workers, min(f.reason) as reason, min(f.since) as since
-  -- With this order, the plan can use an index.
+  -- Because of ORDER BY, the planner can use an index.
   from (select common_failures from worker order by id offset 0) w, unnest(w.common_failures) f
   where f.job = j.name
 ) f

@@ -1,6 +1,6 @@
--- Drops the views that yield_to_readers has recorded, so that a program can create older views with fewer columns. The
--- views are dropped in one statement, because some of the views depend on other views. Rows: none. Locks: the views,
--- ACCESS EXCLUSIVE. If another object depends on one of the views, the statement fails.
+-- Drops the views that yield_to_readers has set, so that a program can create older views with fewer columns. The views
+-- are dropped in one statement, because some of the views depend on other views. Rows: none. Locks: the views, ACCESS
+-- EXCLUSIVE. If another object depends on one of the views, the statement fails.
 do $$
 declare
   names text := (

@@ -1,15 +1,15 @@
--- Stores or deletes the limits of a job. While group queues contain runs, the row remains without limits, because
+-- Stores or deletes the limits of a job. While group queues contain runs, the statement only clears the limits, because
 -- claims of held runs need the row. $1: the job's name. $2: the concurrency limit. $3: the concurrency limit of a
--- group. $4: the payload field that names the group. $5: the separator. $6: the part of the key. $7: the interval
--- between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of each
--- group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, and the
--- removed turns.
+-- group. $4: the payload field that names the group. $5: the separator in the key. $6: the part of the key. $7: the
+-- interval between starts in microseconds. $8: the burst of the job. $9: the interval of each group. $10: the burst of
+-- each group. $2 to $10 may be null. Rows: 1 affected row, or 0 if nothing changes. Locks: the row of the limits, and
+-- the deleted turns.
 with removed as (
   delete from job_limit
   where job = $1 and coalesce($2::integer, $3::integer, $8::integer, $10::integer) is null
     and not exists (select from run where job = $1 and is_held)
 ),
--- Turns are deleted if groups have no rate, because claims then visit all groups with held runs.
+-- If groups have no rate limit, turns are deleted, because claims visit all groups with held runs.
 turn as (
   delete from held_group where job = $1 and $9::bigint is null
 )

@@ -1,4 +1,4 @@
--- Lists other nodes than the connected node that contain the schema's tables. The catalog of the connected node
+-- Lists the nodes that contain the schema's tables, except the connected node. The catalog of the connected node
 -- contains the tables, but neither their rows nor their triggers. Rows: the `host:port` of each node. Locks: none. The
 -- caller must have checked is_distributed, because the catalogs exist only on distributed servers.
 select distinct n.nodename || ':' || n.nodeport

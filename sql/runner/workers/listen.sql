@@ -1,3 +1,3 @@
--- Registers this session for the NOTIFY messages of writers and other workers, from COMMIT on. Rows: one empty row.
--- Locks: none.
+-- Registers this session for NOTIFY messages from writers and other workers. The registration begins with COMMIT. Rows:
+-- one empty row. Locks: none.
 select listen()

@@ -1,5 +1,5 @@
--- Records the workers whose server processes no longer exist. With this record, the next poll can distinguish a dead
--- worker from a worker that only lost its connection. Rows: one row with the number of recorded workers. Locks: the
+-- Records the workers whose server processes no longer exist. The next poll uses this record to distinguish dead
+-- workers from workers that only lost their connection. Rows: one row with the number of recorded workers. Locks: the
 -- rows of these workers.
 update worker
 set missing_since = now()

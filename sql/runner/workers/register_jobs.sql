@@ -1,6 +1,6 @@
--- Records that a process has the code of some jobs. $1: the names of the jobs. Rows: one row with the number of updated
--- jobs. Locks: the rows of the jobs, SKIP LOCKED, because a process that has locked a job also defines or registers the
--- job. Each job is updated at most once an hour, because the poll reads all row versions of the table.
+-- Records that a process contains the code of the given jobs. $1: the names of the jobs. Rows: one row with the number
+-- of updated jobs. Locks: the rows of the jobs, SKIP LOCKED, because a process that has locked a job also defines or
+-- registers the job. Each job is updated at most once an hour, because each poll reads all row versions of the table.
 update job set registered_at = now()
 where name = any (array(
   select name from job

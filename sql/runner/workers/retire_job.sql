@@ -1,8 +1,8 @@
 -- Retires a job, or undoes the retirement. A retired job gets no runs from events, calls and schedules. $1: the job's
--- name. $2: true to retire the job, false to undo the retirement. The schedules of a retired job are deleted. After an
--- undo, a program that has the job stores the schedules again. Rows: one row with a boolean that is true if the job was
--- already retired, and the number of deleted schedules. If the job does not exist, there are no rows. Locks: the rows
--- of the job and its schedules.
+-- name. $2: true to retire the job, false to undo the retirement. The schedules of a retired job are deleted. If the
+-- retirement is undone, a program with the job stores the schedules again. Rows: one row with a boolean that is true if
+-- the job was already retired, and the number of deleted schedules. If the job does not exist, there are no rows.
+-- Locks: the rows of the job and its schedules.
 with before as (
   select name, retired_at is not null as was_retired from job where name = $1 for update
 ),

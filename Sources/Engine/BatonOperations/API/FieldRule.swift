@@ -12,7 +12,7 @@ struct FieldRule: Sendable, Equatable {
   enum Form: Sendable, Equatable {
     /// A whole number in decimal digits.
     case integer(ClosedRange<Int64>)
-    /// A text with a number of Unicode scalars, which matches the pattern.
+    /// A text that has an allowed number of Unicode scalars and matches the pattern.
     ///
     /// The pattern is part of the description, so it must mean the same in Swift and in ECMAScript.
     case text(ClosedRange<Int>, pattern: String)
@@ -38,8 +38,8 @@ struct FieldRule: Sendable, Equatable {
   static let id = number(1...Int64.max)
   static let name = FieldRule(
     form: .text(1...63, pattern: "^[a-z0-9-]+$"), text: "1 to 63 lower-case letters, digits and -")
-  // A key with up to 256 characters can have more than 256 bytes. The database then says that no
-  // such run exists.
+  // A key with up to 256 characters can have more than 256 bytes. For such a key, the database
+  // reports that the run does not exist.
   static let key = FieldRule(
     form: .text(1...256, pattern: #"^[^\u0000-\u001f\u007f]+$"#),
     text: "a text of 1 to 256 characters without control characters")
@@ -56,7 +56,7 @@ struct FieldRule: Sendable, Equatable {
   func isGood(_ text: String) -> Bool {
     switch form {
     case .integer(let range):
-      // Int64 also accepts +1 and 007, which are not JSON.
+      // `Int64` also accepts +1 and 007, which are not valid in JSON.
       return Int64(text).map { range.contains($0) && "\($0)" == text } ?? false
     case .text(let length, let pattern):
       // The length is checked first, so that a pattern never reads a long text.
@@ -95,7 +95,8 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The parser accepts no year 0000, and no leap second, which the format alone would allow.
+      // The parser accepts neither the year 0000 nor a leap second, although the format would allow
+      // both.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
       return """

@@ -6,7 +6,8 @@ import JobRunner
 /// the responses.
 ///
 /// The reader decodes a value of each type without input. The compiler-generated `init(from:)`
-/// requests each property by name and type. For optional properties, it first checks for null.
+/// requests each property by name and type. For an optional property, the initializer first checks
+/// for null.
 final class ShapeReader {
   /// The possible words of properties of type `String`.
   private static let words = [

@@ -80,7 +80,7 @@ extension ActionHandlers {
   /// Enqueues a run that is due now.
   ///
   /// A payload that the job cannot decode is refused, so that no attempt fails later. If the key is
-  /// missing and the job has one schedule, the run gets that schedule's shared key and payload.
+  /// missing and the job has one schedule, the run gets the schedule's shared key and payload.
   func ask(_ job: String, _ key: String?, _ queue: Queue) async throws -> ActionResult {
     let known = subject.jobs.first { $0.definition.isNamed(job) }
     var (key, payload) = (key, String?.none)

@@ -5,7 +5,7 @@ import JobRunner
 import Logging
 import Synchronization
 
-/// Performs the actions of users, each on its own connection, which is closed afterwards.
+/// Performs the actions of users, each on a separate connection, which is closed after the action.
 ///
 /// No connection stays open between two actions, so a server without actions has no connection that
 /// could change data.
@@ -53,7 +53,7 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          // The response contains only Baton's own words. The log also contains PostgreSQL's.
+          // The response contains only Baton's own texts. The log also contains PostgreSQL's texts.
           let reason = error is PostgresError ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)

@@ -53,11 +53,11 @@ extension Complaint {
     }
   }
 
-  /// Describes an error of the database in Baton's own words, with the SQLSTATE.
+  /// Describes a database error in Baton's own words, with the SQLSTATE.
   ///
   /// PostgreSQL's message and hint go only to the log, because they can contain values, names of
-  /// constraints and addresses. Baton's own functions raise states that begin with `Z`, and their
-  /// texts are Baton's own.
+  /// constraints and addresses. Baton's own functions raise SQLSTATEs that begin with `Z`, with
+  /// Baton's own texts.
   private init(of error: PostgresError) {
     let (status, next) = Self.outcome(of: error)
     let what =

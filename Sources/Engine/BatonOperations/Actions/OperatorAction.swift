@@ -19,7 +19,7 @@ enum OperatorAction: Sendable, Hashable {
   case run(job: String, key: String?)
   /// Runs the job in a transaction, reports the changes, and rolls the transaction back.
   case dryRun(job: String, key: String?)
-  /// Stops workers from claiming a job's runs.
+  /// Pauses a job, so that workers do not claim the job's runs.
   case pauseJob(String)
   /// Allows workers to claim the job's runs again.
   case resumeJob(String)

@@ -6,7 +6,7 @@ import Synchronization
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
-  /// Additional clients are refused, and poll instead.
+  /// Additional clients are refused, and have to poll.
   static let most = 16
 
   /// A source of complete events, which starts when the first listener connects.
@@ -38,7 +38,7 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
-  /// Creates the storage of listeners, without any listener.
+  /// Creates the object without listeners.
   ///
   /// - Parameters:
   ///   - pause: the time between two calls of `read`.
@@ -59,8 +59,8 @@ final class EventStreams: Sendable {
     state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
   }
 
-  /// Returns a stream of all events from now on, or nil if too many clients listen or the streams
-  /// are closed.
+  /// Returns a stream of all later events, or nil if too many clients listen or if the streams are
+  /// closed.
   ///
   /// For each listener, only the newest eight events are buffered, so a slow listener misses
   /// events.
@@ -85,8 +85,7 @@ final class EventStreams: Sendable {
     }
     guard let number else { return nil }
     continuation.onTermination = { [weak self] _ in self?.leave(number) }
-    // After a lost connection, a browser waits for this number of milliseconds before it connects
-    // again.
+    // After a lost connection, a browser waits for 2,000 ms before it connects again.
     continuation.yield("retry: 2000\n\n")
     return stream
   }

@@ -178,7 +178,7 @@ struct ActionForm: Sendable {
   var back: Link {
     switch kind {
     case .retry, .cancel, .payload: Link("runs", fields["run"] ?? "")
-    // The link leads to the list, because the discarded run's own page no longer exists.
+    // The target is the list, because the discarded run's own page no longer exists.
     case .discard: Link("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Link("dead")
     case .pauseSchedule, .resumeSchedule, .backfill: SchedulesPage.link(to: schedule)

@@ -2,7 +2,8 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The first page for the operator on duty, with the problems and their fixes before the figures.
+/// The first page for the operator on duty, which lists problems and their fixes first and figures
+/// after them.
 struct OverviewPage {
   let reading: Reading
   let health: Health
@@ -30,7 +31,7 @@ struct OverviewPage {
 
   // MARK: Problems
 
-  /// The section that says why nothing could be read, and how old the data below is.
+  /// The section that states why the server could not be read, and how old the data below is.
   private var gone: Markup {
     tag("section", ["id": "gone"]) {
       tag("h2", [:], "The database cannot be read")

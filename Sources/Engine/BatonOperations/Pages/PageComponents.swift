@@ -64,7 +64,7 @@ public struct PageTable: Sendable {
 
 /// The meaning of a state, shown as a colour.
 ///
-/// The colour never adds information to the word in that colour.
+/// The colour adds no information to the coloured word.
 public enum Tone: String, Sendable {
   /// The state is normal (`good`), or the text has no state (`plain`).
   case good, plain

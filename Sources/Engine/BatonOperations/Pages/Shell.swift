@@ -47,7 +47,8 @@ struct Shell: Sendable {
 
   /// The headers of a page.
   ///
-  /// The headers allow only resources and forms of this server, and no inline scripts and styles.
+  /// The headers allow only resources and forms of this server, and forbid inline scripts and
+  /// styles.
   ///
   /// The referrer policy is not `no-referrer`, because `no-referrer` makes a browser send `Origin:
   /// null` with a form.

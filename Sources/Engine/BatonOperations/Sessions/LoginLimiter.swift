@@ -44,7 +44,7 @@ final class LoginLimiter: Sendable {
 
   /// The maximum number of stored limits, and of stored pairs of name and address.
   ///
-  /// The maximum limits the memory.
+  /// This maximum limits the memory that the limiter uses.
   private static let mostBuckets = 10_000
   private static let mostKnown = 1_000
 

@@ -18,9 +18,9 @@ final class Sessions: Sendable {
 
   /// The maximum time from the login to the end of a session.
   static let longest = Duration.seconds(12 * 3_600)
-  /// The maximum time without a request.
+  /// The maximum time between two requests of a session.
   ///
-  /// After this time, the session ends.
+  /// If no request arrives within this time, the session ends.
   static let longestIdle = Duration.seconds(3_600)
   /// The maximum number of sessions, so that logins cannot exhaust the memory.
   ///

@@ -69,7 +69,7 @@ struct SignIn: Sendable {
 
   /// Returns the link to the page after the login.
   ///
-  /// For any input, the link leads to a page of this server.
+  /// For any input, the target of the link is a page of this server.
   static func link(_ next: String?) -> Link {
     guard let next, next.hasPrefix("/"), next.count < 2_000 else { return Link() }
     let path = next.prefix { $0 != "?" }
@@ -103,7 +103,7 @@ struct SignIn: Sendable {
   }
 }
 
-/// The results of logins that a metric counts.
+/// The results of login attempts, which a metric counts.
 private enum LoginResult: String {
   case done, failed, limited
 

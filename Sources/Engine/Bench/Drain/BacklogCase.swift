@@ -51,7 +51,7 @@ struct BacklogCase: BenchCase {
   }
 }
 
-/// A job whose runs do nothing, except that the first run records its start.
+/// A job whose runs do nothing, except the first run, which records its start time.
 private struct BacklogJob: BatchJob {
   static let definition = Definition<Self>("bench-backlog", batch: 500)
 

@@ -69,7 +69,7 @@ package struct Drain {
 
 /// A countdown of the remaining runs.
 ///
-/// When no run remains, the countdown calls an action.
+/// The countdown calls an action as soon as no run remains.
 private final class Countdown: Sendable {
   private let left: Mutex<Int>
   private let onEnd: Mutex<(@Sendable () -> Void)?> = Mutex(nil)

@@ -16,7 +16,7 @@ struct DrainLongTransactionCase: BenchCase {
 
   func writes(_ options: BenchOptions) -> String { "\(counted(runs(options), "run")) on each side" }
 
-  /// Fewer runs would hide the effect of accumulated dead rows.
+  /// The number of runs. With fewer runs, the effect of accumulated dead rows would not be visible.
   private static let runs = BenchSize(
     "long-runs", 500_000, quick: 2_000, "runs of drain-long-transaction")
 

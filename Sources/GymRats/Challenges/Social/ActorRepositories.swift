@@ -4,7 +4,7 @@ public struct ActorRepositories: Sendable {
   public let users: any UserRepository
   /// The repository of groups and their members.
   public let groups: any GroupRepository
-  /// The repository of invites into groups.
+  /// The repository of invites to groups.
   public let invites: any InviteRepository
   /// The repository of the actor's workouts.
   public let workouts: any WorkoutRepository

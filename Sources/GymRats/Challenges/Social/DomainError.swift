@@ -26,11 +26,12 @@ public enum DomainError: Error, Hashable, Sendable {
   case challengeExpired
   /// The invite is unknown, expired or revoked.
   ///
-  /// The error does not reveal which of the three reasons applies.
+  /// The error does not reveal which of the three reasons is true.
   case inviteInvalid
-  /// The user has used too many wrong invites.
+  /// The user has tried too many wrong invites.
   ///
-  /// For a limited time, the server refuses every invite of this user without checking the invite.
+  /// For a limited time, the server refuses every invite that this user tries, without checking the
+  /// invite.
   case tooManyAttempts
   /// The user is not a member of the group, or is a former member.
   case notAMember
@@ -42,7 +43,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case streakIsDerived
   /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Usage limits apply per hour or per day, and operators can change the limits.
+  /// Each usage limit is a number per hour or per day, which operators can change.
   case limitReached
 }
 

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// An invite into a group.
+/// An invite to a group.
 ///
 /// The server sends an invite only once, to the member who creates the invite.
 public struct Invite: Codable, Hashable, Sendable, Identifiable {

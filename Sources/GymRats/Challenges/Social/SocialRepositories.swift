@@ -80,9 +80,9 @@ extension GroupRepository {
   }
 }
 
-/// Creates, revokes and redeems invites into groups.
+/// Creates, revokes and redeems invites to groups.
 public protocol InviteRepository: Sendable {
-  /// Creates an invite into a group that the actor is in.
+  /// Creates an invite to a group that the actor is in.
   ///
   /// A repeated call returns the same invite.
   ///

@@ -49,7 +49,8 @@ public enum WorkoutOutcome: Hashable, Sendable {
   case noActiveGroup
   /// The workout counts for later streaks, but the board of the workout's week was already closed.
   case acceptedLate
-  /// The workout is so old that the server cannot know whether the workout was already counted.
+  /// The workout is so old that the server can no longer determine whether the workout was already
+  /// counted.
   case expired
   /// The workout is refused, for the given reason.
   case rejected(reason: String)
@@ -110,7 +111,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
   /// A repeated call returns the response of the first call and changes nothing.
   public let isReplayed: Bool
 
-  /// Creates an answer.
+  /// Creates a response.
   public init(outcome: WorkoutOutcome, week: Week?, isReplayed: Bool) {
     self.outcome = outcome
     self.week = week
@@ -119,7 +120,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
 
   private enum CodingKeys: String, CodingKey { case outcome, reason, weekStart, isReplayed }
 
-  /// Decodes an answer.
+  /// Decodes a response.
   ///
   /// - Throws: `DecodingError` if the outcome is unknown.
   public init(from decoder: any Decoder) throws {
@@ -141,7 +142,7 @@ public struct WorkoutAnswer: Codable, Hashable, Sendable {
       outcome: outcome, week: week, isReplayed: try fields.decode(Bool.self, forKey: .isReplayed))
   }
 
-  /// Encodes the answer, with the date of the week's Monday.
+  /// Encodes the response, with the date of the week's Monday.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(outcome.name, forKey: .outcome)

@@ -112,7 +112,8 @@ private func synchronize(_ descriptor: Int32) -> Int32 {
   return fsync(descriptor)
 }
 
-/// A lock that reserves a file for one queue among all queues of all processes.
+/// A lock on a file, which only one queue at a time can hold, even if the queues are in different
+/// processes.
 ///
 /// The lock is released when the owner releases its last reference to the lock, or when the owner's
 /// process ends for any reason.

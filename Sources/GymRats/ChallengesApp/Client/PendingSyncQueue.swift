@@ -156,7 +156,7 @@ public actor PendingSyncQueue {
     var report = SyncReport()
     report.remaining = changes.count
     guard !isProcessing else {
-      // The cause that stops the running pass may no longer exist, so another pass follows.
+      // The running pass may stop for a reason that no longer exists, so another pass follows.
       wasCalledMeanwhile = true
       report.stop = .alreadyRunning
       return report
@@ -240,7 +240,7 @@ public actor PendingSyncQueue {
 
   private func save(_ report: inout SyncReport) {
     do {
-      // The queue is closed, so another queue may have opened the file.
+      // If this queue is closed, another queue may have opened the file.
       guard lock != nil else { throw PendingSyncError.closed }
       try file.replace(with: try format.bytes(of: changes))
     } catch {

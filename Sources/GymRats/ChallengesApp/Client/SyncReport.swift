@@ -42,7 +42,7 @@ public struct SyncReport: Hashable, Sendable {
   ///
   /// The time is nil if no changes are left or if the user has to sign in first.
   public internal(set) var nextAttempt: Duration?
-  /// The error due to which the queue could not write its file, or nil if writing succeeded.
+  /// The error that prevented the queue from writing its file, or nil if the file was written.
   ///
   /// If writing the file failed, the next process may send the removed changes again.
   public internal(set) var storageFailure: String?
@@ -61,7 +61,7 @@ public enum PendingSyncError: Error, Hashable, Sendable {
   /// A change is invalid if the id is invalid, if the revision is below 0, or if the workout has no
   /// instant.
   case invalid
-  /// The queue already contains a change of this workout with the same or a higher revision.
+  /// The queue already contains a change to this workout with the same or a higher revision.
   case revisionTaken
   /// The file is already open in another queue, either in this process or in another process.
   case inUse

@@ -39,7 +39,7 @@ struct BoardFeed: LiveFeed {
 
   typealias Element = Result<LeaderboardSnapshot, DomainError>
 
-  /// The name of the channel on which `recompute_ranks` sends notifications about changes.
+  /// The name of the channel that `recompute_ranks` notifies of changes.
   let name = "boards"
   let late = Element.failure(.networkUnavailable)
 

@@ -5,9 +5,9 @@ import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If a call is lost, the caller
-/// receives `networkUnavailable` and decides whether to repeat the call. All open streams share a
-/// second connection.
+/// All calls share one connection, as `SharedSession` describes. If the connection is lost during a
+/// call, the caller receives `networkUnavailable` and decides whether to repeat the call. All open
+/// streams share a second connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
@@ -33,8 +33,8 @@ public final class ChallengesDatabase: Sendable {
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
-  ///   failure, which is caused by a fault in the program or in the data.
+  /// - Throws: `DomainError` if the call was refused or if the connection was lost. `PostgresError`
+  ///   for any other failure, which is caused by a fault in the program or in the data.
   func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
     do {
       return try await database.run(call, for: actor)

@@ -44,7 +44,7 @@ extension String {
 
   /// The URL of a photo, or nil if the text is not a valid URL.
   ///
-  /// An invalid URL of one member must not make reading the whole board fail.
+  /// An invalid URL of one member must not prevent the whole board from being read.
   var asPhotoURL: URL? { URL(string: self) }
 }
 

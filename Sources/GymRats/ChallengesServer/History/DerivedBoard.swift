@@ -23,7 +23,7 @@ public struct DerivedBoard: Sendable {
     public let reachedAt, joinedAt: Int64
   }
 
-  /// The instant at which the ledger had the state that the board is derived from.
+  /// The instant of the ledger state from which the board is derived.
   ///
   /// If the board was already closed at the requested instant, the value is the instant of the
   /// close.
@@ -40,7 +40,7 @@ public struct DerivedBoard: Sendable {
   /// The counted workouts of each user, by the bytes of the user's id.
   private let workouts: [[UInt8]: [KeptWeek.Workout]]
 
-  /// Derives a board of a week as of an instant, or returns nil if the board did not exist at the
+  /// Derives a board of a week at an instant, or returns nil if the board did not exist at the
   /// instant.
   ///
   /// - Parameter instant: The instant in microseconds since 1970.
@@ -126,7 +126,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns a member's workouts in the state that the ledger had at the instant.
+  /// Returns a member's workouts as the ledger contained them at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }

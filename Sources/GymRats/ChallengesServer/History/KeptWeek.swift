@@ -11,7 +11,7 @@ public struct KeptWeek: Sendable, Decodable {
   public let group, groupName: String
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String
-  /// The instant of the query, and the instant from which all data is stored.
+  /// The instant of the query, and the earliest instant for which all data is still stored.
   ///
   /// Retention may have deleted data from before the second instant.
   public let now, keptFrom: Int64

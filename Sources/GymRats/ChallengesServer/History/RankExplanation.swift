@@ -104,10 +104,11 @@ public struct RankExplanation: Sendable, Encodable {
     case value
     /// Of two members with equal values, the member who reached the value earlier is ranked higher.
     case reachedAt = "reached_at"
-    /// If the two members are still tied, the member who joined earlier is ranked higher.
+    /// Of two members who reached equal values at the same instant, the member who joined earlier
+    /// is ranked higher.
     case joinedAt = "joined_at"
-    /// If the two members are still tied, the member whose id is first in byte order is ranked
-    /// higher.
+    /// Of two members who also joined at the same instant, the member whose id is first in byte
+    /// order is ranked higher.
     case userID = "user_id"
   }
 }

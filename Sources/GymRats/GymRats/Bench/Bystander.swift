@@ -9,13 +9,13 @@ import Synchronization
 /// Makes calls on separate connections while a job runs, to measure how much the job delays the
 /// calls.
 ///
-/// At most 200 calls are made per second, each by a distinct member. During the measurement, ranks
+/// At most 200 calls are made per second, each by a different member. During the measurement, ranks
 /// are computed as in production.
 struct Bystander: Sendable {
   /// The kind of call that alternates with calls that record a workout of the current week.
   enum Aside { case workoutOfLastWeek, listOfNotifications }
 
-  /// The p99 and the maximum of the latency of calls, in milliseconds.
+  /// The p99 and the maximum latency of calls, in milliseconds.
   struct Felt {
     let p99: Double
     let longest: Double
@@ -70,8 +70,8 @@ struct Bystander: Sendable {
   }
 
   private func call(_ turn: Int, on connection: Connection) async throws {
-    // The step between members is a prime number. With consecutive members, the calls would move
-    // from chunk to chunk together with the job.
+    // The step between members is a prime number. If the calls used consecutive members, the calls
+    // would move from chunk to chunk together with the job.
     let number = String(1 + turn * 7_919 % members)
     let user = "user-" + String(repeating: "0", count: 9 - number.count) + number
     let isAside = turn % 2 == 0

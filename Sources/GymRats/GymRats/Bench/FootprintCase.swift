@@ -6,8 +6,8 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// The benchmark `footprint`, which measures the storage and the worker time for a workout, for a
-/// member and for a member's week.
+/// The benchmark `footprint`, which measures the storage and the worker time per workout, per
+/// member, and per week of a member.
 ///
 /// The numbers of bytes and rows hardly depend on the machine, so docs/internals/capacity.md uses
 /// the results of the benchmark. Every call is a separate transaction, like a call from a phone. No
@@ -91,8 +91,8 @@ extension FootprintCase {
     }
   }
 
-  /// Records workouts of all members in turns, computes ranks after each turn, and notifies members
-  /// after the last turn.
+  /// Records one workout of each member per round, computes ranks after each round, and notifies
+  /// members after the last round.
   private func write(_ stage: BenchStage) async throws -> Work {
     var ranking = Work()
     for turn in 1...Self.workouts {
@@ -125,7 +125,7 @@ private struct Footprint {
   var rows: Double
   var bytes: Double
 
-  /// Returns the numbers of bytes and rows that are added by `work`.
+  /// Returns the numbers of bytes and rows that `work` adds.
   static func of(_ stage: BenchStage, _ work: () async throws -> Void) async throws -> Footprint {
     try await stage.vacuum()
     let before = try await read(stage)

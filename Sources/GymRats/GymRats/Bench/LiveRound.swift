@@ -68,7 +68,7 @@ final class LiveRound: Sendable {
 
   // MARK: Observing
 
-  /// Reads a stream until its task is cancelled.
+  /// Reads a stream until the task is cancelled.
   func observe(_ group: String, _ stream: AsyncStream<LeaderboardSnapshot>) async -> Observed {
     var observed = Observed(group: group)
     for await snapshot in stream {

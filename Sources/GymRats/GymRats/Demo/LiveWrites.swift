@@ -15,7 +15,8 @@ enum LiveWrites {
     let median, p99: Int
   }
 
-  /// Records one workout for each of 200 members at 100 per second, and polls the boards.
+  /// Records one workout for each of 200 members, at a rate of 100 workouts per second, and polls
+  /// the boards.
   static func run(on database: Database) async throws -> Result {
     let watching = try await database.connect()
     let members = try await members(200, watching, database.schema)
@@ -87,7 +88,7 @@ enum LiveWrites {
     }
     var waits: [Int] = []
     while waits.count < count {
-      // The list of members is read before the query, so a member whose write commits later is
+      // The list of members is read before the query, so a member whose write is committed later is
       // checked by the next query.
       let known = committed.unseen
       let unpublished: [String] = try await connection.atomically(in: schema, pending)

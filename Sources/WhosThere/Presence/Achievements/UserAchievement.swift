@@ -63,7 +63,7 @@ public struct AchievementProgress: Hashable, Sendable, Identifiable {
     goal = type.achievement.goal
   }
 
-  /// Creates the progress from values of a server, with a goal above 0.
+  /// Creates the progress from values that a server has sent, with a goal above 0.
   public init(type: AchievementType, value: Int, goal: Int) {
     self.type = type
     self.value = value

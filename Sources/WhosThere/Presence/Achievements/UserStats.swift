@@ -6,9 +6,9 @@ public struct UserStats: Codable, Hashable, Sendable {
   public var firstArrivals: Int
   /// The number of groups at whose place the user has checked in.
   public var groupsVisited: Int
-  /// The length, in days, of the run of dates with a check-in that ends today or yesterday.
+  /// The number of consecutive dates with a check-in up to today or yesterday.
   public var currentStreak: Int
-  /// The length, in days, of the longest run of consecutive dates with a check-in.
+  /// The highest number of consecutive dates with a check-in.
   public var longestStreak: Int
   /// The duration of the longest completed stay, in whole seconds.
   public var longestStay: Int

@@ -22,9 +22,10 @@ public enum AppError: Error, Sendable {
   case inviteInvalid
   /// The invite has expired.
   case inviteExpired
-  /// The user has used too many wrong invites.
+  /// The user has tried too many wrong invites.
   ///
-  /// For a limited time, the server refuses every invite of this user without checking the invite.
+  /// For a limited time, the server refuses every invite that this user tries, without checking the
+  /// invite.
   case tooManyAttempts
   /// The message is empty or contains only whitespace.
   case messageEmpty
@@ -42,7 +43,7 @@ public enum AppError: Error, Sendable {
   case conflictingRepeat
   /// The user has reached a usage limit, or all users together have reached a usage limit.
   ///
-  /// Usage limits apply per hour or per day, and operators can change the limits.
+  /// Each usage limit is a number per hour or per day, which operators can change.
   case limitReached
   /// The user has not allowed the app to access the location.
   case locationDenied

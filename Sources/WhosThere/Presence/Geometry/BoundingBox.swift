@@ -2,8 +2,8 @@ import Foundation
 
 /// Ranges of latitudes and longitudes that contain a shape.
 ///
-/// An index search with the ranges finds candidates. The exact distance is then computed only for
-/// the candidates.
+/// An index search with the ranges finds candidates, so the exact distance has to be computed only
+/// for the candidates.
 public struct BoundingBox: Hashable, Sendable {
   /// The range of latitudes from south to north, within -90 to 90 degrees.
   public let latitudes: ClosedRange<Double>

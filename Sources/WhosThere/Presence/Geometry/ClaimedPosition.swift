@@ -37,7 +37,7 @@ public struct ClaimedPosition: Codable, Hashable, Sendable {
   ///
   /// The order of the two positions does not matter.
   ///
-  /// The speed between two distinct places at the same instant is infinite.
+  /// The speed between two different places at the same instant is infinite.
   public func speed(to other: ClaimedPosition) -> Double {
     let metres = coordinate.distance(to: other.coordinate)
     guard metres > 0 else { return 0 }
@@ -55,7 +55,7 @@ public enum Plausibility {
   /// The maximum accepted difference between the instant of a position and the current instant, in
   /// seconds.
   ///
-  /// The limit also applies to positions in the future, because the clock of a device may be fast.
+  /// The limit is also used for positions in the future, because the clock of a device may be fast.
   public static let oldest: TimeInterval = 120
   /// The highest accepted speed in meters per second, which is faster than any train.
   public static let fastest = 100.0

@@ -1,7 +1,7 @@
 /// Checks whether an outline is a simple polygon.
 ///
-/// In a simple polygon, an edge touches only the two neighboring edges, and only at the common
-/// corners.
+/// In a simple polygon, an edge touches only its two neighboring edges, and only at the corners
+/// that they share.
 extension Outline {
   /// Whether no edge crosses, touches or reverses another edge, and no edge has the length 0.
   var isSimple: Bool {

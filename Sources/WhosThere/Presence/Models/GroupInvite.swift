@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The invite into a group.
+/// The invite to a group.
 ///
 /// A group has only one invite at a time.
 public struct GroupInvite: Codable, Hashable, Sendable, Identifiable {

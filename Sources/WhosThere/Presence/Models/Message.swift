@@ -66,7 +66,7 @@ extension Message {
     return id.uuidString.lowercased() < other.id.uuidString.lowercased()
   }
 
-  /// Merges two parts of a history, newest first.
+  /// Merges two parts of a history, in which the newest message is first.
   ///
   /// If a message is deleted in one of the parts, the message is deleted in the result.
   public static func merged(_ one: [Message], _ other: [Message]) -> [Message] {

@@ -113,14 +113,14 @@ public struct PresenceAnswer: Codable, Hashable, Sendable {
   /// The current state, or nil if the user was never at the place.
   public let presence: Presence?
 
-  /// Creates an answer.
+  /// Creates a response.
   public init(outcome: PresenceOutcome, isReplayed: Bool = false, presence: Presence?) {
     self.outcome = outcome
     self.isReplayed = isReplayed
     self.presence = presence
   }
 
-  /// Decodes an answer.
+  /// Decodes a response.
   ///
   /// - Throws: `DecodingError` if an accepted command has no state.
   public init(from decoder: any Decoder) throws {

@@ -10,7 +10,7 @@ public struct GroupPresenceSummary: Codable, Hashable, Sendable, Identifiable {
   /// The id of the first user who arrived on the current date, or nil if no user has arrived on the
   /// current date.
   public let firstToday: String?
-  /// The ids of the last users to arrive who are still at the place, newest first.
+  /// The ids of the present users who arrived last, starting with the latest arrival.
   public let latest: [String]
   /// The instant of the last update.
   public let changedAt: Date

@@ -12,7 +12,7 @@ struct ChatFeed: LiveFeed {
   typealias Viewer = ExactText
   typealias Element = Result<[Message], AppError>
 
-  /// The name of the channel on which `chat_written` sends notifications about changes.
+  /// The name of the channel that `chat_written` notifies of changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
 

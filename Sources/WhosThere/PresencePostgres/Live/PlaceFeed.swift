@@ -31,7 +31,7 @@ struct PlaceFeed: LiveFeed {
     let own: [ExactText: Presence]
   }
 
-  /// The name of the channel on which the job `summarize-groups` sends notifications about changes.
+  /// The name of the channel that the job `summarize-groups` notifies of changes.
   let name = "presences"
   let late = Element.failure(.networkUnavailable)
 

@@ -39,8 +39,8 @@ struct PlaceWriters: Sendable {
   /// total rate.
   ///
   /// Half of the changes are check-ins. The other half are check-outs of users who checked in half
-  /// a second earlier. No user returns to a group within the group's debounce, because the
-  /// benchmark measures the delay of each single change.
+  /// a second earlier. No user returns to a group before the debounce of the group's previous
+  /// change has ended, because the benchmark measures the delay of each change separately.
   ///
   /// - Parameters:
   ///   - stay: The number of seconds until the automatic check-out, or nil if each user checks out
@@ -70,7 +70,7 @@ struct PlaceWriters: Sendable {
 
   /// Returns the change for one turn of a writer.
   ///
-  /// The first turns are check-ins, the following turns are alternately check-ins and check-outs,
+  /// The first turns are check-ins, the following turns alternate between check-ins and check-outs,
   /// and the last turns are check-outs.
   private func change(_ turn: Int, of writer: Int) -> (number: Int, isIn: Bool) {
     let people = perSecond * stage.options.seconds / Self.count / 2

@@ -2,8 +2,8 @@ import CheckIns
 import Foundation
 import Presence
 
-/// A visit that consists of a real check-in and of invented data about the source, the duration and
-/// the end of the visit.
+/// A visit with a real check-in, and with invented data about the source, the duration and the end
+/// of the visit.
 ///
 /// The invented data depends only on the line number, so a line of the file always results in the
 /// same visit.

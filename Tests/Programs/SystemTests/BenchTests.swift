@@ -7,9 +7,8 @@ import Testing
 /// `gymrats bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
 @Suite(.serialized) struct BenchTests {
   private static let cases =
-    [
-      "drain", "write-spread", "backlog", "pick-up", "footprint",
-    ] + (TestSize.isFull ? others : [])
+    Randomness.sample(2, of: ["drain", "write-spread", "backlog", "pick-up", "footprint"])
+    + (TestSize.isFull ? others : [])
   /// A change of a bench rarely breaks one case alone, so the slower cases run at full size only.
   private static let others = [
     "rerank", "visible", "close", "retention", "live", "write-hot", "visible-hot",

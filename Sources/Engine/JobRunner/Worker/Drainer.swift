@@ -54,11 +54,12 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
-      // Other workers have claimed the remaining runs. Either the other workers complete the runs,
-      // or the workers are dead and the drainer reclaims the runs.
+      // The remaining runs wait for their next attempt, or other workers have claimed them. Either
+      // the other workers complete the runs, or the workers are dead and the drainer reclaims the
+      // runs.
       _ = try await queue.reclaim()
-      try await Task.sleep(for: pause)
-      pause = min(pause * 2, .milliseconds(50))
+      try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
+      pause = min(pause * 2, .milliseconds(200))
     }
   }
 

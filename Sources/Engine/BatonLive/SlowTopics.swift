@@ -32,7 +32,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
     (pause, notBefore) = (.zero, .now)
   }
 
-  /// Removes a topic that has no observers any more.
+  /// Removes a topic that no longer has observers.
   mutating func remove(_ topic: Topic) {
     if members.remove(topic) != nil { queue.removeAll { $0 == topic } }
   }

@@ -31,7 +31,7 @@ public protocol LiveFeed: Sendable {
   /// The name is unique in the schema.
   var name: String { get }
 
-  /// Returns the key of this topic in calls of `wake_observers_of`, for the version that was read.
+  /// Returns the key of this topic in calls to `wake_observers_of`, for the version that was read.
   ///
   /// The default implementation returns nil, which means that publishers do not pass keys. If
   /// publishers do not pass keys, the hub checks all topics after each wake-up.

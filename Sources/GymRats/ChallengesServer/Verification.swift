@@ -122,8 +122,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// values differ.
   public func isSame(as other: BoardDrift) -> Bool { place == other.place }
 
-  /// Returns whether both drifts concern the same stored value and have equal values, compared byte
-  /// by byte.
+  /// Returns whether the two drifts concern the same stored value and have equal values, compared
+  /// byte by byte.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
   /// Hashes the bytes of all properties.

@@ -18,7 +18,7 @@ public protocol LiveFeed: Sendable {
   associatedtype Topic: Hashable & Sendable
   /// The viewer for whom a topic is observed.
   associatedtype Viewer: Sendable
-  /// A value that changes with each visible change of a topic.
+  /// A value that changes with each visible change to a topic.
   associatedtype Version: Equatable & Sendable
   /// The state of a topic at one moment, which is the same for all viewers of the topic.
   associatedtype Snapshot: Sendable

@@ -6,7 +6,7 @@
 public struct Retry: Sendable, Hashable {
   /// The maximum number of attempts, including the first attempt.
   public let attempts: Int
-  /// The wait after the first attempt, which doubles with each further attempt.
+  /// The wait after the first attempt, which doubles with each additional attempt.
   public let first: Duration
   /// The maximum wait between two attempts.
   public let longest: Duration

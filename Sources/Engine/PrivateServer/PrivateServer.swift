@@ -6,7 +6,7 @@ import Foundation
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
 /// Two locks in the folder coordinate callers that do not know each other:
-/// - The caller that changes the state locks `up.lock`, so that concurrent calls of `up` run one
+/// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
 /// - The server's own processes, and initdb, lock `server.lock`. The kernel releases `server.lock`
 ///   when the last process ends, for any reason. A process id in a file is not enough, because
@@ -18,13 +18,13 @@ import Foundation
 package struct PrivateServer: Sendable {
   /// The folder as given by the caller.
   ///
-  /// The first call of `up` creates the folder.
+  /// The first call to `up` creates the folder.
   package let directory: String
   let settings: ServerSettings
 
   /// Creates a server in `directory`.
   ///
-  /// A new server is not running until the first call of `up`.
+  /// A new server is not running until the first call to `up`.
   ///
   /// - Parameters:
   ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is

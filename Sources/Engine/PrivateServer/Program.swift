@@ -14,8 +14,8 @@ struct Program {
 
   /// Runs the program, and waits until the program ends.
   ///
-  /// Both outputs of the program go to `output`. If a lock is given, the child and all of its
-  /// descendants inherit the lock as descriptor 3.
+  /// The stdout and the stderr of the program go to `output`. If a lock is given, the child and all
+  /// of its descendants inherit the lock as descriptor 3.
   ///
   /// - Parameters:
   ///   - output: a descriptor that is open for writing.

@@ -17,7 +17,7 @@ extension Schedule {
   package static let mostFired = 100
   /// The maximum number of occurrences that one firing records as skipped.
   ///
-  /// Further occurrences are skipped without a record.
+  /// Additional occurrences are skipped without a record.
   package static let mostSkipped = 1000
 
   /// Determines which due occurrences run and which are skipped, or returns nil if no occurrence is

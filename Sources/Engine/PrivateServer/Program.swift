@@ -3,8 +3,8 @@ import Foundation
 /// A program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. A wait for pg_ctl would therefore also be a wait for the server that
-/// pg_ctl starts.
+/// closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait for the
+/// server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]

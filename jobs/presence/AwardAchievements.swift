@@ -6,7 +6,7 @@ import PresenceServer
 ///
 /// The job reads the user's statistics and adds the missing achievements. A run may therefore start
 /// late, be repeated, or start after the user has left. The statistics of a new user are zero and
-/// unlock nothing. The job has a low priority, because changes of presences are more urgent.
+/// unlock nothing. The job has a low priority, because changes to presences are more urgent.
 struct AwardAchievements: BatchJob {
   static let definition = Definition<Self>(
     "award-achievements",

@@ -4,7 +4,7 @@ import PackagePlugin
 /// Generates one Swift file from the files of a template package.
 ///
 /// The command `init` creates a package with another name from the generated file. The template is
-/// the target's folder, so SwiftPM notices changes of files. This target does not compile the
+/// the target's folder, so SwiftPM notices changes to files. This target does not compile the
 /// template itself.
 @main
 struct EmbedTemplate: BuildToolPlugin {

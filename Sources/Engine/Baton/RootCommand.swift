@@ -92,7 +92,8 @@ struct RootCommand: AsyncParsableCommand {
     }
   }
 
-  /// Returns the names of the commands that lead to this command.
+  /// Returns the names of the subcommands on the path to the wanted command, or nil if no path
+  /// exists.
   private static func path(
     to wanted: any ParsableCommand.Type, in command: any ParsableCommand.Type
   ) -> [String]? {

@@ -136,6 +136,6 @@ public enum Payloads: Sendable {
   case newest
   /// The run gets the payloads of all of its events in order, at most 1,000 payloads.
   ///
-  /// Further events become part of the next run.
+  /// Additional events become part of the next run.
   case all
 }

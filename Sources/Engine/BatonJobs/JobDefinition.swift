@@ -93,7 +93,7 @@ package struct JobDefinition: Sendable {
   /// PostgreSQL stores timeouts as 31-bit numbers of milliseconds.
   private static let longestTimeout = Duration.seconds(24 * 86_400)
 
-  /// Whether the job's payloads are changes of rows, which are merged with each other.
+  /// Whether the job's payloads are changes to rows, which are merged with each other.
   package var joinsChanges: Bool { tables.contains(where: \.payload.isChange) }
 
   /// Returns whether this is a current or former name of the job.

@@ -22,8 +22,8 @@ package struct JobSchedule: Sendable, Hashable {
     schedule.key(of: occurrence, named: name).description
   }
 
-  /// The key that all occurrences of the schedule share, or nil if each occurrence creates its own
-  /// run.
+  /// The key that all occurrences of the schedule share, or nil if each occurrence creates a
+  /// separate run.
   package var sharedKey: String? {
     schedule.missed == .all ? nil : ScheduleKey(occurrence: nil, schedule: name).description
   }

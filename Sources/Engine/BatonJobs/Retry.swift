@@ -6,7 +6,7 @@
 public struct Retry: Sendable, Hashable {
   /// The maximum number of attempts, including the first attempt.
   public let attempts: Int
-  /// The wait after the first attempt, which doubles with each further attempt.
+  /// The wait after the first attempt, which doubles with each additional attempt.
   public let first: Duration
   /// The maximum wait between two attempts.
   public let longest: Duration
@@ -41,7 +41,7 @@ public struct Retry: Sendable, Hashable {
   ///   (error as? HTTPError)?.status == 410 ? nil : .seconds(10 * attempt)
   /// }
   /// ```
-  /// - Parameter wait: returns the wait after a failed attempt, or nil if the run must die. The
+  /// - Parameter wait: returns the wait after a failed attempt, or nil to let the run die. The
   ///   function gets the error and the number of the attempt. Attempts are counted from 1. The
   ///   runner shortens a wait of more than ten years.
   public static func attempts(

@@ -17,7 +17,7 @@ extension Schedule {
   package static let mostFired = 100
   /// The maximum number of occurrences that one firing records as skipped.
   ///
-  /// Further occurrences are skipped without a record.
+  /// Additional occurrences are skipped without a record.
   package static let mostSkipped = 1000
 
   /// Determines which due occurrences run and which are skipped, or returns nil if no occurrence is
@@ -54,7 +54,7 @@ extension Schedule {
 
   /// Returns the key of the run that an occurrence creates.
   ///
-  /// If each occurrence creates its own run, the key is the time of the occurrence. If missed
+  /// If each occurrence creates a separate run, the key is the time of the occurrence. If missed
   /// occurrences are skipped or run once, all occurrences share one key. At most one run of the
   /// shared key is ready, and at most one run of the shared key is running.
   ///
@@ -63,8 +63,8 @@ extension Schedule {
     ScheduleKey(occurrence: missed == .all ? occurrence : nil, schedule: name)
   }
 
-  /// The text of the key that all occurrences of a schedule share, unless each occurrence creates
-  /// its own run.
+  /// The text of the key that all occurrences of a schedule share, unless each occurrence creates a
+  /// separate run.
   package static let sharedKey = "scheduled"
 
   /// Returns the occurrence whose key is this text, or nil for any other text.

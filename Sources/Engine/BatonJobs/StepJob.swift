@@ -18,7 +18,7 @@ public protocol StepJob<Context>: TransactionalJob {
   /// The data that stays in memory between two steps.
   associatedtype State: StepState = NoState
 
-  /// Executes the next step in its own transaction.
+  /// Executes the next step in a separate transaction.
   ///
   /// If the method throws, the step is rolled back. The writes of earlier steps remain committed.
   ///

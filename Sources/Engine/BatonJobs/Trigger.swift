@@ -22,9 +22,9 @@ public struct Trigger<J: Job>: Sendable {
   /// ```swift
   /// .table("orders", on: .insert, .update(of: "status"), .delete, key: "customer_id")
   /// ```
-  /// A row whose key is NULL creates no event. If an update changes the key, both the old and the
-  /// new key get an event. If an update changes no watched column, no event is created. An invalid
-  /// name of a table or column stops the program.
+  /// A row whose key is NULL creates no event. If an update changes the key, an event is recorded
+  /// for the old key and for the new key. If an update changes no watched column, no event is
+  /// created. An invalid name of a table or column stops the program.
   ///
   /// - Parameters:
   ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.

@@ -36,7 +36,7 @@ struct Zone: Sendable {
     }
   }
 
-  /// Returns the UTC offset at an instant in seconds.
+  /// Returns the UTC offset, in seconds, at an instant.
   ///
   /// Offsets east of Greenwich are positive.
   func offset(at instant: Int64) -> Int64 {

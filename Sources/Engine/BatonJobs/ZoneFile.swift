@@ -18,7 +18,7 @@ struct ZoneFile: Sendable {
   /// The rule for instants after the last change, or nil if the last offset remains in effect.
   private let rule: ZoneRule?
 
-  /// Returns the UTC offset at an instant in seconds.
+  /// Returns the UTC offset, in seconds, at an instant.
   ///
   /// Offsets east of Greenwich are positive.
   func offset(at instant: Int64) -> Int64 {

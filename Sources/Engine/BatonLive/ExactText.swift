@@ -8,7 +8,7 @@ public struct ExactText: Hashable, Sendable {
   /// Wraps a text.
   public init(_ text: String) { self.text = text }
 
-  /// Returns whether both texts have the same bytes.
+  /// Returns whether the two texts have the same bytes.
   public static func == (left: Self, right: Self) -> Bool {
     left.text.utf8.elementsEqual(right.text.utf8)
   }

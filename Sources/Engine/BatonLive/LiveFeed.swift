@@ -18,7 +18,7 @@ public protocol LiveFeed: Sendable {
   associatedtype Topic: Hashable & Sendable
   /// The viewer for whom a topic is observed.
   associatedtype Viewer: Sendable
-  /// A value that changes with each visible change of a topic.
+  /// A value that changes with each visible change to a topic.
   associatedtype Version: Equatable & Sendable
   /// The state of a topic at one moment, which is the same for all viewers of the topic.
   associatedtype Snapshot: Sendable
@@ -31,7 +31,7 @@ public protocol LiveFeed: Sendable {
   /// The name is unique in the schema.
   var name: String { get }
 
-  /// Returns the key of this topic in calls of `wake_observers_of`, for the version that was read.
+  /// Returns the key of this topic in calls to `wake_observers_of`, for the version that was read.
   ///
   /// The default implementation returns nil, which means that publishers do not pass keys. If
   /// publishers do not pass keys, the hub checks all topics after each wake-up.

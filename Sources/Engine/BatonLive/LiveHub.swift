@@ -1,7 +1,8 @@
 public import BatonPostgres
 import Synchronization
 
-/// A connection on which any number of observers follow the changes of any number of feeds.
+/// A connection on which any number of observers follow the changes to topics of any number of
+/// feeds.
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
 /// left. After a connection loss, the hub reconnects. Publishers wake the hub, and the hub finds
@@ -198,7 +199,7 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// Whether any observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Sends each observer those changes of the topics that the observer has not received.
+  /// Sends each observer the changes to topics that the observer has not received.
   ///
   /// The method ends the streams of viewers who may not see the observed topic, or whose topic
   /// cannot be read.

@@ -17,13 +17,13 @@ public struct LiveOptions: Sendable {
   public var check = Duration.seconds(1)
   /// The time for which the connection remains open after the last observer has left.
   public var linger = Duration.seconds(1)
-  /// The maximum duration of one call of a feed.
+  /// The maximum duration of one call to a feed.
   ///
   /// After this time, the hub cancels the call. The topics of a cancelled call become slow topics.
   /// The hub reads slow topics one by one and at growing intervals, because other topics wait
   /// during each attempt.
   public var timeout = Duration.seconds(2)
-  /// The maximum size of the result of one statement of a feed, in bytes.
+  /// The maximum size of the result of one statement that a feed executes, in bytes.
   ///
   /// If a result for several topics is larger, the hub reads each half of the topics separately. If
   /// the result for one topic is larger, the streams of that topic end with

@@ -33,7 +33,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     let content: Content
   }
 
-  /// The topics and observers of one call of a feed.
+  /// The topics and observers of one call to a feed.
   struct Part: Sendable {
     /// The topics to read.
     let topics: [Feed.Topic]

@@ -1,9 +1,9 @@
 /// The topics whose last read was cancelled because it took too long.
 ///
 /// A slow topic is read separately, so that it does not delay other topics of the same call. Each
-/// further timeout doubles the pause before the next attempt to read a slow topic, because the hub
-/// cannot make other calls during an attempt. One queue for all slow topics limits the lost time,
-/// even if every topic is slow, for example while a table is locked.
+/// additional timeout doubles the pause before the next attempt to read a slow topic, because the
+/// hub cannot make other calls during an attempt. One queue for all slow topics limits the lost
+/// time, even if every topic is slow, for example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
   /// The maximum pause after a timeout, which is also the maximum delay after the cause of the
   /// timeouts has ended.
@@ -32,7 +32,7 @@ struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
     (pause, notBefore) = (.zero, .now)
   }
 
-  /// Removes a topic that has no observers any more.
+  /// Removes a topic that no longer has observers.
   mutating func remove(_ topic: Topic) {
     if members.remove(topic) != nil { queue.removeAll { $0 == topic } }
   }

@@ -13,7 +13,8 @@ struct WakeUps: Sendable {
     case keys(Set<String>)
   }
 
-  /// Adds a NOTIFY payload, which contains the feed's name and one key on each further line.
+  /// Adds a NOTIFY payload, which contains the feed's name and one key on each of the following
+  /// lines.
   ///
   /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {

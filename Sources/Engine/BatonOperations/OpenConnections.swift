@@ -4,7 +4,7 @@
 
   /// The open connections of a server.
   ///
-  /// If there are too many connections, the oldest are closed.
+  /// If there are too many connections, the oldest connections are closed.
   ///
   /// If there were no limit, clients that never finish their request or never read the response
   /// could occupy all connections. A health check would then fail although the process is healthy.

@@ -15,12 +15,12 @@ struct Request: Sendable {
   var authorizations: [String] = []
   /// The values of all `Sec-Fetch-Site` headers.
   ///
-  /// In the header `Sec-Fetch-Site`, a browser reports whether the page that sends the request
+  /// In the `Sec-Fetch-Site` header, a browser reports whether the page that sends the request
   /// belongs to the same site.
   var fetchSites: [String] = []
   /// The values of all `Sec-Fetch-Mode` headers.
   ///
-  /// In the header `Sec-Fetch-Mode`, a browser distinguishes the navigation to a page from a
+  /// In the `Sec-Fetch-Mode` header, a browser distinguishes the navigation to a page from a
   /// request by a script.
   var fetchModes: [String] = []
   /// The values of all `Sec-Fetch-Dest` headers, which distinguish a window from a frame or an image.

@@ -21,7 +21,7 @@ final class ConnectionThread: SerialExecutor {
   }
 }
 
-/// The jobs that wait for the thread.
+/// The jobs that are waiting for the thread.
 ///
 /// The `Sendable` conformance is unchecked, because a lock protects every access.
 private final class JobList: @unchecked Sendable {

@@ -64,7 +64,7 @@ public struct SchemaObject: Sendable {
   public let name: String
   /// The table of a trigger, or an empty text for other objects.
   public let table: String
-  /// The statement `create or replace`, and further statements for the object.
+  /// The statement `create or replace`, and additional statements for the object.
   public let statement: Statement
 
   /// Creates an object.

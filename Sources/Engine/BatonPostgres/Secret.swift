@@ -4,7 +4,8 @@ import Foundation
 ///
 /// A secret is printed as `***`, cannot be encoded, and is overwritten after its last use.
 ///
-/// While a connection exists, libpq has its own copy of the password, and overwrites that copy too.
+/// While a connection exists, libpq has its own copy of the password. libpq also overwrites this
+/// copy.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {

@@ -19,7 +19,7 @@ public struct Timestamp: Hashable, Comparable, Sendable {
 
   /// Creates the instant of a date, or the earliest or latest instant if the date is out of range.
   ///
-  /// A server refuses an instant outside the range of its type.
+  /// PostgreSQL rejects an instant outside the range of the type `timestamptz`.
   package init(clamping date: Date) {
     let exact = (date.timeIntervalSince1970 * 1_000_000).rounded()
     let bound = Double(Int64.max / 2)

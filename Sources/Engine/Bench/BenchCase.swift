@@ -1,7 +1,7 @@
 /// A benchmark case, which sets up and measures each side of a comparison.
 ///
 /// A case creates and empties its tables in ``BenchStage/schema`` and in the schema `raw`. After
-/// the case, the bench drops both schemas. The measured time does not include the setup.
+/// the case, the bench drops the two schemas. The measured time does not include the setup.
 package protocol BenchCase: Sendable {
   /// The name of the case on the command line and in the JSON.
   var name: String { get }

@@ -59,7 +59,7 @@ package struct BenchStage: Sendable {
 
   /// Runs a call in one transaction in the schema of Baton's side.
   ///
-  /// If the task is cancelled, the statement is cancelled too.
+  /// If the task is cancelled, the statement is also cancelled.
   package func run<Output>(_ call: Call<Output>) async throws -> Output {
     try Task.checkCancellation()
     return try await withTaskCancellationHandler {
@@ -71,7 +71,7 @@ package struct BenchStage: Sendable {
 
   /// Runs a setup script.
   ///
-  /// If the task is cancelled, the statement is cancelled too.
+  /// If the task is cancelled, the statement is also cancelled.
   package func script(_ statement: Statement) async throws {
     try Task.checkCancellation()
     try await withTaskCancellationHandler {

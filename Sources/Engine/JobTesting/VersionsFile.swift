@@ -5,7 +5,7 @@ public import Foundation
 /// views and triggers.
 ///
 /// A program never replaces a version with a higher number than the program's own version. Each
-/// change of a function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)``
+/// change to a function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)``
 /// reports a missing line.
 public struct VersionsFile: Sendable {
   /// A version in the file, written as the line `-- NUMBER HASH`.

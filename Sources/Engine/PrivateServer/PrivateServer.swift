@@ -6,7 +6,7 @@ import Foundation
 /// absent ──up──▶ running ──down──▶ stopped ──up──▶ running ──destroy──▶ absent
 /// ```
 /// Two locks in the folder coordinate callers that do not know each other:
-/// - The caller that changes the state locks `up.lock`, so that concurrent calls of `up` run one
+/// - The caller that changes the state locks `up.lock`, so that concurrent calls to `up` run one
 ///   after another.
 /// - The server's own processes, and initdb, lock `server.lock`. The kernel releases `server.lock`
 ///   when the last process ends, for any reason. A process id in a file is not enough, because
@@ -18,19 +18,19 @@ import Foundation
 package struct PrivateServer: Sendable {
   /// The folder as given by the caller.
   ///
-  /// The first call of `up` creates the folder.
+  /// The first call to `up` creates the folder.
   package let directory: String
   let settings: ServerSettings
 
   /// Creates a server in `directory`.
   ///
-  /// A new server is not running until the first call of `up`.
+  /// A new server is not running until the first call to `up`.
   ///
   /// - Parameters:
   ///   - directory: the folder of the data, the log and the locks, and of the socket if the path is
   ///     short enough.
   ///   - settings: names and values for postgresql.conf, without quotes. The settings override the
-  ///     defaults when the server starts. If fsync is off, a new data folder is not synced either.
+  ///     defaults when the server starts. If fsync is off, a new data folder is also not synced.
   ///   - loopbackPort: a port on 127.0.0.1 on which the server also listens, with a password
   ///     (scram-sha-256). If the port is nil, the server has only a unix socket, which only the
   ///     server's user and root can access.

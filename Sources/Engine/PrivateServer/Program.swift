@@ -3,8 +3,8 @@ import Foundation
 /// A program that runs to completion.
 ///
 /// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. A wait for pg_ctl would therefore also be a wait for the server that
-/// pg_ctl starts.
+/// closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait for the
+/// server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -14,8 +14,8 @@ struct Program {
 
   /// Runs the program, and waits until the program ends.
   ///
-  /// Both outputs of the program go to `output`. If a lock is given, the child and all of its
-  /// descendants inherit the lock as descriptor 3.
+  /// The stdout and the stderr of the program go to `output`. If a lock is given, the child and all
+  /// of its descendants inherit the lock as descriptor 3.
   ///
   /// - Parameters:
   ///   - output: a descriptor that is open for writing.

@@ -19,7 +19,7 @@ extension PrivateServer {
   package enum Status: Equatable, Sendable {
     /// The folder contains no data.
     ///
-    /// The next call of `up` creates the data.
+    /// The next call to `up` creates the data.
     case absent
     /// The folder contains data, and the server is not running.
     case stopped

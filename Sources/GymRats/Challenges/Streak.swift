@@ -46,10 +46,10 @@ public struct Streak: Hashable, Sendable {
     public let day: Int64
     /// The first and the last workout of the date.
     public let first, last: Workout
-    /// The length, in days, of the run that ends with this date.
+    /// The length, in days, of the run that ends on this date.
     public let run: Int
 
-    /// Creates a date from its workouts and the length of the run that ends with the date.
+    /// Creates a date from its workouts and the length of the run that ends on the date.
     public init(day: Int64, first: Workout, last: Workout, run: Int) {
       self.day = day
       self.first = first

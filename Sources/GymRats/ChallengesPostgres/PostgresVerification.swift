@@ -68,8 +68,8 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(list)
   }
 
-  /// Recomputes a member's boards of a week and all later weeks, and publishes the boards without
-  /// notifications.
+  /// Recomputes a member's boards for the given week and all later weeks, and publishes the boards
+  /// without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func heal(member: String, in week: WeekPosition) async throws {
@@ -89,7 +89,7 @@ public struct PostgresVerification: Verification {
     try await publishSilently(boards)
   }
 
-  /// Publishes a group's open boards of a week and all later weeks, without notifications.
+  /// Publishes a group's open boards for the given week and all later weeks, without notifications.
   ///
   /// - Throws: `PostgresError`.
   public func healRanks(of week: WeekPosition) async throws {

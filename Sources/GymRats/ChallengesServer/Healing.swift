@@ -5,9 +5,9 @@ import ProductKit
 ///
 /// Each repair runs in a separate transaction.
 public enum Healing: Sendable {
-  /// Repairs a member's open boards of a week and all later weeks.
+  /// Repairs a member's open boards for the given week and all later weeks.
   case member(String, WeekPosition)
-  /// Repairs the ranks of a group's open boards of a week and all later weeks.
+  /// Repairs the ranks of a group's open boards for the given week and all later weeks.
   case ranks(WeekPosition)
   /// Repairs the stored number of a group's members.
   case count(String)

@@ -10,7 +10,7 @@ public protocol Notifications: Sendable {
   func tellNext(of boards: Int, after last: ChallengeID?) async throws -> ToldBoards
 }
 
-/// The result of one call of `tellNext`.
+/// The result of one call to `tellNext`.
 public struct ToldBoards: Sendable {
   /// The number of boards that were checked.
   ///

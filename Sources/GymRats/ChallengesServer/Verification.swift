@@ -18,11 +18,11 @@ public protocol Verification: Sendable {
   /// If the ranks of a board are pending, the published standings of the board are not compared.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]
 
-  /// Recomputes a member's open boards of a week and all later weeks from the ledger, without
-  /// notifications.
+  /// Recomputes a member's open boards for the given week and all later weeks from the ledger,
+  /// without notifications.
   func heal(member: String, in week: WeekPosition) async throws
 
-  /// Recomputes the ranks of a group's open boards of a week and all later weeks, without
+  /// Recomputes the ranks of a group's open boards for the given week and all later weeks, without
   /// notifications.
   func healRanks(of week: WeekPosition) async throws
 
@@ -122,8 +122,8 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// values differ.
   public func isSame(as other: BoardDrift) -> Bool { place == other.place }
 
-  /// Returns whether both drifts concern the same stored value and have equal values, compared byte
-  /// by byte.
+  /// Returns whether the two drifts concern the same stored value and have equal values, compared
+  /// byte by byte.
   public static func == (left: Self, right: Self) -> Bool { left.content == right.content }
 
   /// Hashes the bytes of all properties.

@@ -46,7 +46,7 @@ public struct WeekPosition: Sendable, Hashable {
     self.group = group
   }
 
-  /// Returns whether both positions have the same week and the same group id, compared byte by
+  /// Returns whether the two positions have the same week and the same group id, compared byte by
   /// byte.
   public static func == (left: Self, right: Self) -> Bool {
     left.monday == right.monday && left.group.hasSameBytes(as: right.group)
@@ -59,7 +59,7 @@ public struct WeekPosition: Sendable, Hashable {
   }
 }
 
-/// The result of one call of `closeChunk`.
+/// The result of one call to `closeChunk`.
 public struct ClosedChunk: Sendable {
   /// The number of groups that were checked.
   ///

@@ -12,7 +12,8 @@ public protocol ContractEnvironment: Sendable {
 
   /// Returns the repositories of one actor.
   ///
-  /// If the actor is nil, the repositories are those of a phone without a signed-in user.
+  /// If the actor is nil, the method returns the repositories of a phone on which no user is signed
+  /// in.
   func repositories(for actor: String?) async throws -> ActorRepositories
 
   /// The repository of the calls that only the server can make.

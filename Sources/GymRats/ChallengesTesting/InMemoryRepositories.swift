@@ -4,7 +4,8 @@ import Foundation
 extension InMemoryChallenges {
   /// Returns the repositories of one actor.
   ///
-  /// If the actor is nil, the repositories are those of a phone without a signed-in user.
+  /// If the actor is nil, the method returns the repositories of a phone on which no user is signed
+  /// in.
   public nonisolated func repositories(for actor: String?) -> ActorRepositories {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(

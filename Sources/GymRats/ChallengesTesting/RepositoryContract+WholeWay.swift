@@ -67,7 +67,7 @@ extension RepositoryContract {
       _ = try await JoinGroupUseCase(authentication: bensPhone, invites: ben.invites)
         .execute(code: code)
 
-      // After a workout, both boards show the member's new values.
+      // After a workout, the check-in board and the streak board show the member's new values.
       let connection = Connection(to: ben.workouts)
       let sync = SyncWorkoutCompletionUseCase(authentication: bensPhone, workouts: connection)
       try await contract.advance(by: 60)

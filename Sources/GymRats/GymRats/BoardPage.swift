@@ -45,7 +45,7 @@ struct BoardPage {
     return "\(rank)  \(member)  \(value) \(moved(standing)) \(bar)"
   }
 
-  /// Returns the change of the member's rank since the previous week, as text.
+  /// Returns the change in the member's rank since the previous week, as text.
   private func moved(_ standing: Standing) -> String {
     guard let before = standing.rankBefore else { return " new" }
     if before == standing.rank { return "   =" }

@@ -69,8 +69,8 @@ struct ReplayWeeks {
     try await fire(due.map(\.id.job))
   }
 
-  /// Moves the clock to the end of the last week's grace period, so that the last week is closed
-  /// too.
+  /// Moves the clock to the end of the last week's grace period, so that the last week is also
+  /// closed.
   mutating func finish(_ plan: ReplayPlan, _ recorder: inout StepRecorder) async throws {
     guard let last = plan.lines.last else { return }
     let week = Week(containing: floorDivide(last.instant, 1_000_000))

@@ -17,7 +17,7 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
   /// The wrapped text.
   package var description: String { string }
 
-  /// Returns whether both texts have the same bytes.
+  /// Returns whether the two texts have the same bytes.
   package static func == (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
   }

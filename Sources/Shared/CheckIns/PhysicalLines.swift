@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The bytes of the file must outlive this value.
 struct PhysicalLines {
-  /// The number of the line that the last call of `next` returned.
+  /// The number of the line that the last call to `next` returned.
   private(set) var number = 0
   private var rest: UnsafeBufferPointer<UInt8>
 

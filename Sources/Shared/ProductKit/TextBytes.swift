@@ -5,7 +5,7 @@ extension String {
   /// treats as equal would be one key.
   package var bytes: [UInt8] { Array(utf8) }
 
-  /// Returns whether both texts have the same bytes.
+  /// Returns whether the two texts have the same bytes.
   ///
   /// `==` treats two Unicode spellings of a letter as equal, but the database stores two ids.
   package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }

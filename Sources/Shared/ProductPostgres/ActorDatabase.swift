@@ -27,7 +27,7 @@ package final class ActorDatabase: Sendable {
     hub = LiveHub(streams ?? configuration, in: schema, options: live)
   }
 
-  /// Runs a call in its own transaction.
+  /// Runs a call in a separate transaction.
   ///
   /// - Parameter actor: the actor of the call, or nil for the server itself.
   /// - Throws: `PostgresError`, and the errors of `identity`.
@@ -37,7 +37,7 @@ package final class ActorDatabase: Sendable {
     try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
   }
 
-  /// Closes both connections.
+  /// Closes the connection for calls and the connection for streams.
   ///
   /// A later call or stream opens a new connection.
   package func close() async {

@@ -3,7 +3,8 @@ public import Presence
 extension InMemoryPresence {
   /// Returns all repositories of one actor.
   ///
-  /// If the actor is nil, the repositories are those of a device without a signed-in user.
+  /// If the actor is nil, the method returns the repositories of a device on which no user is
+  /// signed in.
   ///
   /// - Parameter device: The device on which the actor signed in.
   public nonisolated func repositories(

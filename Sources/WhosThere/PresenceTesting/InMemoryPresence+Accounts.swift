@@ -98,7 +98,7 @@ extension InMemoryPresence {
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
-  /// The account gets the earlier time of joining and the higher role.
+  /// The account gets the earlier of the two times of joining, and the higher of the two roles.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {
@@ -134,7 +134,7 @@ extension InMemoryPresence {
   /// Merges the presences of both users in a group.
   ///
   /// A present state takes precedence over an absent state. A manual state takes precedence over an
-  /// automatic state. In any other case, the state with the later change takes precedence.
+  /// automatic state. In any other case, the state that changed most recently takes precedence.
   private func mergePresence(_ place: PlaceKey, _ account: String) {
     guard let old = presences.removeValue(forKey: place) else { return }
     let key = PlaceKey(groupId: place.groupId, userId: account)
@@ -150,8 +150,8 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the achievements of both users, and keeps the earlier time of unlocking for each
-  /// achievement.
+  /// Merges the achievements of both users, and keeps the earlier of the two times of unlocking for
+  /// each achievement.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

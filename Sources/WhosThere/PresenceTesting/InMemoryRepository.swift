@@ -4,7 +4,8 @@ public import Presence
 extension InMemoryPresence {
   /// Returns the account repository of one actor.
   ///
-  /// If the actor is nil, the repository is that of a phone without a signed-in user.
+  /// If the actor is nil, the method returns the repository of a phone on which no user is signed
+  /// in.
   public nonisolated func users(for actor: String?) -> any UserRepository {
     InMemoryRepository(server: self, actor: actor)
   }

@@ -22,7 +22,7 @@ struct StoredPresence {
   /// The user's last position, which is stored only while the user is at the place.
   var position: ClaimedPosition?
 
-  /// The number of seconds after which an automatic presence ends if no further automatic check-in
+  /// The number of seconds after which an automatic presence ends if no other automatic check-in
   /// arrives.
   static let silence: TimeInterval = 12 * 3_600
   /// The valid durations of a stay in seconds.

@@ -1,4 +1,4 @@
--- Records the lines of one step in order, with one call of record_workout for each line. Each array has one element for
+-- Records the lines of one step in order, with one call to record_workout for each line. Each array has one element for
 -- each line. $1: the ids of the users. $2: the workout ids. $3: the instants of completion. $4: the UTC offsets in
 -- seconds. Rows: the workouts that were not accepted, with the outcome and the reason. Locks: see
 -- docs/internals/write-path.md.

@@ -1,8 +1,8 @@
 -- Lists the differences between boards and the ledger in one snapshot. $1: the Mondays. $2: the group for each Monday.
 -- Rows: kind, group, Monday, type, state, user, actual value, expected value. Locks: none. Standings are not compared
--- while a board waits for its recompute. Instants of closed boards are not compared. The values of a closed board are
--- compared only if the close cannot have missed a change of the ledger (kept_value). On a reopened board, only values
--- are compared, because members and names stay as they were at the close. Streaks are counted from ten weeks of
+-- while a board is waiting for a recompute. Instants of closed boards are not compared. The values of a closed board
+-- are compared only if the close cannot have missed a change to the ledger (kept_value). On a reopened board, only
+-- values are compared, because members and names stay as they were at the close. Streaks are counted from ten weeks of
 -- workouts. The stored streak of the day before these weeks includes older workouts. Indexes: challenge_board,
 -- member_pkey, users_pkey, workout_local_date, entry_pkey, standing_pkey.
 with pair as materialized (

@@ -1,6 +1,6 @@
 -- Lists the given boards whose standings may be incomplete, because an event has not been dispatched or a run has not
 -- ended. $1: the ids of the boards. Rows: the ids of the boards, without duplicates. Locks: none. The caller must have
--- locked the boards, so that no further events are recorded. Since an event becomes a run in one transaction, a single
+-- locked the boards, so that no new events are recorded. Since an event becomes a run in one transaction, a single
 -- statement finds either the event or the run. Indexes: event_N_xact, run_pkey.
 select distinct b.key::uuid
 from unnest($1::text[]) b (key)

@@ -3,5 +3,5 @@
 grant execute on function current_actor to {user}, {anon}, {api};
 grant select on claim_key to {definer};
 -- The definer must be able to read when a session of this login role started, because an identity claim may be bound to
--- a session. This login role inherits no privileges, so the definer gains no further privileges.
+-- a session. This login role inherits no privileges, so the definer gains no additional privileges.
 grant {authenticator} to {definer};

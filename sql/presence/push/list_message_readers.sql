@@ -1,7 +1,8 @@
 -- Lists the users who are notified of a message, with the text of the message. $1: the id of the message. Rows: one row
 -- for each member of the group except the author. If the message was deleted or is older than push_age, there are no
--- rows. The statement finds the message by id before the joins. If one query did both, the planner might read all
--- messages of each group. Locks: none. Indexes: member_pkey, and message_id in each partition.
+-- rows. The statement finds the message by id before the joins. If one query found the message and joined the tables,
+-- the planner might read all messages of each group. Locks: none. Indexes: member_pkey, and message_id in each
+-- partition.
 with found as materialized (
   select * from message where id = $1 and deleted_at is null
     and created_at > (

@@ -1,9 +1,10 @@
 -- Lists the applied migrations and the migrations of this program, module by module in the order of $1, oldest first.
 -- $1: the program's modules. $2 to $4: the program's migrations (module, name and text). Rows: The first columns are
--- module, name, applied sha256 (null if not applied), own sha256 (null if unknown to this program). The next column is
--- true if programs without the migration can use the schema. The last columns are the program and the release that
--- applied the migration (null if unknown). Locks: none. Modules that this program does not contain are not listed. The
--- columns about releases are read as JSON, because a schema that an older program migrated does not have them.
+-- module, name, applied sha256 (null if not applied), sha256 of this program's file (null if unknown to this program).
+-- The next column is true if programs without the migration can use the schema. The last columns are the program and
+-- the release that applied the migration (null if unknown). Locks: none. Modules that this program does not contain are
+-- not listed. The columns about releases are read as JSON, because a schema that an older program migrated does not
+-- have them.
 select p.part, coalesce(m.name, own.name), m.sha256,
   pg_catalog.encode(pg_catalog.sha256(pg_catalog.convert_to(own.text, 'UTF8')), 'hex'),
   coalesce((m.record ->> 'is_compatible')::boolean, false),

@@ -3,7 +3,7 @@
 -- stored schedules are compared. Schedules of retired jobs count as not declared. Rows: one row for each declared or
 -- stored schedule. The columns are job, name, whether the schedule is declared, whether it is stored, stored
 -- expression, time zone and policy for missed occurrences. The last columns are whether this clock computed the next
--- occurrence, the domain time, and whether both payloads are equal. Locks: none.
+-- occurrence, the domain time, and whether the declared payload equals the stored payload. Locks: none.
 with wanted as (
   select * from unnest($1::text[], $2::text[], $3::text[]) w (job, name, payload)
   where job not in (select r.name from job r where r.retired_at is not null)

@@ -20,7 +20,8 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
     ///
     /// A systemd unit of Baton has 256 MiB.
     package static let standard = Cost(rounds: 14, blockSize: 8, parallelism: 5)
-    /// These limits keep the memory below 64 MiB for any content of the file.
+    /// Whether the parameters are within the limits, which keep the memory below 64 MiB for any
+    /// content of the file.
     fileprivate var isAllowed: Bool {
       (1...16).contains(rounds) && (1...8).contains(blockSize) && (1...16).contains(parallelism)
     }

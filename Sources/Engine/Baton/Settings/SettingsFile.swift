@@ -120,7 +120,7 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may meanwhile lead to another file.
+    // The check uses the open file, because the path may refer to another file in the meantime.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

@@ -95,8 +95,8 @@ extension ServerCheckup {
   private func timeouts(_ longest: Duration) -> [Finding] {
     var findings: [Finding] = []
     let needed = Int64(longest / .milliseconds(1))
-    // Jobs set the other two timeouts themselves, but a transaction cannot change its own
-    // `transaction_timeout`.
+    // A job overrides the timeouts for statements and for idle transactions. A transaction cannot
+    // change its own `transaction_timeout`.
     if let limit = milliseconds("transaction_timeout"), limit < needed {
       findings.append(
         Finding(

@@ -28,7 +28,7 @@ struct Threshold: ExpressibleByArgument, Sendable {
     [warning, critical].compactMap { $0?.short }.joined(separator: ":")
   }
 
-  /// Returns the severity of a figure, or nil if the figure is below both values.
+  /// Returns the severity of a figure, or nil if the figure is below the threshold for a warning.
   func severity(of figure: Double) -> Finding.Severity? {
     if let critical, figure >= critical { return .critical }
     if let warning, figure >= warning { return .warning }

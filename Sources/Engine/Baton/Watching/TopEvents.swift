@@ -22,7 +22,7 @@ struct TopEvents {
 
   /// Starts to observe the queue.
   ///
-  /// The first observation is immediate, and the next ones follow after each interval.
+  /// The first observation is made immediately, and another observation after each interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)

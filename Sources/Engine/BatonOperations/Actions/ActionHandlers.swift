@@ -16,7 +16,7 @@ struct ActionHandlers: Sendable {
 
   /// The maximum number of concurrent actions.
   ///
-  /// Further actions are refused.
+  /// Additional actions are refused.
   private static let most = 4
   private let patience: Duration
 
@@ -53,7 +53,8 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          // The response contains only Baton's own texts. The log also contains PostgreSQL's texts.
+          // The response contains only texts from Baton. The log also contains texts from
+          // PostgreSQL.
           let reason = error is PostgresError ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)

@@ -53,11 +53,11 @@ extension Complaint {
     }
   }
 
-  /// Describes a database error in Baton's own words, with the SQLSTATE.
+  /// Describes a database error with a text from Baton and the SQLSTATE.
   ///
   /// PostgreSQL's message and hint go only to the log, because they can contain values, names of
-  /// constraints and addresses. Baton's own functions raise SQLSTATEs that begin with `Z`, with
-  /// Baton's own texts.
+  /// constraints and addresses. SQL functions of Baton raise SQLSTATEs that begin with `Z`, with
+  /// texts from Baton.
   private init(of error: PostgresError) {
     let (status, next) = Self.outcome(of: error)
     let what =
@@ -112,6 +112,6 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether the error comes from a function of Baton, whose texts are Baton's own.
+  /// Whether an SQL function of Baton raised the error, so that the message is a text from Baton.
   fileprivate var isOwn: Bool { ["ZB00", "ZB01", "ZB02"].contains(sqlState.code.prefix(4)) }
 }

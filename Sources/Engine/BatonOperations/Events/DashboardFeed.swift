@@ -15,7 +15,7 @@ public protocol DashboardFeed: Sendable {
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
   /// listeners remain. A cancelled stream must close the connections that it opened. A stream that
-  /// ends by itself is started again only after all listeners have disconnected.
+  /// ends without a cancellation is started again only after all listeners have disconnected.
   ///
   /// A connection opened with `subject.configuration` is read-only, and the server cancels
   /// statements that take longer than two seconds.

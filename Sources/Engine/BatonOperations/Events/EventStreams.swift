@@ -41,7 +41,7 @@ final class EventStreams: Sendable {
   /// Creates the object without listeners.
   ///
   /// - Parameters:
-  ///   - pause: the time between two calls of `read`.
+  ///   - pause: the time between two calls to `read`.
   ///   - feeds: additional sources of events.
   ///   - read: returns a complete event.
   init(

@@ -140,7 +140,7 @@ private struct JobSheet {
 extension Double {
   /// The duration as text, such as `0.4 ms` or `12 ms`.
   ///
-  /// From one second on, the text is ``duration``.
+  /// If the duration is one second or longer, the text is ``duration``.
   var shortDuration: String {
     self < 1 ? "\((self * 10_000).rounded() / 10) ms" : duration
   }

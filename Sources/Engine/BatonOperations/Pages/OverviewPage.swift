@@ -2,8 +2,7 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The first page for the operator on duty, which lists problems and their fixes first and figures
-/// after them.
+/// The first page for the operator on duty, which lists problems and their fixes before figures.
 struct OverviewPage {
   let reading: Reading
   let health: Health

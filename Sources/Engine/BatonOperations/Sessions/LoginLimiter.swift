@@ -7,8 +7,8 @@ import Synchronization
 /// - A user name has thirty attempts, and then one attempt per second. The limit of a name is
 ///   higher than the limit of an address. A flood from one address therefore does not lock out a
 ///   user at another address.
-/// - A name that has already logged in from an address has a separate limit at that address.
-///   Attempts from other addresses do not affect this limit.
+/// - If a name has logged in from an address before, attempts with this name from this address have
+///   a separate limit. Attempts from other addresses do not affect the separate limit.
 ///
 /// A successful login does not restore attempts. If a login restored attempts, a user could guess
 /// the password of another user without a limit. Sessions and tokens are not limited.
@@ -50,7 +50,7 @@ final class LoginLimiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Uses one attempt if the address and the name both have an attempt.
+  /// Uses one attempt of the address and one attempt of the name, if both attempts are available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(

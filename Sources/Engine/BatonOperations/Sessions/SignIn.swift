@@ -58,7 +58,8 @@ struct SignIn: Sendable {
     )
   }
 
-  /// Returns the cookie, with the attribute `Secure` if the browser's `Origin` header says https.
+  /// Returns the cookie, with the `Secure` attribute if the browser's `Origin` header contains
+  /// https.
   ///
   /// The headers of a proxy are not used, because any client could forge them.
   private func cookie(_ key: String, _ request: Request) -> String {

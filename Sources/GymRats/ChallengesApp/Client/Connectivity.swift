@@ -4,7 +4,7 @@ import Challenges
 ///
 /// An app gets the state from the operating system, and a test sets the state itself.
 public protocol Connectivity: Sendable {
-  /// Returns a stream of the current state and of each change of the state.
+  /// Returns a stream of the current state and of each change to the state.
   func states() -> AsyncStream<Bool>
 }
 

@@ -208,7 +208,7 @@ public actor PendingSyncQueue {
 
   /// Returns the oldest change that may be sent now.
   ///
-  /// A change may be sent if neither the change nor an earlier change of the same workout has to
+  /// A change may be sent if neither the change nor an earlier change to the same workout has to
   /// wait.
   private func nextChange() -> PendingChange? {
     guard lock != nil else { return nil }

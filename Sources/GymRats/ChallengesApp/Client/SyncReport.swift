@@ -24,7 +24,7 @@ public struct SyncReport: Hashable, Sendable {
   public enum Stop: Hashable, Sendable {
     /// The server could not be reached or was too busy.
     case networkUnavailable
-    /// No user or another user is signed in.
+    /// No user is signed in, or another user is signed in.
     case signInNeeded
     /// The task was cancelled.
     case cancelled

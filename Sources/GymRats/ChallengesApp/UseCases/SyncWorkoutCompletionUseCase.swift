@@ -2,7 +2,8 @@ public import Challenges
 
 /// Sends a completed workout to the server, if the user shares workouts.
 ///
-/// The server derives the values of both boards from the workout, so no other call is needed.
+/// The server derives the values of the check-in board and the streak board from the workout, so no
+/// other call is needed.
 public struct SyncWorkoutCompletionUseCase: Sendable {
   private let authentication: any AuthenticationRepository
   private let workouts: any WorkoutRepository

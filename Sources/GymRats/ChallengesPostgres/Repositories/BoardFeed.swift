@@ -113,7 +113,7 @@ struct BoardFeed: LiveFeed {
         _ = try await session.atomically(
           .run(SQL.Leaderboard.limitWait, Int64(20)),
           .count(SQL.Api.currentWeekChallenges, viewer.text, group.text))
-        // The call created the missing boards, so both boards of the group exist now.
+        // The call created the missing boards, so the group's two boards exist now.
         isAny = true
       } catch {
         // A viewer who has left the group in the meantime is refused at the next poll.

@@ -13,7 +13,7 @@ public struct KeptWeek: Sendable, Decodable {
   public let weekStart: String
   /// The instant of the query, and the earliest instant for which all data is still stored.
   ///
-  /// Retention may have deleted data from before the second instant.
+  /// Retention may have deleted data from before `keptFrom`.
   public let now, keptFrom: Int64
   /// The week's boards.
   ///

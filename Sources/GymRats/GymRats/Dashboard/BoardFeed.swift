@@ -5,7 +5,7 @@
   import BatonOperations
   import BatonPostgres
 
-  /// Detects changes of the boards that open dashboard pages show.
+  /// Detects changes to the boards that open dashboard pages show.
   ///
   /// One statement reads the boards of all open pages. The feed's connection is open only while
   /// pages are open.

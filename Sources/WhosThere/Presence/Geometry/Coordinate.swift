@@ -46,7 +46,7 @@ extension Coordinate: Codable {
     self.init(onEarth: latitude, longitude)
   }
 
-  /// Encodes both numbers.
+  /// Encodes the latitude and the longitude.
   public func encode(to encoder: any Encoder) throws {
     var fields = encoder.container(keyedBy: CodingKeys.self)
     try fields.encode(latitude, forKey: .latitude)

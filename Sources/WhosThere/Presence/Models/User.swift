@@ -56,7 +56,7 @@ public struct User: Codable, Hashable, Sendable, Identifiable {
 
   /// Whether an app should offer to link the account to an identity provider.
   ///
-  /// If a device is lost, an anonymous account on the device is lost too.
+  /// If a device is lost, an anonymous account on the device is also lost.
   public var shouldLinkAccount: Bool { isAnonymous }
 
   /// Returns whether this state replaces another state of the same user.

@@ -42,7 +42,7 @@ struct DemoVisit: Sendable {
   /// The instant at which the user leaves, unless the visit ends at the deadline.
   var departure: Date { arrival.addingTimeInterval(Double(stay)) }
 
-  /// Returns the command that the user's device sends at the arrival.
+  /// Returns the command that the user's device sends on arrival.
   func checkIn(at place: DemoPlace) throws -> PresenceCommand {
     try PresenceCommand(
       id: id(0), groupId: group, action: .checkIn, source: source, at: arrival,
@@ -52,7 +52,7 @@ struct DemoVisit: Sendable {
       stay: ending == .atDeadline ? stay : nil)
   }
 
-  /// Returns the command that the device sends at the departure, or nil if the visit ends at the
+  /// Returns the command that the device sends on departure, or nil if the visit ends at the
   /// deadline.
   func checkOut() throws -> PresenceCommand? {
     guard ending != .atDeadline else { return nil }

@@ -41,6 +41,10 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
+    /// The first waiting occurrence of each job's schedules, in domain time.
+    ///
+    /// The name `*` is the place for all other jobs.
+    var schedules: [String: Timestamp] = [:]
   }
 
   /// A search that is in progress.
@@ -114,11 +118,23 @@ final class QueueFront: Sendable {
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
+      // A schedule can become due at an earlier place, for example if it was made in a long
+      // transaction. The next search from the beginning finds the schedule.
+      let schedules = found.filter { $0.key.priority == Self.ofSchedules }
       let bound = Place(due: dispatchedAt, id: 0)
       if state.marks.others != dispatchedAt { state.movedAt = now }
-      state.marks = Marks(places: found.filter { $0.value < bound }, others: dispatchedAt)
+      state.marks = Marks(
+        places: found.filter { $0.value < bound && $0.key.priority != Self.ofSchedules },
+        others: dispatchedAt,
+        schedules: Dictionary(uniqueKeysWithValues: schedules.map { ($0.key.job, $0.value.due) }))
     }
   }
+
+  /// The priority with which a poll returns the places of schedules.
+  fileprivate static let ofSchedules: Int32 = -2
+
+  /// The places at which the search for due schedules begins.
+  var scheduleMarks: [String: Timestamp] { state.withLock { $0.marks.schedules } }
 
   /// Forgets all places, because a crash of the server may have undone claims.
   func forget() { state.withLock { $0.forget() } }
@@ -160,11 +176,13 @@ extension QueueFront.Marks {
     let all = Array(places)
     // The priority -1 marks first claims, which have no due time.
     let claims = Array(firstClaims)
+    let schedules = Array(schedules)
+    let ofSchedules = QueueFront.ofSchedules
     return (
-      all.map(\.key.job) + claims.map(\.key),
-      all.map(\.key.priority) + claims.map { _ in -1 },
-      all.map(\.value.due) + claims.map { _ in .earliest },
-      all.map(\.value.id) + claims.map(\.value)
+      all.map(\.key.job) + claims.map(\.key) + schedules.map(\.key),
+      all.map(\.key.priority) + claims.map { _ in -1 } + schedules.map { _ in ofSchedules },
+      all.map(\.value.due) + claims.map { _ in .earliest } + schedules.map(\.value),
+      all.map(\.value.id) + claims.map(\.value) + schedules.map { _ in 0 }
     )
   }
 

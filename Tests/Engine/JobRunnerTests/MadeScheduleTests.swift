@@ -10,7 +10,7 @@ import Testing
 
 /// Schedules that callers make at run time.
 @Suite(.timeLimit(.minutes(2))) struct MadeScheduleTests {
-  private let report = TimedJob<Report>.registered
+  private let report = TimedJob<TenantReport>.registered
   private let weekly = TimedJob<Weekly>.registered
 
   private func with(_ body: (JobTest, Queue, Scheduler) async throws -> Void) async throws {
@@ -242,7 +242,7 @@ import Testing
   }
 }
 
-enum Report: TimedKind {
+enum TenantReport: TimedKind {
   static let name = "report"
   static let schedule: Schedule? = nil
 }

@@ -14,3 +14,5 @@ alter table schedule
 
 -- Polls read the first entry of each job, and firings read some hundred entries of each job.
 create index schedule_due on schedule (job, in_development, next_at) where paused_at is null and next_at is not null;
+-- Registrations and observations read the schedules of programs beside 100,000 schedules of callers.
+create index schedule_declared on schedule (job, name) where source = 'program';

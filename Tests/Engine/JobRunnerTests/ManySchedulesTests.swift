@@ -80,7 +80,7 @@ import Testing
       try await test.sql(
         """
         insert into schedule (job, name, source, expression, missed, next_at, in_development)
-        values ('zz-probe', 'a', 'sql', 'every 60 s', 'once', now(), false)
+        values ('zz-probe', 'a', 'sql', 'every 60 s', 'once', now() - interval '1 minute', false)
         """)
       let connection = try await test.connect()
       let scheduler = Scheduler(Session(connection, in: test.schema), jobs: [report, probe])
@@ -100,7 +100,7 @@ import Testing
       try await test.sql(
         """
         insert into schedule (job, name, source, expression, missed, next_at, in_development)
-        values ('report', 'good', 'sql', 'every 60 s', 'once', now(), false)
+        values ('report', 'good', 'sql', 'every 60 s', 'once', now() - interval '1 minute', false)
         """)
       #expect(try await test.fireSchedules() == 1)
       #expect(try await test.count("schedule where next_at < now() - interval '1 day'") == 1_200)
@@ -111,9 +111,10 @@ import Testing
     try await withSchema { test, session in
       try await test.sql(made(3, next: "now() - interval '1 day'"))
       let scheduler = Scheduler(session, jobs: [report])
-      try await test.holding("select pause_schedule('report', 'tenant-2')") { _ in
+      try await test.holding("select pause_schedule('report', 'tenant-2')") { held in
         let fired = try await scheduler.fireDue()
         #expect(fired == 2)
+        try await held.release()
       }
       #expect(try await scheduler.fireDue() == 1)
     }

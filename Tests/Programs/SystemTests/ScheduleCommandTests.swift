@@ -43,9 +43,9 @@ struct ScheduleCommandTests {
   @Test func `a schedule is made, replaced, listed, backfilled and removed`() async throws {
     try await withSchedule { schema, gymrats in
       let id = "purge-runs/tenant-7"
-      let add = ["schedule", "add", id, "--key", "scheduled"]
+      let base = ["schedule", "add", id, "--key", "scheduled"]
       func add(_ more: String...) async throws -> TestProcess.Ended {
-        try await gymrats.start(add + more).wait()
+        try await gymrats.start(base + more).wait()
       }
       let made = try await add("--cron", "0 6 1 * *", "--time-zone", "Asia/Tokyo")
       #expect(made.output == "\(id): scheduled\n", "\(made.errors)")
@@ -72,7 +72,7 @@ struct ScheduleCommandTests {
         (["--every", "1h", "--payload", "{"], "not JSON", "Give a JSON object"),
       ] {
         expectComplaint(
-          try await gymrats.start(add + arguments).wait(), status: 64, what: what, place: "",
+          try await gymrats.start(base + arguments).wait(), status: 64, what: what, place: "",
           next: next)
       }
       #expect(try await add().status == 64)

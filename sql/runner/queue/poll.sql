@@ -32,12 +32,12 @@ timed as materialized (
   left join unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
     on m.job = job.name and m.priority = -2,
   lateral (
-    select job, next_at from schedule
-    where job = name and in_development = exists (select from development) and paused_at is null
-      and next_at is not null and next_at >= coalesce(m.due, (
+    select w.job, w.next_at from schedule w
+    where w.job = job.name and w.in_development = exists (select from development) and w.paused_at is null
+      and w.next_at is not null and w.next_at >= coalesce(m.due, (
         select o.due from unnest($1::text[], $2::integer[], $3::timestamptz[]) o (job, priority, due)
         where o.job = '*' and o.priority = -2), '-infinity')
-    order by next_at limit 1) s,
+    order by w.next_at limit 1) s,
   lateral (
     select extract(epoch from coalesce((select delay from schedule_delay where job = s.job), '0'))::double precision
       * interval '1 second' as delay) d

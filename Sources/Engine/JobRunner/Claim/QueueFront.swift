@@ -41,7 +41,7 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
-    /// The first waiting occurrence of each job's schedules, in domain time.
+    /// The domain times at which the search for each job's first waiting schedule begins.
     ///
     /// The name `*` is the place for all other jobs.
     var schedules: [String: Timestamp] = [:]
@@ -62,6 +62,10 @@ final class QueueFront: Sendable {
     /// The number stays correct until the server loses transactions. Only one claim of the job at a
     /// time determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
+    /// The first waiting occurrence of each job's schedules, with the name `*` for all other jobs.
+    var firstSchedules: [String: Timestamp] = [:]
+    /// The last search that read the schedules from the beginning.
+    var lastOfSchedules: ContinuousClock.Instant?
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
@@ -72,11 +76,26 @@ final class QueueFront: Sendable {
     /// meantime. The older search could have started after the first ready run.
     var generation = 0
 
+    /// Stores the places of schedules, which are ten seconds earlier than the time of the poll.
+    ///
+    /// The place of a new schedule is the time of the call, and the call's transaction can begin
+    /// before a poll and commit after the poll. The next search from the beginning finds schedules
+    /// of longer transactions.
+    mutating func noteSchedules(_ found: [JobPriority: Place]) {
+      let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
+      firstSchedules = Dictionary(
+        uniqueKeysWithValues: schedules.map { ($0.key.job, $0.value.due) })
+      guard let now = firstSchedules["*"] else { return }
+      let latest = Timestamp(microseconds: now.microseconds - 10_000_000)
+      marks.schedules = firstSchedules.mapValues { min($0, latest) }
+    }
+
     mutating func forget() {
       marks = Marks()
       lastWhole = nil
       generation += 1
       firstClaims = [:]
+      firstSchedules = [:]
     }
   }
 
@@ -93,6 +112,12 @@ final class QueueFront: Sendable {
       if isWhole { state.lastWhole = now }
       var marks = isWhole ? Marks() : state.marks
       marks.firstClaims = state.firstClaims
+      let isOfSchedules =
+        state.lastOfSchedules.map { $0.duration(to: now) >= Self.longestOfSchedules } ?? true
+      if isWhole || isOfSchedules {
+        marks.schedules = [:]
+        state.lastOfSchedules = now
+      }
       return Search(
         marks: marks, isWhole: isWhole || state.marks.others == nil,
         began: now, generation: state.generation)
@@ -118,23 +143,25 @@ final class QueueFront: Sendable {
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
-      // A schedule can become due at an earlier place, for example if it was made in a long
-      // transaction. The next search from the beginning finds the schedule.
-      let schedules = found.filter { $0.key.priority == Self.ofSchedules }
       let bound = Place(due: dispatchedAt, id: 0)
       if state.marks.others != dispatchedAt { state.movedAt = now }
       state.marks = Marks(
         places: found.filter { $0.value < bound && $0.key.priority != Self.ofSchedules },
-        others: dispatchedAt,
-        schedules: Dictionary(uniqueKeysWithValues: schedules.map { ($0.key.job, $0.value.due) }))
+        others: dispatchedAt)
+      state.noteSchedules(found)
     }
   }
 
   /// The priority with which a poll returns the places of schedules.
   fileprivate static let ofSchedules: Int32 = -2
 
-  /// The places at which the search for due schedules begins.
-  var scheduleMarks: [String: Timestamp] { state.withLock { $0.marks.schedules } }
+  /// The maximum time between two polls that search all schedules.
+  ///
+  /// A schedule that becomes due before the places of earlier polls waits for such a poll.
+  private static let longestOfSchedules = Duration.seconds(5)
+
+  /// The places at which a firing begins to search, which the last poll has found.
+  var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
   /// Forgets all places, because a crash of the server may have undone claims.
   func forget() { state.withLock { $0.forget() } }

@@ -19,8 +19,8 @@ import RunnerSQL
 //   replacement keeps the next occurrence that the firing has stored, if the times are the same.
 // - removal and firing: the firing is committed before the removal, so its run exists, or it does not
 //   find the row. Recorded occurrences of a removed schedule are deleted after seven days.
-// - a call that commits after its first occurrence: the row is found by the poll of a second that
-//   searches from the beginning, and the policy for missed occurrences applies.
+// - a call that commits after its first occurrence: the next poll finds the row, or within 5 s if the
+//   transaction was open for more than 10 s. The policy for missed occurrences applies.
 // - `jobs retire` and a call that overlap: the schedule can be made after the job was retired. Polls
 //   and firings leave out retired jobs, since one refused run would undo a whole firing.
 // - a registration and a call with the same name: the primary key decides. The registration leaves a

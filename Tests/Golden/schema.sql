@@ -905,9 +905,16 @@ CREATE TABLE schedule (
     last_fired_at timestamp with time zone,
     paused_at timestamp with time zone,
     in_development boolean NOT NULL,
-    CONSTRAINT schedule_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])))
+    source text DEFAULT 'program'::text NOT NULL,
+    key text,
+    until timestamp with time zone,
+    is_new boolean DEFAULT false NOT NULL,
+    CONSTRAINT schedule_missed_check CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text]))),
+    CONSTRAINT schedule_source_check CHECK ((source = ANY (ARRAY['program'::text, 'sql'::text])))
 );
 ALTER TABLE ONLY schedule ADD CONSTRAINT schedule_pkey PRIMARY KEY (job, name);
+CREATE INDEX schedule_declared ON schedule USING btree (job, name) WHERE (source = 'program'::text);
+CREATE INDEX schedule_due ON schedule USING btree (job, in_development, next_at) WHERE ((paused_at IS NULL) AND (next_at IS NOT NULL));
 
 CREATE TABLE schedule_delay (
     job text NOT NULL COLLATE pg_catalog."C",

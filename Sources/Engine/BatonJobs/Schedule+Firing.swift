@@ -27,18 +27,26 @@ extension Schedule {
   ///   - next: the first occurrence that has not been handled.
   ///   - delay: the delay between the time of an occurrence and its firing, in microseconds.
   ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
-  package func firing(from next: Int64, delay: Int64, at now: Int64) -> Firing? {
-    let through = floorDivide(now - delay, 1_000_000)
+  ///   - end: the last instant at which an occurrence can be, or nil if the schedule does not end.
+  package func firing(
+    from next: Int64, delay: Int64, at now: Int64, until end: Int64? = nil
+  ) -> Firing? {
+    let end = end ?? .max
+    guard next <= end else { return Firing(fired: [], skipped: [], next: nil) }
+    let through = min(floorDivide(now - delay, 1_000_000), end)
     guard next <= through else { return nil }
     let before = next - 1
+    func following(_ instant: Int64) -> Int64? {
+      self.next(after: instant).flatMap { $0 <= end ? $0 : nil }
+    }
     switch missed {
     case .once:
       let newest = newest(after: before, through: through)
       return Firing(
-        fired: newest.map { [$0] } ?? [], skipped: [], next: self.next(after: through))
+        fired: newest.map { [$0] } ?? [], skipped: [], next: following(through))
     case .all:
       let fired = occurrences(after: before, through: through, limit: Self.mostFired)
-      return Firing(fired: fired, skipped: [], next: self.next(after: fired.last ?? through))
+      return Firing(fired: fired, skipped: [], next: following(fired.last ?? through))
     case .skip:
       let tolerance = Self.tolerance.components.seconds * 1_000_000
       // `tooLate` is the newest missed instant. An occurrence is missed if its delay exceeds the
@@ -48,8 +56,20 @@ extension Schedule {
         fired: occurrences(after: max(before, tooLate), through: through, limit: .max),
         skipped: occurrences(
           after: before, through: min(through, tooLate), limit: Self.mostSkipped),
-        next: self.next(after: through))
+        next: following(through))
     }
+  }
+
+  /// Determines the first occurrence of a schedule after the call that has made the schedule, and
+  /// which occurrences are due since then.
+  ///
+  /// - Parameter called: the time of the call, in seconds since 1970-01-01 00:00 UTC.
+  package func firstFiring(
+    after called: Int64, delay: Int64, at now: Int64, until end: Int64? = nil
+  ) -> Firing {
+    guard let first = next(after: called) else { return Firing(fired: [], skipped: [], next: nil) }
+    return firing(from: first, delay: delay, at: now, until: end)
+      ?? Firing(fired: [], skipped: [], next: first)
   }
 
   /// Returns the key of the run that an occurrence creates.

@@ -14,7 +14,7 @@ import Testing
   @discardableResult
   private func follow(_ test: JobTest, _ jobs: [RegisteredJob] = []) async throws -> Duration? {
     let connection = try await test.connect()
-    let back = try await Queue(Session(connection, in: test.schema)).followClock(of: jobs)
+    let back = try await Queue(Session(connection, in: test.schema)).followClock(of: jobs).back
     await connection.close()
     return back
   }

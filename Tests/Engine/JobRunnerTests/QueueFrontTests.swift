@@ -64,6 +64,27 @@ import Testing
     #expect(front.marks(of: "note").places == [jobPriority: place(5)])
   }
 
+  @Test func `places of schedules are early, and all schedules are searched every 5 seconds`() {
+    let front = QueueFront()
+    let ofNote = QueueFront.JobPriority(job: "note", priority: -2)
+    let ofOthers = QueueFront.JobPriority(job: "*", priority: -2)
+    let second: Int64 = 1_000_000
+    let whole = front.begin(at: start)
+    // A slow search, so that the next search of the whole queue is far away.
+    front.end(
+      whole, found: [ofNote: place(50 * second), ofOthers: place(20 * second)],
+      dispatchedAt: time(20 * second), at: start + .seconds(1))
+    let early = [("note", time(10 * second)), ("*", time(10 * second))]
+    let next = front.begin(at: start + .seconds(2)).marks
+    #expect(next.places.isEmpty)
+    #expect(next.schedules == Dictionary(uniqueKeysWithValues: early))
+    // A firing begins at the places that the poll has found.
+    #expect(front.scheduleMarks == ["note": time(50 * second), "*": time(20 * second)])
+    let all = front.begin(at: start + .seconds(5)).marks
+    #expect(all.schedules.isEmpty && all.others == time(20 * second))
+    #expect(front.begin(at: start + .seconds(6)).marks.schedules == next.schedules)
+  }
+
   @Test func `marks are forgotten if the clock was set back or the time is unknown`() {
     for dispatchedAt in [nil, time(19)] {
       let front = front()

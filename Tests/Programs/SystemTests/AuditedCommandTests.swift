@@ -124,6 +124,19 @@ import Testing
         arguments: ["schedule", "resume", "retention"],
         rows: ["schedule resume \(job) \(yes) \(no) - -"]),
       Step(arguments: ["schedule", "resume", "retention"]),
+      Step(
+        arguments: [
+          "schedule", "add", "retention/night", "--cron", "0 3 * * *", "--key", "scheduled",
+          "--time-zone", "Europe/Berlin", "--payload", #"{"x": "hunter2"}"#,
+        ],
+        rows: [
+          #"schedule add {"job": "retention", "schedule": "night"} - "#
+            + #"{"key": "scheduled", "cron": "0 3 * * *", "missed": "once", "time_zone": "Europe/Berlin"} - -"#
+        ]),
+      Step(
+        arguments: ["schedule", "remove", "retention/night"],
+        rows: [#"schedule remove {"job": "retention", "schedule": "night"} - - - -"#]),
+      Step(arguments: ["schedule", "remove", "retention/night"], status: 64),
       Step(arguments: backfill + ["--dry-run"]),
       Step(
         arguments: backfill,

@@ -25,7 +25,9 @@ struct BadTextTests {
     ["check", "%"], ["migrate", "%"], ["db", "%"], ["%"],
     ["week", "close", "%"], ["week", "status", "--limit", "%"],
     ["week", "reopen", "g", "%", "--reason", "r"],
-    ["schedule", "pause", "%"], ["schedule", "next", "%"], ["replay", "f", "--outage", "%"],
+    ["schedule", "pause", "%"], ["schedule", "add", "%", "--every", "7d"],
+    ["schedule", "add", "purge-runs/a", "--key", "k", "--cron", "%"],
+    ["schedule", "remove", "%"], ["schedule", "next", "%"], ["replay", "f", "--outage", "%"],
     ["init", "%"], ["dev", "clock", "%"],
   ]
 

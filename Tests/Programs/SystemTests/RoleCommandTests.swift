@@ -54,6 +54,8 @@ import Testing
       Use("operator", "run \(job)"), Use("worker", "run \(job)"),
       Use("operator", "schedule next \(job)"), Use("operator", "schedule pause \(job)"),
       Use("operator", "schedule resume \(job)"),
+      Use("operator", "schedule add \(job)/extra --every 7d --key scheduled"),
+      Use("operator", "schedule remove \(job)/extra"),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03 --dry-run"),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03"),
       // What the backfill has asked for.

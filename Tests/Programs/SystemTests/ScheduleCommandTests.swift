@@ -40,6 +40,55 @@ struct ScheduleCommandTests {
     }
   }
 
+  @Test func `a schedule is made, replaced, listed, backfilled and removed`() async throws {
+    try await withSchedule { schema, gymrats in
+      let id = "purge-runs/tenant-7"
+      let base = ["schedule", "add", id, "--key", "scheduled"]
+      func add(_ more: String...) async throws -> TestProcess.Ended {
+        try await gymrats.start(base + more).wait()
+      }
+      let made = try await add("--cron", "0 6 1 * *", "--time-zone", "Asia/Tokyo")
+      #expect(made.output == "\(id): scheduled\n", "\(made.errors)")
+      let row = try await gymrats.succeed("schedule", "list", "--job", "purge-runs")
+        .split(separator: "\n").first { $0.hasPrefix(id) }
+      // No worker has computed the first occurrence.
+      #expect(
+        row?.contains(/\ 0 6 1 \* \* +Asia\/Tokyo +once +20\S+T21:00:00Z .* call +active$/) == true)
+      #expect(
+        try await add("--every", "1h", "--missed", "all", "--until", "2999-01-01").status == 0)
+      let line = try await gymrats.succeed("schedule", "list", "--job", "purge-runs", "--json")
+      #expect(
+        line.contains(#""source":"sql""#) && line.contains(#""until":"2999-01-01T00:00:00Z""#))
+      #expect(
+        try await gymrats.succeed(
+          "schedule", "backfill", id, "--from", "2024-01-01", "--to", "2024-01-01T02:00:00Z"
+        ).hasSuffix("\(id): 2 occurrences fired\n"))
+      let events = "select key from event where topic = 'enqueue/purge-runs'"
+      #expect(try await schema.sql(events) == ["scheduled", "scheduled"])
+      for (arguments, what, next) in [
+        (["--cron", "0 25 * * *"], "hour: 25 is not in 0-23", "Correct the expression"),
+        (["--cron", "@daily", "--time-zone", "Mars/Olympus"], "Mars/Olympus", "Europe/Berlin"),
+        (["--every", "1h", "--payload", "[]"], "JSON object", "Each run gets the object"),
+        (["--every", "1h", "--payload", "{"], "not JSON", "Give a JSON object"),
+      ] {
+        expectComplaint(
+          try await gymrats.start(base + arguments).wait(), status: 64, what: what, place: "",
+          next: next)
+      }
+      #expect(try await add().status == 64)
+      #expect(try await gymrats.succeed("schedule", "remove", id) == "\(id): removed\n")
+      expectComplaint(
+        try await gymrats.run("schedule", "remove", id), status: 64, what: "no schedule 'tenant-7'",
+        place: "SCHEDULE", next: "gymrats schedule")
+      expectComplaint(
+        try await gymrats.run("schedule", "add", "nobody/a", "--every", "1h"), status: 64,
+        what: "no job 'nobody'", place: "SCHEDULE", next: "gymrats jobs")
+      expectComplaint(
+        try await gymrats.run("schedule", "remove", "resync-boards"), status: 64,
+        what: "A program declares", place: "schedule", next: "new release")
+    }
+  }
+
   @Test func `the next occurrences are printed, one a line`() async throws {
     try await withSchedule { schema, gymrats in
       let lines = try await gymrats.succeed("schedule", "next", "resync-boards", "--count", "3")

@@ -21,6 +21,7 @@ struct SchemaMismatchTests {
       ["enqueue", "recompute-ranks", "--key", "g"], ["runs"], ["runs", "list", "--json"],
       ["runs", "history"], ["runs", "show", "1"], ["runs", "retry", "1"],
       ["runs", "discard", "1"], ["runs", "cancel", "1"], ["schedule"], ["schedule", "next"],
+      ["schedule", "add", "retention/a", "--every", "7d"], ["schedule", "remove", "retention/a"],
       ["schedule", "pause", "retention"], ["schedule", "resume", "retention"],
       ["schedule", "backfill", "retention", "--from", "2024-06-01", "--to", "2024-06-02"],
       ["week"], ["week", "close", "2024-06-03"], ["week", "close", "2024-06-03", "--dry-run"],

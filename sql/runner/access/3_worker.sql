@@ -24,6 +24,7 @@ grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
+grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules to {worker};
 grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
 -- The audit log records manually started runs. A worker deletes old rows of the audit log together with the run

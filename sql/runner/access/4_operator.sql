@@ -20,6 +20,7 @@ grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
 grant update (retired_at) on job to {operator};
 grant delete on schedule to {operator};
-grant execute on function enqueue, enqueue_many to {operator};
+grant execute on function enqueue, enqueue_many, schedule, pause_schedule, resume_schedule, remove_schedule,
+  list_schedules to {operator};
 grant select on audit, audit_chain to {operator};
 grant execute on function record_audit, product_gauges to {operator};

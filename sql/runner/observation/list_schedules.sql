@@ -1,9 +1,21 @@
--- Lists all schedules, ordered by job. Rows: job, name, whether the schedule is paused, time of the next occurrence,
--- delay of an overdue occurrence in ms. If the schedule will not fire, or if the schedule uses another clock, the time
--- is null. If the next occurrence is not overdue, the delay is null. Locks: none. Index: schedule_pkey.
+-- Lists the schedules that programs declare, ordered by job. Of the schedules that were made at run time, the list
+-- contains only the earliest of each job, with the name `*`, because a job can have one for each tenant. Rows: job,
+-- name, whether the schedule is paused, time of the next firing, delay of an overdue firing in ms. If the schedule will
+-- not fire, or if the schedule follows another clock, the time is null. If the schedule is not overdue, the delay is
+-- null. Locks: none. Index: schedule_due.
 select s.job, s.name, s.paused_at is not null, w.fires_at,
   case when w.fires_at < domain_now() then
     (extract(epoch from domain_now() - w.fires_at) * 1000)::bigint end
 from schedule s
 left join waiting_schedule w using (job, name)
-order by s.job, s.name
+where s.source = 'program'
+union all
+select e.job, '*', false, e.fires_at,
+  case when e.fires_at < domain_now() then
+    (extract(epoch from domain_now() - e.fires_at) * 1000)::bigint end
+from (select name from job where retired_at is null) j, lateral (
+  select w.job, w.fires_at from waiting_schedule w
+  where w.job = j.name and w.source = 'sql'
+  order by w.next_at
+  limit 1) e
+order by 1, 2

@@ -1,11 +1,11 @@
 -- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the
--- first turn of a group, and priority -1 the first active claim. $6: the program's name. $7: its release. Rows: one
--- row. Column 1 is true if an event is undispatched or the log is foreign, column 2 if a worker is dead or missing.
--- Columns 3 and 4: the due jobs that may start (with priority and claim order), and the due jobs that run alone. Column
--- 5: the ms until the next due time (at most 60,000, or null). Column 6 is true if a schedule is due, column 7 if a
--- cancellation is requested. Column 8: the first due run of each job and priority. Column 9: the last dispatch, or null
--- if the clock was set back. Locks: none. OFFSET 0 forces the order of the indexes event_N_xact, run_ready, run_split,
--- run_alone, run_held, run_claimed, limit_start_newest, held_group_due, cancellation_pkey.
+-- first turn of a group, -1 the first active claim, and -2 a schedule (`*`: of all other jobs). $6: the program's name.
+-- $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign. 2: a worker is dead or
+-- missing. 3, 4: the due jobs that may start (with priority and claim order), and those that run alone. 5: the ms until
+-- the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested. 8: the first due
+-- run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0 forces
+-- the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed, limit_start_newest,
+-- held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
@@ -24,6 +24,24 @@ turn as materialized (
     where h.job = l.job and h.due >= coalesce(m.due, $5, '-infinity') - interval '1 second' and h.due <= now()
     order by h.due limit 1) t
   where l.group_interval is not null
+),
+-- The first waiting schedule of each job. A search for all schedules would read each schedule that a tenant has made.
+timed as materialized (
+  select s.job, s.next_at, s.next_at + d.delay as fires_at
+  from job
+  left join unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
+    on m.job = job.name and m.priority = -2,
+  lateral (
+    select w.job, w.next_at from schedule w
+    where w.job = job.name and w.in_development = exists (select from development) and w.paused_at is null
+      and w.next_at is not null and w.next_at >= coalesce(m.due, (
+        select o.due from unnest($1::text[], $2::integer[], $3::timestamptz[]) o (job, priority, due)
+        where o.job = '*' and o.priority = -2), '-infinity')
+    order by w.next_at limit 1) s,
+  lateral (
+    select extract(epoch from coalesce((select delay from schedule_delay where job = s.job), '0'))::double precision
+      * interval '1 second' as delay) d
+  where retired_at is null and not exists (select from development where not fires_schedules)
 ),
 -- The CTE `left_run` contains the batch limits of runs that another release could not decode.
 left_run as materialized (
@@ -112,7 +130,7 @@ select
      where l.group_interval is not null
      union all
      -- If the clock is frozen, no worker waits for a schedule.
-     select now() + (fires_at - domain_now()) from waiting_schedule
+     select now() + (fires_at - domain_now()) from timed
      where fires_at > domain_now()
        and not exists (select from development where clock is not null)) next
    -- LEAST ignores null, so without this condition the result would be a minute instead of null.
@@ -120,11 +138,13 @@ select
   -- A replay fires schedules after the drain of each step. If workers also fired schedules, the result of the replay
   -- would depend on timing.
   not exists (select from development where clock is not null)
-    and exists (select from waiting_schedule where fires_at <= domain_now()),
+    and exists (select from timed where fires_at <= domain_now()),
   exists (select from cancellation),
   array_to_string(array(
     select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id
     from (select name, priority, due, id from found
-      union all select job, 0, due, 0 from turn) f), e'\n'),
+      union all select job, 0, due, 0 from turn
+      union all select job, -2, next_at, 0 from timed
+      union all select '*', -2, domain_now(), 0) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

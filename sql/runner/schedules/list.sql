@@ -1,6 +1,6 @@
 -- Lists all schedules, ordered by job. Rows: job, name, expression, time zone, policy for missed occurrences, next
--- occurrence and its firing, last occurrence and its firing, pause (or null), delay in seconds. Times are in ISO 8601
--- format in UTC. Locks: none.
+-- occurrence and its firing, last occurrence and its firing, pause (or null), delay in seconds, source, key, end, and
+-- whether the schedule is new. $1: the job, or null for all jobs. Times are in ISO 8601 format in UTC. Locks: none.
 select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',
@@ -8,9 +8,11 @@ select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.last_at),
   iso_text(s.last_fired_at),
   iso_text(s.paused_at),
-  length.seconds::bigint
+  length.seconds::bigint,
+  s.source, s.key, iso_text(s.until), s.is_new
 from schedule s
 left join schedule_delay d using (job),
   lateral (
     select extract(epoch from coalesce(d.delay, '0'))::double precision as seconds) length
+where $1::text is null or s.job = $1
 order by s.job, s.name

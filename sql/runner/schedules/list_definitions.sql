@@ -1,16 +1,19 @@
 -- Compares the stored schedules of some jobs with the declared schedules, and reads the clock. $1: the jobs of the
 -- declared schedules. $2: the names of the declared schedules. $3: their payloads as JSON or null. $4: the jobs whose
--- stored schedules are compared. Schedules of retired jobs count as not declared. Rows: one row for each declared or
+-- stored schedules are compared. Schedules of retired jobs, and of names that a caller has used at run time, count as not
+-- declared. Rows: one row for each declared or
 -- stored schedule. The columns are job, name, whether the schedule is declared, whether it is stored, stored
 -- expression, time zone and policy for missed occurrences. The last columns are whether this clock computed the next
 -- occurrence, the domain time, and whether the declared payload equals the stored payload. Locks: none.
 with wanted as (
   select * from unnest($1::text[], $2::text[], $3::text[]) w (job, name, payload)
   where job not in (select r.name from job r where r.retired_at is not null)
+    and not exists (select from schedule s where s.job = w.job and s.name = w.name and s.source = 'sql')
 ),
 registered as (
   select s.* from schedule s
-  where s.job = any ($4) or exists (select from wanted w where (w.job, w.name) = (s.job, s.name))
+  where s.source = 'program'
+    and (s.job = any ($4) or exists (select from wanted w where (w.job, w.name) = (s.job, s.name)))
 )
 select job, name, w.job is not null, s.job is not null, coalesce(s.expression, ''), s.time_zone,
   coalesce(s.missed, ''), coalesce(s.in_development = exists (select from development), false),

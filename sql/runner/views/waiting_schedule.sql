@@ -5,7 +5,8 @@ create or replace view waiting_schedule with (security_invoker = true) as
 select s.job, s.name, s.next_at, s.expression, s.time_zone, s.missed,
   extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second' as delay,
   s.next_at + extract(epoch from coalesce(d.delay, '0'))::double precision * interval '1 second'
-    as fires_at
+    as fires_at,
+  s.is_new, s.until, s.source
 from schedule s
 left join schedule_delay d using (job)
 where s.paused_at is null and s.next_at is not null

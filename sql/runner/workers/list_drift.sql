@@ -30,11 +30,13 @@ join job j on j.name = own.name
 where j.keeps_history <> own.keeps_history
 union all
 select 'the schedule' || rtrim(' ' || name) || ' of job ' || job || case
+  when exists (select from schedule m where m.job = own.job and m.name = own.name and m.source = 'sql')
+    then ' was made at run time, so the declared schedule is not registered'
   when s.expression is null then ' is not registered in the schema'
   when own.expression is null then ' is registered, but the job has none'
   else ' is registered as another' end
 from own_schedule own
-full join (select * from schedule where job = any ($1)) s using (job, name)
+full join (select * from schedule where job = any ($1) and source = 'program') s using (job, name)
 where job not in (select j.name from job j where j.retired_at is not null)
   and ((s.expression, coalesce(s.time_zone, ''), s.missed)
     is distinct from (own.expression, own.time_zone, own.missed)

@@ -8,8 +8,10 @@ import JobRunner
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "List, pause and resume schedules; backfill missed occurrences.",
-    subcommands: [List.self, Next.self, Pause.self, Resume.self, Backfill.self],
+    abstract: "List, make, pause and remove schedules; backfill missed occurrences.",
+    subcommands: [
+      List.self, Next.self, Add.self, Remove.self, Pause.self, Resume.self, Backfill.self,
+    ],
     defaultSubcommand: List.self)
 
   /// The command `baton schedule list`.
@@ -17,19 +19,22 @@ struct ScheduleCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "List the schedules with their next and last occurrence.")
 
+    @Option(help: "Only the schedules of this job.")
+    var job: String?
+
     @Flag(help: "Print one JSON object per line.")
     var json = false
 
     func run() async throws {
       try await withScheduler { scheduler in
-        let schedules = try await scheduler.list()
+        let schedules = try await scheduler.list(of: job)
         guard !json else { return try schedules.forEach { Console.write(try jsonLine($0)) } }
         guard !schedules.isEmpty else {
           return Console.write("no schedules; \(Program.migrate) registers the jobs' schedules")
         }
         let heading = [
           "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
-          "STATE",
+          "MADE BY", "STATE",
         ]
         for line in TextTable(heading, schedules.map(cells)).lines { Console.write(line) }
       }
@@ -39,6 +44,7 @@ struct ScheduleCommand: AsyncParsableCommand {
       [
         "\(schedule.id)", schedule.expression, schedule.timeZone, "\(schedule.missed)",
         schedule.nextAt, schedule.firesAt, schedule.lastAt, schedule.lastFiredAt,
+        schedule.source == "sql" ? "call" : "program",
         schedule.pausedAt == nil ? "active" : "paused",
       ]
     }
@@ -158,7 +164,7 @@ struct ScheduleCommand: AsyncParsableCommand {
 }
 
 /// Executes the body of a command with the scheduler of the configured database.
-private func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
+func withScheduler(_ body: (Scheduler) async throws -> Void) async throws {
   let database = try await Database.orExit()
   try await database.reportingErrors() {
     let connection = try await database.connect()

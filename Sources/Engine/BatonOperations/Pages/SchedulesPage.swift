@@ -39,7 +39,9 @@ struct SchedulesPage: DashboardPage {
   ///
   /// The id of a schedule is the job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
-    BatonOperations.link(id, to: link(to: id))
+    // The name stands for all schedules of the job that were made at run time.
+    guard !id.hasSuffix("/*") else { return Markup(id) }
+    return BatonOperations.link(id, to: link(to: id))
   }
 
   static func link(to id: String) -> Link {

@@ -41,6 +41,10 @@ final class QueueFront: Sendable {
     var others: Timestamp?
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
+    /// The domain times at which the search for each job's first waiting schedule begins.
+    ///
+    /// The name `*` is the place for all other jobs.
+    var schedules: [String: Timestamp] = [:]
   }
 
   /// A search that is in progress.
@@ -58,6 +62,10 @@ final class QueueFront: Sendable {
     /// The number stays correct until the server loses transactions. Only one claim of the job at a
     /// time determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
+    /// The first waiting occurrence of each job's schedules, with the name `*` for all other jobs.
+    var firstSchedules: [String: Timestamp] = [:]
+    /// The last search that read the schedules from the beginning.
+    var lastOfSchedules: ContinuousClock.Instant?
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
@@ -68,11 +76,26 @@ final class QueueFront: Sendable {
     /// meantime. The older search could have started after the first ready run.
     var generation = 0
 
+    /// Stores the places of schedules, which are ten seconds earlier than the time of the poll.
+    ///
+    /// The place of a new schedule is the time of the call, and the call's transaction can begin
+    /// before a poll and commit after the poll. The next search from the beginning finds schedules
+    /// of longer transactions.
+    mutating func noteSchedules(_ found: [JobPriority: Place]) {
+      let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
+      firstSchedules = Dictionary(
+        uniqueKeysWithValues: schedules.map { ($0.key.job, $0.value.due) })
+      guard let now = firstSchedules["*"] else { return }
+      let latest = Timestamp(microseconds: now.microseconds - 10_000_000)
+      marks.schedules = firstSchedules.mapValues { min($0, latest) }
+    }
+
     mutating func forget() {
       marks = Marks()
       lastWhole = nil
       generation += 1
       firstClaims = [:]
+      firstSchedules = [:]
     }
   }
 
@@ -89,6 +112,12 @@ final class QueueFront: Sendable {
       if isWhole { state.lastWhole = now }
       var marks = isWhole ? Marks() : state.marks
       marks.firstClaims = state.firstClaims
+      let isOfSchedules =
+        state.lastOfSchedules.map { $0.duration(to: now) >= Self.longestOfSchedules } ?? true
+      if isWhole || isOfSchedules {
+        marks.schedules = [:]
+        state.lastOfSchedules = now
+      }
       return Search(
         marks: marks, isWhole: isWhole || state.marks.others == nil,
         began: now, generation: state.generation)
@@ -116,9 +145,23 @@ final class QueueFront: Sendable {
       }
       let bound = Place(due: dispatchedAt, id: 0)
       if state.marks.others != dispatchedAt { state.movedAt = now }
-      state.marks = Marks(places: found.filter { $0.value < bound }, others: dispatchedAt)
+      state.marks = Marks(
+        places: found.filter { $0.value < bound && $0.key.priority != Self.ofSchedules },
+        others: dispatchedAt)
+      state.noteSchedules(found)
     }
   }
+
+  /// The priority with which a poll returns the places of schedules.
+  fileprivate static let ofSchedules: Int32 = -2
+
+  /// The maximum time between two polls that search all schedules.
+  ///
+  /// A schedule that becomes due before the places of earlier polls waits for such a poll.
+  private static let longestOfSchedules = Duration.seconds(5)
+
+  /// The places at which a firing begins to search, which the last poll has found.
+  var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
   /// Forgets all places, because a crash of the server may have undone claims.
   func forget() { state.withLock { $0.forget() } }
@@ -160,11 +203,13 @@ extension QueueFront.Marks {
     let all = Array(places)
     // The priority -1 marks first claims, which have no due time.
     let claims = Array(firstClaims)
+    let schedules = Array(schedules)
+    let ofSchedules = QueueFront.ofSchedules
     return (
-      all.map(\.key.job) + claims.map(\.key),
-      all.map(\.key.priority) + claims.map { _ in -1 },
-      all.map(\.value.due) + claims.map { _ in .earliest },
-      all.map(\.value.id) + claims.map(\.value)
+      all.map(\.key.job) + claims.map(\.key) + schedules.map(\.key),
+      all.map(\.key.priority) + claims.map { _ in -1 } + schedules.map { _ in ofSchedules },
+      all.map(\.value.due) + claims.map { _ in .earliest } + schedules.map(\.value),
+      all.map(\.value.id) + claims.map(\.value) + schedules.map { _ in 0 }
     )
   }
 

@@ -135,6 +135,14 @@ extension Queue {
     try await forget(SQL.Queue.forgetStarts, from: page)
   }
 
+  /// Deletes the occurrences of schedules that were removed some days ago, page by page like
+  /// ``forgetRecentRuns(from:)``.
+  ///
+  /// - Returns: the page at which the next call begins.
+  func forgetRemoved(from page: Int64 = 0) async throws(PostgresError) -> Int64 {
+    try await forget(SQL.Schedules.forgetRemoved, from: page)
+  }
+
   private func forget(
     _ statement: Statement, from page: Int64
   ) async throws(PostgresError) -> Int64 {

@@ -11,20 +11,39 @@ extension Queue {
   /// After the clock is set back, the stored times are in the future. Without the correction, runs,
   /// schedules, rate limits and takeovers would wait for these times, possibly for years.
   ///
-  /// - Parameter jobs: the jobs whose schedules are checked.
+  /// - Parameters:
+  ///   - jobs: the jobs whose schedules are checked.
+  ///   - place: the place after which the check of schedules goes on. If the clock was set back, all
+  ///     schedules are checked, and otherwise one piece of them.
   /// - Returns: how far the clock was set back since the last call of any worker, or nil if the
-  ///   clock was not set back.
-  func followClock(of jobs: [RegisteredJob]) async throws -> Duration? {
-    try await session.transaction { transaction in
+  ///   clock was not set back, and the place for the next call.
+  func followClock(
+    of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
+  ) async throws -> (back: Duration?, place: SchedulePlace) {
+    let back: Duration? = try await session.transaction { transaction in
       let (back, _): (Duration, Int) = try await transaction.run(
         QueueCalls.noteClock, .count(SQL.Queue.boundWaits))
-      try await Scheduler.moveBack(jobs, in: transaction)
       guard back > Self.tolerance else { return nil }
       _ = try await transaction.run(
         .count(SQL.Queue.moveWaits, back.milliseconds), .count(SQL.Queue.boundGroups))
       return back
     }
+    let names = jobs.map(\.definition.name)
+    guard back != nil else {
+      return (nil, try await Scheduler.moveBack(names, after: place, in: session))
+    }
+    var next = SchedulePlace()
+    repeat {
+      next = try await Scheduler.moveBack(names, after: next, in: session)
+    } while next != SchedulePlace()
+    return (back, next)
   }
+}
+
+/// A place in the order of job and name of the schedules.
+struct SchedulePlace: Sendable, Equatable {
+  var job = ""
+  var name = ""
 }
 
 extension QueueCalls {
@@ -36,21 +55,58 @@ extension QueueCalls {
 }
 
 extension Scheduler {
+  /// The number of schedules that one check reads.
+  private static let mostChecked = 1000
+
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the
   /// current time.
   ///
-  /// Only a wrong clock can have led to a stored occurrence that is too late.
+  /// Only a wrong clock, or older rules of a time zone, can have led to a stored occurrence that is
+  /// too late. The check reads one piece of the schedules without locks. A tenant's schedule may be
+  /// one of 100,000, so a check of all schedules every 10 s would be too expensive.
+  ///
+  /// - Returns: the place for the next call, which is the beginning after the last piece.
   fileprivate static func moveBack(
-    _ jobs: [RegisteredJob], in transaction: Transaction
-  ) async throws {
-    let names = jobs.map(\.definition.name)
-    let waiting = try await transaction.run(ScheduleCalls.takeWaiting(names))
-    let late = waiting.compactMap { waiting -> (ScheduleID, Timestamp)? in
-      guard let next = waiting.stored.schedule?.next(after: waiting.now.floorSeconds),
-        waiting.next > Timestamp(seconds: next)
-      else { return nil }
-      return (waiting.id, Timestamp(seconds: next))
+    _ jobs: [String], after place: SchedulePlace, in session: Session
+  ) async throws -> SchedulePlace {
+    let walk = Call.rows(SQL.Schedules.walk, jobs, place.job, place.name) {
+      (row) throws(PostgresError) in
+      let (job, name, expression, zone, missed, next, now, isNew) = try row.decode(
+        String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
+        Timestamp.self, Bool.self)
+      return CheckedSchedule(
+        place: SchedulePlace(job: job, name: name),
+        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
+        next: next, now: now, isNew: isNew)
     }
-    if !late.isEmpty { try await transaction.run(ScheduleCalls.moveBack(late)) }
+    let found: [CheckedSchedule] = try await session.atomically(walk)
+    let late = found.compactMap { one in one.correctNext.map { (one, $0) } }
+    if !late.isEmpty {
+      _ = try await session.atomically(
+        .count(
+          SQL.Schedules.moveBack, late.map(\.0.place.job), late.map(\.0.place.name),
+          late.map(\.0.next), late.map(\.1)))
+    }
+    guard found.count == mostChecked, let last = found.last else { return SchedulePlace() }
+    return last.place
+  }
+}
+
+/// A schedule whose next occurrence is checked.
+private struct CheckedSchedule: Sendable {
+  let place: SchedulePlace
+  let stored: StoredSchedule
+  let next: Timestamp
+  let now: Timestamp
+  let isNew: Bool
+
+  /// The next occurrence if the stored one is too late, and otherwise nil.
+  var correctNext: Timestamp? {
+    // The next occurrence of a new schedule is the time of a call, so it cannot be in the future.
+    if isNew { return next > now ? now : nil }
+    guard let correct = stored.schedule?.next(after: now.floorSeconds),
+      next > Timestamp(seconds: correct)
+    else { return nil }
+    return Timestamp(seconds: correct)
   }
 }

@@ -59,23 +59,27 @@ enum ScheduleCalls {
       wanted.payload)
   }
 
-  static func takeDue(_ jobs: [String]) -> Call<[DueSchedule]> {
-    take(SQL.Schedules.takeDue, jobs)
-  }
-
-  static func takeWaiting(_ jobs: [String]) -> Call<[DueSchedule]> {
-    take(SQL.Schedules.takeWaiting, jobs)
-  }
-
-  private static func take(_ statement: Statement, _ jobs: [String]) -> Call<[DueSchedule]> {
-    .rows(statement, jobs) { (row) throws(PostgresError) in
-      let (job, name, expression, zone, missed, next, delay, now) = try row.decode(
-        String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
-        Int64.self, Timestamp.self)
+  /// Locks due schedules.
+  ///
+  /// - Parameters:
+  ///   - marks: the places at which the search of each job begins.
+  ///   - unreadable: the time zones and expressions that this process cannot read.
+  static func takeDue(
+    _ jobs: [String], from marks: [String: Timestamp], except unreadable: [String]
+  ) -> Call<[DueSchedule]> {
+    let marks = Array(marks)
+    return .rows(
+      SQL.Schedules.takeDue, jobs, marks.map(\.key), marks.map(\.value), unreadable
+    ) { (row) throws(PostgresError) in
+      let (job, name, expression, zone, missed, next, delay, now, isNew, key, until, bytes) =
+        try row.decode(
+          String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
+          Int64.self, Timestamp.self, Bool.self, String?.self, Timestamp?.self, Int32.self)
       return DueSchedule(
         id: ScheduleID(job: job, column: name),
         stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
-        next: next, delay: delay, now: now)
+        next: next, delay: delay, now: now, isNew: isNew, key: key, until: until,
+        payloadBytes: Int(bytes))
     }
   }
 
@@ -97,11 +101,9 @@ enum ScheduleCalls {
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
   }
 
-  /// Stores next occurrences that are earlier than the stored occurrences.
-  static func moveBack(_ schedules: [(id: ScheduleID, next: Timestamp)]) -> Call<Int> {
-    .count(
-      SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
-      schedules.map { Timestamp?.some($0.next) }, schedules.map { _ in Timestamp?.none })
+  /// Deletes the schedules that were made at run time and will not fire again.
+  static func end(_ schedules: [FiredSchedule]) -> Call<Int> {
+    .count(SQL.Schedules.endMade, schedules.map(\.id.job), schedules.map(\.id.column))
   }
 
   /// Deletes old occurrences.
@@ -117,10 +119,11 @@ enum ScheduleCalls {
       })
   }
 
-  static func backfill(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<Int> {
+  /// Fires occurrences, each as a separate run unless the schedule has a key.
+  static func backfill(_ id: ScheduleID, _ occurrences: [Int64], key: String?) -> Call<Int> {
     .count(
       SQL.Schedules.backfill, id.job, id.column, occurrences.map { Timestamp(seconds: $0) },
-      occurrences.map { ScheduleKey(occurrence: $0, schedule: id.name).description })
+      occurrences.map { key ?? ScheduleKey(occurrence: $0, schedule: id.name).description })
   }
 
   static func listFired(_ id: ScheduleID, _ occurrences: [Int64]) -> Call<[Int64]> {

@@ -29,6 +29,12 @@ package struct ListedSchedule: Sendable, Encodable {
   package let pausedAt: String?
   /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
+  /// `program` for a schedule that a program declares, or `sql` for one that was made at run time.
+  package let source: String
+  /// The key of the runs, or nil for a key that is derived from the schedule.
+  package let key: String?
+  /// The last instant at which an occurrence can be, or nil if the schedule does not end.
+  package let until: String?
 
   /// The id of the schedule.
   package var id: ScheduleID { ScheduleID(job: job, name: name) }
@@ -46,20 +52,30 @@ extension Scheduler {
   /// The maximum number of occurrences that one backfill fires.
   package static let mostBackfilled = 10_000
 
-  /// Returns all schedules in the schema, sorted by job.
+  /// Returns the schedules of a job or of all jobs, sorted by job.
   ///
   /// - Throws: `PostgresError`.
-  package func list() async throws(PostgresError) -> [ListedSchedule] {
-    let list = Call.rows(SQL.Schedules.list) { (row) throws(PostgresError) in
-      let (job, name, expression, zone, missed, next, fires, last, fired, paused, delay) =
+  package func list(of job: String? = nil) async throws(PostgresError) -> [ListedSchedule] {
+    let list = Call.rows(SQL.Schedules.list, try await Queue(session).storedName(of: job)) {
+      (row) throws(PostgresError) in
+      let (
+        job, name, expression, zone, missed, next, fires, last, fired, paused, delay, source, key,
+        until, isNew
+      ) =
         try row.decode(
           String.self, String.self, String.self, String?.self, String.self, String?.self,
-          String?.self,
-          String?.self, String?.self, String?.self, Int64.self)
+          String?.self, String?.self, String?.self, String?.self, Int64.self, String.self,
+          String?.self, String?.self, Bool.self)
+      let first =
+        isNew
+        ? FirstOccurrence(
+          after: next, until: until, delay: delay,
+          of: StoredSchedule(expression: expression, timeZone: zone, missed: missed)) : nil
       return ListedSchedule(
         job: job, name: ScheduleID(job: job, column: name).name, expression: expression,
-        timeZone: zone, missed: missed, nextAt: next,
-        firesAt: fires, lastAt: last, lastFiredAt: fired, pausedAt: paused, delaySeconds: delay)
+        timeZone: zone, missed: missed, nextAt: isNew ? first?.at : next,
+        firesAt: isNew ? first?.firesAt : fires, lastAt: last, lastFiredAt: fired,
+        pausedAt: paused, delaySeconds: delay, source: source, key: key, until: until)
     }
     return try await session.freely.atomically(list)
   }
@@ -91,8 +107,8 @@ extension Scheduler {
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
     let id = try await id.stored(in: session)
-    let (schedule, now) = try await entered(id)
-    return schedule.occurrences(after: now, through: .max, limit: count)
+    let (schedule, _, until, now) = try await entered(id)
+    return schedule.occurrences(after: now, through: until ?? .max, limit: count)
       .map { Schedule.text(of: $0) }
   }
 
@@ -110,9 +126,9 @@ extension Scheduler {
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
     let id = try await id.stored(in: session)
-    let (schedule, now) = try await entered(id)
+    let (schedule, key, until, now) = try await entered(id)
     let occurrences = schedule.occurrences(
-      after: range.lowerBound - 1, through: min(range.upperBound - 1, now),
+      after: range.lowerBound - 1, through: min(range.upperBound - 1, now, until ?? .max),
       limit: Self.mostBackfilled + 1)
     guard occurrences.count <= Self.mostBackfilled else {
       throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
@@ -122,7 +138,7 @@ extension Scheduler {
       let done = Set(fired)
       let left = occurrences.filter { !done.contains($0) }
       guard !isDryRun, !left.isEmpty else { return left.map { Schedule.text(of: $0) } }
-      try await transaction.run(ScheduleCalls.backfill(id, left))
+      try await transaction.run(ScheduleCalls.backfill(id, left, key: key))
       try await transaction.record(
         AuditEntry(
           "schedule backfill", id.subject,
@@ -134,19 +150,40 @@ extension Scheduler {
     }
   }
 
-  private func entered(_ id: ScheduleID) async throws -> (Schedule, now: Int64) {
-    let rows: [ScheduleCalls.Entered] = try await session.freely.atomically(
-      ScheduleCalls.listDefinitions([(id, nil)], of: []))
-    guard let entered = rows.first, let stored = entered.stored,
-      let schedule = schedule(id, stored)
+  private func entered(
+    _ id: ScheduleID
+  ) async throws -> (Schedule, key: String?, until: Int64?, now: Int64) {
+    let find = Call.rows(SQL.Schedules.find, id.job, id.column) { (row) throws(PostgresError) in
+      let (expression, zone, missed, key, until, now) = try row.decode(
+        String.self, String?.self, String.self, String?.self, Timestamp?.self, Timestamp.self)
+      return (
+        StoredSchedule(expression: expression, timeZone: zone, missed: missed), key,
+        until?.floorSeconds, now.floorSeconds
+      )
+    }
+    let rows: [(StoredSchedule, String?, Int64?, Int64)] = try await session.freely.atomically(find)
+    guard let (stored, key, until, now) = rows.first, let schedule = schedule(id, stored)
     else { throw ScheduleProblem.missing(id) }
-    return (schedule, entered.now.floorSeconds)
+    return (schedule, key, until, now)
+  }
+}
+
+/// The first occurrence of a schedule for which no worker has computed it yet.
+private struct FirstOccurrence {
+  let at, firesAt: String
+
+  init?(after called: String?, until: String?, delay: Int64, of stored: StoredSchedule) {
+    guard let called = called.flatMap({ Schedule.instant(of: $0) }),
+      let first = stored.schedule?.next(after: called),
+      first <= until.flatMap({ Schedule.instant(of: $0) }) ?? .max
+    else { return nil }
+    (at, firesAt) = (Schedule.text(of: first), Schedule.text(of: first + delay))
   }
 }
 
 extension ScheduleID {
   /// The subject of an audit entry about this schedule.
-  fileprivate var subject: [String: AuditValue] {
+  var subject: [String: AuditValue] {
     name.map { ["job": .text(job), "schedule": .text($0)] } ?? ["job": .text(job)]
   }
 }

@@ -50,18 +50,17 @@ package struct Scheduler: Sendable {
   package func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
-      let (job, name, at, expression, zone, missed) = try row.decode(
-        String.self, String.self, Timestamp.self, String.self, String?.self, String.self)
-      return (
-        ScheduleID(job: job, column: name), at,
-        StoredSchedule(expression: expression, timeZone: zone, missed: missed)
-      )
+      let (job, name, at, expression, zone, missed, delay, isNew, until) = try row.decode(
+        String.self, String.self, Timestamp.self, String.self, String?.self, String.self,
+        Int64.self, Bool.self, Timestamp?.self)
+      return WaitingSchedule(
+        id: ScheduleID(job: job, column: name),
+        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed), at: at,
+        delay: delay, isNew: isNew, until: until)
     }
-    let waiting: [(ScheduleID, Timestamp, StoredSchedule)] = try await session.freely.atomically(
-      list)
-    return waiting.map { id, at, stored in
-      FireTime(id: id, at: at, interval: schedule(id, stored)?.interval)
-    }
+    let waiting: [WaitingSchedule] = try await session.freely.atomically(list)
+    let times = waiting.compactMap { $0.fireTime(of: schedule($0.id, $0.stored)) }
+    return times.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
   }
 
   /// Fires the occurrences that are due in domain time, unless another process is firing them.
@@ -71,22 +70,15 @@ package struct Scheduler: Sendable {
   /// - Throws: `PostgresError`. If the method throws, no occurrence has fired.
   @discardableResult
   package func fireDue(only: Set<String>? = nil) async throws -> Int {
-    let names = names(only: only)
-    guard !names.isEmpty else { return 0 }
-    return try await session.transaction { transaction in
-      let (_, due) = try await transaction.run(
-        .run(SQL.Queue.limitCursor), ScheduleCalls.takeDue(names))
-      let fired = due.compactMap { due in
-        schedule(due.id, due.stored).flatMap { FiredSchedule(due, $0) }
-      }
-      guard !fired.isEmpty else { return 0 }
-      let (events, _, _) = try await transaction.run(
-        ScheduleCalls.fire(fired), ScheduleCalls.moveOn(fired), ScheduleCalls.forget(fired))
-      return events
+    var events = 0
+    while true {
+      let piece = try await firePiece(only: only)
+      events += piece.events
+      guard piece.hasMore else { return events }
     }
   }
 
-  private func names(only: Set<String>?) -> [String] {
+  func names(only: Set<String>?) -> [String] {
     jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
   }
 
@@ -102,7 +94,7 @@ package struct Scheduler: Sendable {
 }
 
 /// A schedule as stored in the database.
-struct StoredSchedule: Sendable {
+struct StoredSchedule: Sendable, Hashable {
   let expression: String
   let timeZone: String?
   let missed: String
@@ -113,40 +105,6 @@ struct StoredSchedule: Sendable {
 
   func matches(_ schedule: Schedule) -> Bool {
     expression == schedule.expression && timeZone == schedule.timeZone
-  }
-}
-
-/// A due schedule whose row is locked.
-struct DueSchedule: Sendable {
-  let id: ScheduleID
-  let stored: StoredSchedule
-  let next: Timestamp
-  /// The delay in microseconds between the time of an occurrence and its firing.
-  let delay: Int64
-  let now: Timestamp
-}
-
-/// The occurrences of a due schedule that fire now.
-struct FiredSchedule: Sendable {
-  let id: ScheduleID
-  let schedule: Schedule
-  let firing: Schedule.Firing
-  let now: Timestamp
-
-  init?(_ due: DueSchedule, _ schedule: Schedule) {
-    guard
-      let firing = schedule.firing(
-        from: due.next.ceilingSeconds, delay: due.delay, at: due.now.microseconds)
-    else { return nil }
-    self.id = due.id
-    self.schedule = schedule
-    self.firing = firing
-    self.now = due.now
-  }
-
-  /// Returns the key of the run that an occurrence creates.
-  func key(of occurrence: Int64) -> String {
-    schedule.key(of: occurrence, named: id.name).description
   }
 }
 

@@ -93,11 +93,11 @@ struct Dispatcher: Sendable {
     // Events that arrive after the fold are left for the next tick.
     let hasEvents = poll.hasEvents && folded == nil
     if poll.hasDeadWorkers { try await reclaim(queue) }
-    let fired = poll.hasDueSchedules ? try await fire(queue) : 0
-    if hasEvents || fired > 0 {
+    let fired = poll.hasDueSchedules ? try await fire(queue) : Scheduler.FiredPiece()
+    if hasEvents || fired.events > 0 {
       folded = try await fold(queue, &lock, atMost: most) ?? folded
     }
-    if hasEvents || fired > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
+    if hasEvents || fired.schedules > 0 || poll.hasDeadWorkers { poll = try await queue.poll() }
     ring(for: poll)
     return (poll, folded)
   }
@@ -149,9 +149,15 @@ struct Dispatcher: Sendable {
     if !due.isEmpty { wakeUp.ring(for: due) }
   }
 
-  private func fire(_ queue: Queue) async throws -> Int {
-    let fired = try await Scheduler(queue.session, jobs: worker.jobs).fireDue()
-    if fired > 0 { logger.debug("fired \(counted(fired, "occurrence")) of schedules") }
+  /// Fires a piece of the due schedules.
+  ///
+  /// The next pass fires the next piece, after the events of this piece are folded.
+  private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
+    let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
+      from: worker.front.scheduleMarks)
+    if fired.events > 0 {
+      logger.debug("fired \(counted(fired.events, "occurrence")) of schedules")
+    }
     return fired
   }
 

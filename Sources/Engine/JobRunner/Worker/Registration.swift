@@ -37,6 +37,10 @@ final class Registration: Sendable {
     var recentPage: Int64 = 0
     /// The page of `limit_start` at which the next removal begins.
     var startPage: Int64 = 0
+    /// The page of `occurrence` at which the next removal begins.
+    var occurrencePage: Int64 = 0
+    /// The schedule after which the next check of next occurrences begins.
+    var schedulePlace = SchedulePlace()
     /// The group after which the next search for groups without a scheduled turn begins.
     var heldGroup = Queue.HeldGroup()
   }
@@ -182,7 +186,10 @@ final class Registration: Sendable {
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
       try await tidy(queue)
-      if let back = try await queue.followClock(of: worker.jobs) {
+      let (back, place) = try await queue.followClock(
+        of: worker.jobs, after: state.withLock { $0.schedulePlace })
+      state.withLock { $0.schedulePlace = place }
+      if let back {
         worker.logger.warning(
           "the server's clock was set back by \(back); waits of runs were shortened")
       }
@@ -195,17 +202,19 @@ final class Registration: Sendable {
     }
   }
 
-  /// Removes old start times of throttled keys and of rate limits, and schedules missing turns of
-  /// groups.
+  /// Removes old start times of throttled keys and of rate limits, schedules missing turns of
+  /// groups, and removes the occurrences of removed schedules.
   private func tidy(_ queue: Queue) async throws(PostgresError) {
-    let (recentPage, startPage, heldGroup) = state.withLock {
-      ($0.recentPage, $0.startPage, $0.heldGroup)
+    let (recentPage, startPage, occurrencePage, heldGroup) = state.withLock {
+      ($0.recentPage, $0.startPage, $0.occurrencePage, $0.heldGroup)
     }
     let nextRecent = try await queue.forgetRecentRuns(from: recentPage)
     let nextStart = try await queue.forgetStarts(from: startPage)
+    let nextOccurrence = try await queue.forgetRemoved(from: occurrencePage)
     let nextGroup = try await queue.addTurns(after: heldGroup)
     state.withLock {
       ($0.recentPage, $0.startPage, $0.heldGroup) = (nextRecent, nextStart, nextGroup)
+      $0.occurrencePage = nextOccurrence
     }
   }
 

@@ -1,0 +1,125 @@
+import ArgumentParser
+import BatonJobs
+import BatonPostgres
+import Foundation
+import JobRunner
+
+extension ScheduleCommand {
+  /// The command `baton schedule add`.
+  struct Add: AsyncParsableCommand, CheckedArguments {
+    static let configuration = CommandConfiguration(
+      abstract: "Make a schedule at run time, or replace one.",
+      discussion: """
+        Registrations of programs leave the schedule alone. If the times are the same as before, the next occurrence remains.
+        """)
+
+    @Argument(help: "The schedule, as JOB/NAME.")
+    var schedule: ScheduleID
+
+    @Option(help: "A cron expression, such as '0 6 * * mon'.")
+    var cron: String?
+
+    @Option(help: "An interval: 90s, 15m, 2h30m or 7d.")
+    var every: String?
+
+    @Option(help: "The time zone of the cron expression; default: UTC.")
+    var timeZone: String?
+
+    @Option(help: "The payload of each run, as a JSON object.")
+    var payload: String?
+
+    @Option(help: "The key of all runs; default: scheduled/NAME.")
+    var key: String?
+
+    @Option(help: "Policy for missed occurrences: skip, once or all.", transform: policy)
+    var missed = MissedOccurrences.once
+
+    @Option(help: "The last possible occurrence: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    var until: String?
+
+    private static func policy(_ text: String) throws -> MissedOccurrences {
+      guard let policy = MissedOccurrences(rawValue: text) else {
+        throw ValidationError("--missed takes skip, once or all.")
+      }
+      return policy
+    }
+
+    func checkArguments() throws {
+      guard schedule.name != nil else {
+        throw ValidationError("SCHEDULE takes JOB/NAME.")
+      }
+      guard (cron == nil) != (every == nil) else {
+        throw ValidationError("Give either --cron or --every.")
+      }
+      guard timeZone == nil || cron != nil else {
+        throw ValidationError("--time-zone needs --cron.")
+      }
+    }
+
+    func run() async throws {
+      try await withScheduler { scheduler in
+        let times: ScheduleRequest.Times =
+          if let every { .every(try Duration(text: every, place: "--every")) } else {
+            .cron(cron ?? "", timeZone: timeZone ?? "UTC")
+          }
+        let request = ScheduleRequest(
+          job: schedule.job, named: schedule.name ?? "", at: times, payload: payload, key: key,
+          missed: missed, until: try until.map { try Date(instant: $0, place: "--until") })
+        do {
+          try await scheduler.make(request)
+        } catch let error as PostgresError {
+          throw ScheduleCommand.complaint(error, job: schedule.job) ?? error
+        }
+        Console.write("\(schedule): scheduled")
+      }
+    }
+  }
+
+  /// The command `baton schedule remove`.
+  struct Remove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Remove a schedule that was made at run time; its enqueued runs remain.")
+
+    @Argument(help: "The schedule, as JOB/NAME.")
+    var schedule: ScheduleID
+
+    func run() async throws {
+      try await withScheduler { scheduler in
+        do {
+          guard try await scheduler.remove(schedule) else {
+            throw ScheduleProblem.missing(schedule)
+          }
+        } catch let error as PostgresError {
+          throw ScheduleCommand.complaint(error, job: schedule.job) ?? error
+        }
+        Console.write("\(schedule): removed")
+      }
+    }
+  }
+
+  /// Returns the complaint about arguments that the database has refused.
+  fileprivate static func complaint(_ error: PostgresError, job: String) -> Complaint? {
+    switch error.sqlState {
+    case "ZB005":
+      Complaint(
+        .usage, what: "There is no job '\(job)'.", place: "SCHEDULE",
+        next: "`\(Program.name) jobs` lists the jobs.")
+    case "ZB006", "ZB007", "ZB016", "ZB017", "ZB018":
+      Complaint(
+        .usage, what: error.message.sentence, place: "schedule",
+        next: error.hint ?? "Nothing was scheduled.")
+    case let state where state.failure == .value:
+      Complaint(
+        .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
+        next: "Nothing was scheduled. Give a JSON object, for example '{\"tenant\": 7}'.")
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// The message of an error as a sentence.
+  fileprivate var sentence: String {
+    prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
+  }
+}

@@ -1,0 +1,79 @@
+public import Foundation
+
+/// A request to make a schedule of a job at run time, for example one for each tenant.
+///
+/// `Transaction.schedule(_:)` sends the request in a transaction with other writes. If a schedule
+/// with the same job and name was made before, the request replaces that schedule.
+///
+/// ```swift
+/// let request = try ScheduleRequest(
+///   SendReport(tenant: 7), named: "tenant-7", at: .cron("0 6 1 * *", timeZone: "Asia/Tokyo"))
+/// ```
+public struct ScheduleRequest: Sendable, Equatable {
+  /// The times at which a schedule fires.
+  ///
+  /// The enumeration is frozen because a schedule either follows a calendar or has an interval.
+  @frozen
+  public enum Times: Sendable, Equatable {
+    /// A cron expression in a named time zone.
+    case cron(String, timeZone: String = "UTC")
+    /// The multiples of an interval since 1970-01-01 00:00 UTC.
+    case every(Duration)
+  }
+
+  /// The job's name.
+  public let job: String
+  /// The schedule's name: lower-case letters, digits and -.
+  public let name: String
+  /// The times at which the schedule fires.
+  public let times: Times
+  /// The payload of each run as JSON, or nil without a payload.
+  public let payload: String?
+  /// The key of all runs, or nil for a key that is derived from the schedule's name.
+  public let key: String?
+  /// The policy for occurrences that did not fire in time.
+  public let missed: MissedOccurrences
+  /// The last instant at which an occurrence can be, or nil if the schedule does not end.
+  public let until: Date?
+
+  /// Creates a request for a schedule of the job with this name.
+  public init(
+    job: String, named name: String, at times: Times, payload: String? = nil, key: String? = nil,
+    missed: MissedOccurrences = .once, until: Date? = nil
+  ) {
+    self.job = job
+    self.name = name
+    self.times = times
+    self.payload = payload
+    self.key = key
+    self.missed = missed
+    self.until = until
+  }
+
+  /// Creates a request for a schedule whose runs have this payload and this key.
+  ///
+  /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
+  public init<J: JobPayload>(
+    _ payload: J, named name: String, at times: Times, key: J.Key,
+    missed: MissedOccurrences = .once, until: Date? = nil
+  ) throws {
+    self.init(
+      job: J.name, named: name, at: times, payload: try payload.json(), key: key.description,
+      missed: missed, until: until)
+  }
+
+  /// Creates a request for a schedule whose runs have this payload.
+  ///
+  /// The runs have the key `scheduled/NAME`, or with ``MissedOccurrences/all`` the time of the
+  /// occurrence and the name.
+  ///
+  /// - Throws: `EncodingError` if the payload cannot be encoded as JSON.
+  public init<J: JobPayload>(
+    _ payload: J, named name: String, at times: Times, missed: MissedOccurrences = .once,
+    until: Date? = nil
+  ) throws where J.Key == String {
+    self.init(
+      job: J.name, named: name, at: times, payload: try payload.json(), missed: missed,
+      until: until)
+  }
+}

@@ -1,0 +1,136 @@
+public import BatonJobs
+public import BatonPostgres
+import Foundation
+import RunnerSQL
+
+// Schedules that are made at run time.
+//
+// A schedule has these states: absent, new, waiting, paused. `schedule` makes it new: the row has the
+// time of the call, and no occurrence is computed. A worker that polls takes the row, computes the
+// first occurrence after the call, and fires the occurrences that have become due since then; the
+// schedule is waiting. After the last occurrence before its end, the firing deletes the row.
+//
+// Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
+// schedule wait for each other. A firing never waits for a row: it skips locked rows, and reads rows
+// again after it has locked them. The interleavings:
+//
+// - change, then firing: the firing skips the row, or finds the changed row.
+// - firing, then change: the change waits for the end of the firing, for some hundred ms at most. A
+//   replacement keeps the next occurrence that the firing has stored, if the times are the same.
+// - removal and firing: the firing is committed before the removal, so its run exists, or it does not
+//   find the row. Recorded occurrences of a removed schedule are deleted after seven days.
+// - a call that commits after its first occurrence: the next poll finds the row, or within 5 s if the
+//   transaction was open for more than 10 s. The policy for missed occurrences applies.
+// - `jobs retire` and a call that overlap: the schedule can be made after the job was retired. Polls
+//   and firings leave out retired jobs, since one refused run would undo a whole firing.
+// - a registration and a call with the same name: the primary key decides. The registration leaves a
+//   schedule that was made at run time, and `check` reports it. The call fails with ZB018.
+
+extension Transaction {
+  /// Makes a schedule in this transaction, so that the schedule exists only if the transaction
+  /// commits.
+  ///
+  /// If a schedule with the same job and name was made at run time before, the request replaces it.
+  /// The next occurrence remains if the times are the same.
+  ///
+  /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
+  ///   scheduled.
+  ///   - ZB005: The job is unknown.
+  ///   - ZB006: The key is malformed or missing.
+  ///   - ZB007: The payload is too large.
+  ///   - ZB016: The job is retired.
+  ///   - ZB017: The name, cron expression, interval, time zone, payload or end is invalid.
+  ///   - ZB018: A program declares a schedule with this name.
+  public func schedule(_ request: ScheduleRequest) async throws(PostgresError) {
+    try await run(request.call)
+  }
+
+  /// Pauses a schedule that was made at run time.
+  ///
+  /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed.
+  ///
+  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  public func pauseSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
+    try await run(.run(SQL.Schedules.pause, job, name))
+  }
+
+  /// Resumes a schedule that was made at run time.
+  ///
+  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  public func resumeSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
+    try await run(.run(SQL.Schedules.resume, job, name))
+  }
+
+  /// Removes a schedule that was made at run time.
+  ///
+  /// Runs that are already enqueued remain.
+  ///
+  /// - Returns: whether the schedule existed.
+  /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.
+  @discardableResult
+  public func removeSchedule(
+    _ name: String, ofJob job: String
+  ) async throws(PostgresError) -> Bool {
+    try await run(.row(SQL.Schedules.removeMade, job, name, as: Bool.self))
+  }
+}
+
+extension Scheduler {
+  /// Makes or replaces a schedule for an operator, and adds a row without the payload to the audit
+  /// log.
+  ///
+  /// - Throws: `PostgresError`, with the same codes as `Transaction.schedule`.
+  package func make(_ request: ScheduleRequest) async throws {
+    let id = ScheduleID(job: try await session.storedName(of: request.job), name: request.name)
+    try await session.freely.transaction { transaction in
+      try await transaction.schedule(request)
+      var after: [String: AuditValue] = ["missed": .text(request.missed.rawValue)]
+      switch request.times {
+      case .cron(let expression, let zone):
+        (after["cron"], after["time_zone"]) = (.text(expression), .text(zone))
+      case .every(let interval): after["every_seconds"] = .number(interval.components.seconds)
+      }
+      after["key"] = request.key.map { .text($0) }
+      after["until"] = request.until.map { .text($0.formatted(.iso8601)) }
+      try await transaction.record(AuditEntry("schedule add", id.subject, after: after))
+    }
+  }
+
+  /// Removes a schedule that was made at run time for an operator, and adds a row to the audit log.
+  ///
+  /// - Returns: whether the schedule existed.
+  /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.
+  package func remove(_ id: ScheduleID) async throws -> Bool {
+    let id = try await id.stored(in: session)
+    return try await session.freely.transaction { transaction in
+      let existed = try await transaction.removeSchedule(id.column, ofJob: id.job)
+      if existed { try await transaction.record(AuditEntry("schedule remove", id.subject)) }
+      return existed
+    }
+  }
+}
+
+extension ScheduleRequest {
+  fileprivate var call: Call<Void> {
+    var (cron, every, zone): (String?, Int64?, String?)
+    switch times {
+    case .cron(let expression, let timeZone): (cron, zone) = (expression, timeZone)
+    case .every(let interval): every = interval.clampedMicroseconds
+    }
+    return .run(
+      SQL.Schedules.make, job, name, cron, every, zone, payload, key, missed.rawValue,
+      until.map { Timestamp(clamping: $0) })
+  }
+}
+
+extension Duration {
+  /// The duration in microseconds, rounded up, so that a fraction of a second remains a fraction.
+  fileprivate var clampedMicroseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (product, isTooLarge) = seconds.multipliedReportingOverflow(by: 1_000_000)
+    guard !isTooLarge else { return seconds < 0 ? .min : .max }
+    let (fraction, rest) = attoseconds.quotientAndRemainder(dividingBy: 1_000_000_000_000)
+    let (sum, overflows) = product.addingReportingOverflow(fraction + (rest > 0 ? 1 : 0))
+    return overflows ? .max : sum
+  }
+}

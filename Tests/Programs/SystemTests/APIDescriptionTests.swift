@@ -1,4 +1,5 @@
 #if HTTP
+  import BatonPostgres
   import ChallengesSQL
   import Foundation
   import TestSupport
@@ -102,8 +103,8 @@
       try await ask(
         "POST /v1/groups/{group}/invites", "/v1/groups/\(group)/invites", as: ann,
         #"{"code":"\#(code)"}"#)
-      try await ask("POST /v1/invites/preview", as: ben, #"{"code":"\#(code)"}"#)
-      try await ask("POST /v1/invites/join", as: ben, #"{"code":"\#(code)"}"#)
+      try await ask("POST /v1/invite-codes/preview", as: ben, #"{"code":"\#(code)"}"#)
+      try await ask("POST /v1/invite-codes/join", as: ben, #"{"code":"\#(code)"}"#)
       try await ask("GET /v1/groups/{group}/invites", "/v1/groups/\(group)/invites", as: ann)
       let other = try await client.done("POST", "/v1/groups/\(group)/invites", as: ben, "{}")
       try await ask(

@@ -35,11 +35,12 @@
         try await client.done(
           "POST", "/v1/groups/\(Self.group)/invites", as: ann, #"{"code":"\#(Self.code)"}"#)
         let preview = try await client.done(
-          "POST", "/v1/invites/preview", as: ben, #"{"code":"\#(Self.code)"}"#)
+          "POST", "/v1/invite-codes/preview", as: ben, #"{"code":"\#(Self.code)"}"#)
         #expect(preview["memberCount"] as? Int == 1)
-        try await client.done("POST", "/v1/invites/join", as: ben, #"{"code":"\#(Self.code)"}"#)
+        try await client.done(
+          "POST", "/v1/invite-codes/join", as: ben, #"{"code":"\#(Self.code)"}"#)
         let again = try await client.send(
-          "POST", "/v1/invites/join", as: ben, #"{"code":"\#(Self.code)"}"#)
+          "POST", "/v1/invite-codes/join", as: ben, #"{"code":"\#(Self.code)"}"#)
         #expect(again.refusal == "409 alreadyInGroup")
         #expect(again.object["groupId"] as? String == Self.group)
 

@@ -28,7 +28,8 @@
         return .done
       },
       Route(
-        "POST", "/v1/invites/preview", "Returns what a user may see of a group before joining.",
+        "POST", "/v1/invite-codes/preview",
+        "Returns what a user may see of a group before joining.",
         calls: ["preview_invite"], body: .code, response: .object(.preview)
       ) { api, call in
         try .entity(
@@ -36,7 +37,7 @@
             try call.read(Code.self, as: Format.self).code))
       },
       Route(
-        "POST", "/v1/invites/join", "Joins the group of an invite.",
+        "POST", "/v1/invite-codes/join", "Joins the group of an invite.",
         calls: ["join_group", "get_group"], body: .code, response: .object(.group)
       ) { api, call in
         try .entity(

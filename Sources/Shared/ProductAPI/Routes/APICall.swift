@@ -100,7 +100,6 @@
     private static func body<Product>(
       of request: APIRequest, _ route: APIRoute<Product>
     ) throws(APIRefusal) -> [UInt8] {
-      guard !request.isBodyTooLong else { throw .tooLong(at: route.name) }
       guard let shape = route.body else {
         guard request.body.isEmpty else {
           throw .malformed("the request must not have a body", at: route.name)

@@ -94,6 +94,7 @@
     private func act(
       _ request: APIRequest, _ route: APIRoute<Product>, _ inPath: [String: String]
     ) async throws(APIRefusal) -> APIReply {
+      guard !request.isBodyTooLong else { throw .tooLong(at: route.name) }
       guard let token = request.bearerToken else { throw .notAuthenticated("a token is needed") }
       let identity = try await verifier.identity(of: token)
       if let seconds = users.take(.user(identity.key.text)) {

@@ -14,6 +14,7 @@
       let (claims, stranger) = (Claims(sub: "token-ann"), TestIssuer(id: "first"))
       let (good, foreign) = (try await issuer.token(claims), try await stranger.token(claims))
       let parts = good.split(separator: ".").map(String.init)
+      let other = try await issuer.token("token-other")
       let hmac = JWTKeyCollection()
       await hmac.add(
         hmac: HMACKey(from: issuer.key.publicKey.pemRepresentation), digestAlgorithm: .sha256,
@@ -30,7 +31,7 @@
       let refused = [
         "no token": "", "text": "token", "two parts": "\(parts[0]).\(parts[1])",
         "another key": foreign,
-        "another payload": "\(parts[0]).\(foreign.split(separator: ".")[1]).\(parts[2])",
+        "another payload": "\(parts[0]).\(other.split(separator: ".")[1]).\(parts[2])",
         "no signature": "\(parts[0]).\(parts[1]).", "none": try header(#"{"alg":"none"}"#),
         "None": try header(#"{"alg":"None","kid":"first"}"#),
         "HS256 with the public key": try await hmac.sign(claims, kid: "first"),

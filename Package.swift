@@ -92,6 +92,9 @@ let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+/// The dependency on the library that verifies the tokens of identity providers.
+let tokens = Target.Dependency.product(
+  name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -156,6 +159,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
     // Targets of the PostgreSQL client
@@ -228,6 +232,13 @@ let package = Package(
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
     module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres"]),
+    // Target for the products' HTTP APIs
+    module(
+      "ProductAPI", of: .shared,
+      imports: [
+        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "ProductKit", "SHA256",
+        argumentParser, logging, metrics, tokens,
+      ] + http),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
@@ -260,7 +271,7 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductKit",
+        "BatonOperations", "ProductAPI", "ProductKit", "BatonIdentity", "SHA256",
         "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
       ]),
 
@@ -367,7 +378,7 @@ let package = Package(
       "SystemTests", of: .programs,
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
-        "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram", "guide",
+        "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram", "guide", tokens,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -6,7 +6,6 @@
   import Logging
   import NIOCore
   import NIOHTTPTypes
-  import NIOPosix
 
   /// An HTTP server with one request per connection.
   struct HTTPServer: RunningHTTPServer {
@@ -19,10 +18,9 @@
     /// ``OpenConnections`` closes the oldest connections before this number is reached.
     static let mostConnections = 512
 
-    let address: HTTPAddress
-    private let server: Server<HTTP1Channel>
-    private let serving: Task<Void, any Error>
+    private let listener: HTTPListener
     private let handlers: RequestHandlers
+    var address: HTTPAddress { listener.address }
 
     /// Starts the server.
     ///
@@ -32,36 +30,10 @@
     static func start(
       _ settings: HTTPSettings, _ handlers: RequestHandlers, logger: Logger
     ) async throws -> HTTPServer {
-      let address = settings.address
-      try SocketFile.clear(address)
-      var quiet = logger
-      // Errors of clients are not logged, because they are not errors of this program.
-      quiet.logLevel = max(logger.logLevel, .error)
-      let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
-      let server = Server(
-        childChannelSetup: channel(handlers, settings.proxies),
-        configuration: ServerConfiguration(
-          address: address.binding,
-          availableConnectionsDelegate: .maximum(mostConnections, logger: quiet)),
-        onServerRunning: { channel in
-          binding.yield(address.bound(to: channel.localAddress))
-        },
-        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
-      let mask = SocketFile.restrict(address)
-      let serving = Task {
-        defer { binding.finish() }
-        try await server.run()
-      }
-      var real: HTTPAddress?
-      for await place in bound {
-        real = place
-        break
-      }
-      SocketFile.relax(mask)
-      guard let real else {
-        throw Complaint(cannotListen: await serving.result.systemError, at: address)
-      }
-      return HTTPServer(address: real, server: server, serving: serving, handlers: handlers)
+      let listener = try await HTTPListener.start(
+        at: settings.address, connections: mostConnections,
+        channel(handlers, settings.proxies), logger: logger)
+      return HTTPServer(listener: listener, handlers: handlers)
     }
 
     /// Stops the server within about one second.
@@ -70,13 +42,8 @@
     /// the process alive.
     func stop() async {
       handlers.stop()
-      let quiet = Task<Void, Never> {
-        try? await server.shutdownGracefully()
-        _ = await serving.result
-      }
-      if await quiet.value(within: .seconds(1)) == nil { serving.cancel() }
+      await listener.stop(within: .seconds(1))
       await handlers.close()
-      SocketFile.remove(address)
     }
 
     private static func channel(
@@ -116,29 +83,6 @@
         for await event in events { try await writer.write(ByteBuffer(string: event)) }
         try await writer.finish(nil)
       }
-    }
-  }
-
-  extension Result {
-    /// The error code of the operating system, or nil if the error is not a system error.
-    fileprivate var systemError: Int32? {
-      guard case .failure(let error) = self else { return nil }
-      return (error as? IOError)?.errnoCode
-    }
-  }
-
-  extension HTTPAddress {
-    fileprivate var binding: BindAddress {
-      switch self {
-      case .port(let port, let host): .hostname(host, port: port)
-      case .socket(let path): .unixDomainSocket(path: path)
-      }
-    }
-
-    /// Returns the address with the port that the operating system chose.
-    fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
-      guard case .port(_, let host) = self, let port = real?.port else { return self }
-      return .port(port, host: host)
     }
   }
 #endif

@@ -104,7 +104,7 @@ public final class PrometheusMetrics: MetricsFactory {
   // MARK: Export
 
   /// Writes all metrics, ordered by name and labels.
-  func write(to text: inout PrometheusText) {
+  package func write(to text: inout PrometheusText) {
     let (families, refused) = state.withLock { ($0.families, $0.refused) }
     for (name, family) in families.sorted(by: { $0.key < $1.key }) {
       let series = family.series.sorted { $0.key.labels.lexicographicallyPrecedes($1.key.labels) }
@@ -123,6 +123,8 @@ public final class PrometheusMetrics: MetricsFactory {
     "baton_attempt_seconds":
       "Duration of each batch or effect in this worker.",
     "baton_runs_total": "Number of runs that ended in this worker, by result.",
+    "baton_api_requests_total": "Number of API responses, by route and status.",
+    "baton_api_request_seconds": "Time from a complete API request to its response.",
   ]
 
   /// Returns a name that Prometheus accepts.

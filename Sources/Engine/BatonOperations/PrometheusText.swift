@@ -1,21 +1,24 @@
 /// The samples in the text format of Prometheus, version 0.0.4.
 ///
 /// Each family is written once, with its help text and type.
-struct PrometheusText {
+package struct PrometheusText {
   /// The content type of the text.
-  static let type = "text/plain; version=0.0.4; charset=utf-8"
+  package static let type = "text/plain; version=0.0.4; charset=utf-8"
 
   /// The type of a metric family.
-  enum Kind: String { case gauge, counter, histogram }
+  package enum Kind: String { case gauge, counter, histogram }
 
-  private(set) var text = ""
+  package private(set) var text = ""
+
+  /// Creates an empty text.
+  package init() {}
 
   /// Writes one family, or nothing if the family has no samples.
   ///
   /// - Parameters:
   ///   - name: the family's name, which consists of letters, digits and `_`.
   ///   - samples: the values with their labels. Values that are nil are omitted.
-  mutating func add(
+  package mutating func add(
     _ name: String, _ help: String, _ samples: [Sample], as kind: Kind = .gauge
   ) {
     let samples = samples.filter { $0.value != nil }
@@ -28,12 +31,14 @@ struct PrometheusText {
   }
 
   /// Writes one value without labels.
-  mutating func add(_ name: String, _ help: String, _ value: Double?, as kind: Kind = .gauge) {
+  package mutating func add(
+    _ name: String, _ help: String, _ value: Double?, as kind: Kind = .gauge
+  ) {
     add(name, help, [Sample([], value)], as: kind)
   }
 
   /// A value and its labels.
-  struct Sample {
+  package struct Sample {
     let labels: [(name: String, value: String)]
     let value: Double?
     /// The suffix of a histogram's sample: `_bucket`, `_sum` or `_count`.

@@ -66,12 +66,12 @@ struct Request: Sendable {
 }
 
 /// The format `a=b&c=d` of queries and forms.
-enum FormText {
+package enum FormText {
   /// Returns the values of each name in order, or nil if the text is malformed.
   ///
   /// A text is malformed if a `%` is not followed by two hexadecimal digits, or if the decoded
   /// bytes are not UTF-8.
-  static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
+  package static func pairs(_ text: some StringProtocol) -> [String: [String]]? {
     var pairs: [String: [String]] = [:]
     for pair in text.split(separator: "&") {
       let halves = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -88,7 +88,7 @@ enum FormText {
   ///
   /// The result is nil if the text is malformed or contains a zero byte, which PostgreSQL does not
   /// accept.
-  static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = true) -> String? {
+  package static func decoded(_ text: some StringProtocol, plusIsSpace: Bool = true) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
     while let byte = rest.popFirst() {

@@ -12,6 +12,7 @@ import JobRunner
 
 #if HTTP
   import BatonOperations
+  import ProductAPI
 #endif
 
 /// The program `gymrats` for the challenges of GymRats.
@@ -22,13 +23,20 @@ struct GymRats: BenchedApplication {
   static let version = String(cString: baton_version())
   static let jobs = Jobs.all.map { register($0) }
   static let parts = [SQL.identity, SQL.challenges]
-  static let commands: [any ParsableCommand.Type] = [
-    BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
-    DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
-    AnalyticsCommand.self, ExplainRankCommand.self,
-  ]
+  static let commands: [any ParsableCommand.Type] =
+    served + [
+      BoardCommand.self, ReplayCommand.self, WeekCommand.self, NotificationsCommand.self,
+      DemoCommand.self, VerifyCommand.self, GroupsCommand.self, GroupCommand.self,
+      AnalyticsCommand.self, ExplainRankCommand.self,
+    ]
 
-  static let variables = ["BATON_CHECKINS"]
+  #if HTTP
+    private static let served: [any ParsableCommand.Type] = [APICommand.self]
+    static let variables = ["BATON_CHECKINS"] + APISettings.variables
+  #else
+    private static let served: [any ParsableCommand.Type] = []
+    static let variables = ["BATON_CHECKINS"]
+  #endif
   static let benchCases: [any BenchCase] = [
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
     LiveCase.spread, LiveCase.hot, CloseCase(), RetentionCase(), FootprintCase(),

@@ -1,12 +1,12 @@
 package import BatonLive
 package import BatonPostgres
 
-/// A connection for the calls of any number of actors, and a hub for the streams of these actors.
+/// The connections for the calls of any number of actors, and a hub for the streams of these actors.
 ///
-/// If the connection is lost during a call, the call fails, as `SharedSession` describes. Streams
-/// share a second connection, which is open only while at least one stream is open.
+/// If a connection is lost during a call, the call fails, as `SharedSession` describes. Streams
+/// share another connection, which is open only while at least one stream is open.
 package final class ActorDatabase: Sendable {
-  private let calls: SharedSession
+  private let calls: SessionPool
   private let identity: (@Sendable (_ actor: String) -> Identity)?
   /// The hub of the streams.
   package let hub: LiveHub
@@ -14,15 +14,16 @@ package final class ActorDatabase: Sendable {
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
+  ///   - connections: the number of connections for calls.
   ///   - live: the options of streams, such as the polling interval.
   ///   - streams: the login for streams, or nil to use the login of the calls.
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for every actor.
   package init(
-    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions,
+    _ configuration: ConnectionConfiguration, schema: Schema, connections: Int, live: LiveOptions,
     streams: ConnectionConfiguration?, identity: (@Sendable (_ actor: String) -> Identity)?
   ) {
-    calls = SharedSession(configuration, in: schema)
+    calls = SessionPool(configuration, in: schema, connections: connections)
     self.identity = identity
     hub = LiveHub(streams ?? configuration, in: schema, options: live)
   }
@@ -37,7 +38,7 @@ package final class ActorDatabase: Sendable {
     try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
   }
 
-  /// Closes the connection for calls and the connection for streams.
+  /// Closes all connections.
   ///
   /// A later call or stream opens a new connection.
   package func close() async {

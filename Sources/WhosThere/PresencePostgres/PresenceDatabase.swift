@@ -5,9 +5,9 @@ import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If the connection is lost during a
-/// call, the caller receives `networkUnavailable` and decides whether to repeat the call. All open
-/// streams share a second connection.
+/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If a
+/// call is lost, the caller receives `networkUnavailable` and decides whether to repeat the call.
+/// All open streams share another connection.
 public final class PresenceDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing presences.
@@ -18,18 +18,21 @@ public final class PresenceDatabase: Sendable {
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
+  ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
   ///   - streams: The connection settings of streams. The settings are needed if the login for
   ///     calls may not observe for all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for all users.
   public init(
-    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    _ configuration: ConnectionConfiguration, schema: Schema, connections: Int = 1,
+    live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
     database = ActorDatabase(
-      configuration, schema: schema, live: live, streams: streams, identity: identity)
+      configuration, schema: schema, connections: connections, live: live, streams: streams,
+      identity: identity)
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
   }
@@ -72,7 +75,7 @@ public final class PresenceDatabase: Sendable {
     PostgresPresences(calls: ActorCalls(database: self, actor: actor))
   }
 
-  /// Closes the connection of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections of calls, and also closes the connection of streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

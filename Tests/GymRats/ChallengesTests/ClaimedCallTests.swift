@@ -110,7 +110,7 @@ import Testing
     let calls = RoleGym.ofServers.sorted().map { name in
       let call =
         switch name {
-        case "upsert_user": "upsert_user('apple', 'ann')"
+        case "upsert_user", "find_user": "\(name)('apple', 'ann')"
         case "changed_boards": "changed_boards('{}', '{}', '{}', current_date)"
         case "running_boards", "refused_viewers": "\(name)('{}', '{}')"
         case "observe": "observe('boards')"

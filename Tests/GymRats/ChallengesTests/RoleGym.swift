@@ -84,7 +84,7 @@ extension RoleGym {
 
   /// The functions that no user may execute: they speak for many, or make users.
   static let ofServers: Set = [
-    "upsert_user", "changed_boards", "running_boards", "refused_viewers", "observe",
+    "upsert_user", "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
     "stop_observing",
   ]
 

@@ -100,6 +100,7 @@ import Testing
         try await call("select id from upsert_user('apple', '\(name)', '\(name)')")
       }
       let (ann, ben) = (try await id("Ann"), try await id("Ben"))
+      #expect(try await call("find_user('apple', 'Ann')") == ann)
       _ = try await call("create_group('\(ann)', 'early', 'Early birds')")
       let token = try await call("select token from create_invite('\(ann)', 'early')")
       #expect(

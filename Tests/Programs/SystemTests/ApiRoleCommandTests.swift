@@ -27,7 +27,7 @@ import Testing
       for line in [
         "create role \(role) nologin;", "grant usage on schema \(schema) to \(role);",
         "revoke execute on all routines in schema \(schema) from public;",
-        "grant execute on function upsert_user, get_user,",
+        "grant execute on function upsert_user, find_user, get_user,",
       ] { #expect(whole.contains(line), "\(line)") }
       try await gymrats.succeed("migrate")
       #expect(try await gymrats.succeed("migrate", "--plan") == "-- nothing to do\n")

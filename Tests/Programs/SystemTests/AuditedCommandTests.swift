@@ -12,7 +12,7 @@ import Testing
     "dev work": "makes a schema for development", "worker": "works by itself",
     "serve": "tells, and works nothing", "hash-password": "prints a line",
     "bench": "works in schemas of its own", "replay": "makes a schema for development",
-    "demo": "makes a schema of its own",
+    "demo": "makes a schema of its own", "api": "serves the calls of users, who are not operators",
   ]
 
   /// Commands that change nothing, with arguments.

@@ -233,7 +233,7 @@ struct CommandTests {
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
     ["jobs", "resume"], ["jobs", "retire"], ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
-    ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"],
+    ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"], ["api"],
   ]
 
   @Test(arguments: commands)

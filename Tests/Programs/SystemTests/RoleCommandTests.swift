@@ -29,7 +29,7 @@ import Testing
     "init", "dev work", "dev clock", "db up", "db down", "db status", "db destroy", "bench", "demo",
     "replay", "roles create", "roles drop", "help", "hash-password",
     // Of these an answer never ends.
-    "serve",
+    "serve", "api",
   ]
 
   /// In order: what is done by hand is done to what is there by then.

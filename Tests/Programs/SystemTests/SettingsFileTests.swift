@@ -33,7 +33,12 @@ import Testing
           $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "")
         }
       }
-    let product = ["BATON_CHECKINS"]
+    let product =
+      ["BATON_CHECKINS"]
+      + [
+        "HTTP", "ISSUERS_FILE", "KEY_FILE", "SIGN_IN_URL", "SIGN_IN_PASSWORD_FILE", "USER_ROLE",
+        "CONNECTIONS", "USER_LIMIT", "ADDRESS_LIMIT",
+      ].map { "BATON_API_\($0)" }
     #expect(rows.map(\.[0]) == Setting.ofRunner.map(\.name) + product)
     for (row, setting) in zip(rows, Setting.ofRunner) {
       #expect(row[1] == setting.argument ?? "none", "\(setting.name)")

@@ -49,20 +49,7 @@ struct HTTPOptions: ParsableArguments {
     let isReadOnly = httpReadOnly ? true : try settings.flag(.httpReadOnly)
     return HTTPSettings(
       address: address, hosts: Set(address.names + names.map { $0.lowercased() }), token: token,
-      users: users, proxies: try proxies(), isReadOnly: isReadOnly)
-  }
-
-  private func proxies() throws -> TrustedProxies {
-    let settings = Settings.current
-    let texts = try settings.names(.httpTrustedProxies)
-    do throws(TrustedProxies.Malformed) {
-      return try TrustedProxies(texts)
-    } catch {
-      throw Complaint(
-        .usage, what: "'\(error.text)' is neither an IP address nor a network.",
-        place: settings.place(of: .httpTrustedProxies),
-        next: "Write addresses such as 10.0.0.7, networks such as 10.0.0.0/8, or unix.")
-    }
+      users: users, proxies: try TrustedProxies.ofEnvironment(), isReadOnly: isReadOnly)
   }
 
   /// Reads the token and the password once, so that an unusable file is reported at the start.
@@ -72,13 +59,8 @@ struct HTTPOptions: ParsableArguments {
   private func secrets(
     for address: HTTPAddress, place: String
   ) throws -> (HTTPToken?, HTTPUsers?) {
-    let isOpen = httpOpen ? true : try Settings.current.flag(.httpOpen)
-    guard address.isOfThisMachine || isOpen else {
-      throw Complaint(
-        .usage, what: "Other machines can reach \(address), and TLS does not protect the data.",
-        place: place,
-        next: "Use 127.0.0.1 and a proxy with TLS; or add --http-open and give a token.")
-    }
+    try address.checkReach(
+      isOpen: httpOpen, place: place, next: "add --http-open and give a token.")
     let (token, users) = (HTTPToken.ofEnvironment, HTTPUsers.ofEnvironment)
     guard token != nil || users != nil || address.isOfThisMachine else {
       throw Complaint(
@@ -104,6 +86,38 @@ struct HTTPOptions: ParsableArguments {
           + "module Operations.")
     }
     return front
+  }
+}
+
+extension HTTPAddress {
+  /// Checks that other machines can reach the address only if an argument or `BATON_HTTP_OPEN`
+  /// allows this.
+  ///
+  /// - Parameter next: the end of the message, which says how to allow this.
+  /// - Throws: ``Complaint``.
+  package func checkReach(isOpen: Bool, place: String, next: String) throws {
+    guard !isOfThisMachine, !isOpen, try !Settings.current.flag(.httpOpen) else { return }
+    throw Complaint(
+      .usage, what: "Other machines can reach \(self), and TLS does not protect the data.",
+      place: place, next: "Use 127.0.0.1 and a proxy with TLS; or \(next)")
+  }
+}
+
+extension TrustedProxies {
+  /// Returns the configured proxies.
+  ///
+  /// - Throws: ``Complaint`` if a text is neither an address nor a network.
+  package static func ofEnvironment() throws -> TrustedProxies {
+    let settings = Settings.current
+    let texts = try settings.names(.httpTrustedProxies)
+    do throws(TrustedProxies.Malformed) {
+      return try TrustedProxies(texts)
+    } catch {
+      throw Complaint(
+        .usage, what: "'\(error.text)' is neither an IP address nor a network.",
+        place: settings.place(of: .httpTrustedProxies),
+        next: "Write addresses such as 10.0.0.7, networks such as 10.0.0.0/8, or unix.")
+    }
   }
 }
 

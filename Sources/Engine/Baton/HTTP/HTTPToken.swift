@@ -37,7 +37,7 @@ package enum HTTPToken: Sendable {
   /// The sources, in order of precedence, are the file in `BATON_HTTP_TOKEN_FILE`, a systemd
   /// credential, and `BATON_HTTP_TOKEN`. If the first existing source is unusable, the following
   /// sources are not tried.
-  static var ofEnvironment: HTTPToken? {
+  package static var ofEnvironment: HTTPToken? {
     let file = PasswordFile.of(
       .httpTokenFile, orCredential: "baton.http-token", holds: "token")
     if let file { return .file(file) }

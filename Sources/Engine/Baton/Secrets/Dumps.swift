@@ -8,11 +8,11 @@ import CProcess
 /// files is not enough, because a core handler (`|` in `core_pattern`) gets core files regardless
 /// of the limit. The password cannot be erased either, because only libpq knows the password's
 /// location in memory.
-enum Dumps {
+package enum Dumps {
   /// Forbids core files and debuggers until the process ends.
   ///
   /// If `BATON_CORE_DUMPS` is yes, nothing is forbidden, so that a hanging process can be debugged.
-  static func forbid() {
+  package static func forbid() {
     // An invalid value does not allow dumps.
     guard (try? Settings.current.flag(.coreDumps)) != true else { return }
     // The call cannot fail, because every supported kernel knows the request.

@@ -5,9 +5,9 @@ import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
-/// All calls share one connection, as `SharedSession` describes. If the connection is lost during a
-/// call, the caller receives `networkUnavailable` and decides whether to repeat the call. All open
-/// streams share a second connection.
+/// Calls share one connection or a fixed number of connections, as `SharedSession` describes. If a
+/// call is lost, the caller receives `networkUnavailable` and decides whether to repeat the call.
+/// All open streams share another connection.
 public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
@@ -16,26 +16,31 @@ public final class ChallengesDatabase: Sendable {
   /// Creates a database without connecting to it.
   ///
   /// - Parameters:
+  ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
   ///   - streams: The connection settings of streams. The settings are needed if the login for
   ///     calls may not observe boards for all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for all users.
   public init(
-    _ configuration: ConnectionConfiguration, schema: Schema, live: LiveOptions = LiveOptions(),
+    _ configuration: ConnectionConfiguration, schema: Schema, connections: Int = 1,
+    live: LiveOptions = LiveOptions(),
     streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
     database = ActorDatabase(
-      configuration, schema: schema, live: live, streams: streams, identity: identity)
+      configuration, schema: schema, connections: connections, live: live, streams: streams,
+      identity: identity)
     boards = database.hub.channel(for: BoardFeed())
   }
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
   ///
-  /// - Throws: `DomainError` if the call was refused or if the connection was lost. `PostgresError`
-  ///   for any other failure, which is caused by a fault in the program or in the data.
-  func run<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
+  /// - Throws: `DomainError` if the call was refused or lost. `PostgresError` for any other
+  ///   failure, which is caused by a fault in the program or in the data.
+  package func run<Output: Sendable>(
+    _ call: Call<Output>, for actor: String?
+  ) async throws -> Output {
     do {
       return try await database.run(call, for: actor)
     } catch let error as PostgresError {
@@ -43,7 +48,7 @@ public final class ChallengesDatabase: Sendable {
     }
   }
 
-  /// Closes the connection of calls, and also closes the connection of streams if no stream is
+  /// Closes the connections of calls, and also closes the connection of streams if no stream is
   /// open.
   ///
   /// A later call or stream opens a new connection.

@@ -10,24 +10,12 @@ struct PostgresInbox: NotificationRepository {
   func fetchNotifications(
     after last: GroupNotification?, limit: Int
   ) async throws -> [GroupNotification] {
-    let actor = try calls.signedIn()
     var before: (time: Timestamp, id: Int64)?
     if let last {
       guard let id = Int64(last.id) else { throw DomainError.invalidInput }
       before = (try Timestamp(last.createdAt), id)
     }
-    return try await calls.run(
-      .rows(
-        SQL.Api.notifications, actor, before?.time, before?.id, try limit.asParameter
-      ) { (row) throws(PostgresError) in
-        let (id, createdAt, expiresAt, group, type, message, _, isRead) = try row.decode(
-          Int64.self, Timestamp.self, Timestamp.self, String.self, String.self, String.self,
-          String?.self, Bool.self)
-        return GroupNotification(
-          id: String(id), userId: actor, groupId: group,
-          type: try known(NotificationType(rawValue: type), "notification of type \(type)"),
-          message: message, isRead: isRead, createdAt: createdAt.date, expiresAt: expiresAt.date)
-      })
+    return try await calls.notifications(before: before, limit: limit)
   }
 
   func badgeCount() async throws -> Int {
@@ -48,6 +36,27 @@ struct PostgresInbox: NotificationRepository {
       let part = Array(ids[start..<min(start + 1_000, ids.count)])
       try await calls.run(.run(SQL.Api.markRead, actor, part))
     }
+  }
+}
+
+extension ActorCalls {
+  /// Returns the actor's notifications before a position, newest first.
+  func notifications(
+    before: (time: Timestamp, id: Int64)?, limit: Int
+  ) async throws -> [GroupNotification] {
+    let actor = try signedIn()
+    return try await run(
+      .rows(
+        SQL.Api.notifications, actor, before?.time, before?.id, try limit.asParameter
+      ) { (row) throws(PostgresError) in
+        let (id, createdAt, expiresAt, group, type, message, _, isRead) = try row.decode(
+          Int64.self, Timestamp.self, Timestamp.self, String.self, String.self, String.self,
+          String?.self, Bool.self)
+        return GroupNotification(
+          id: String(id), userId: actor, groupId: group,
+          type: try known(NotificationType(rawValue: type), "notification of type \(type)"),
+          message: message, isRead: isRead, createdAt: createdAt.date, expiresAt: expiresAt.date)
+      })
   }
 }
 

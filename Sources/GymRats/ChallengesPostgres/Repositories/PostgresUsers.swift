@@ -30,17 +30,22 @@ struct PostgresUsers: UserRepository {
   private func account() async throws -> SocialUser {
     let actor = try calls.signedIn()
     return try await calls.run(
-      .row(SQL.Api.getUser, actor) { (row) throws(PostgresError) in
-        let (id, name, email, photo, provider, group, shares, _, asksForName, createdAt) =
-          try row.decode(
-            String.self, String.self, String?.self, String?.self, String.self, String?.self,
-            Bool.self, String?.self, Bool.self, Timestamp.self)
-        return SocialUser(
-          id: id, displayName: name, asksForName: asksForName, email: email,
-          photoURL: photo?.asPhotoURL,
-          authProvider: try known(AuthProvider(rawValue: provider), "provider \(provider)"),
-          currentGroupId: group, privacySettings: PrivacySettings(shareWorkoutData: shares),
-          createdAt: createdAt.date)
-      })
+      .row(SQL.Api.getUser, actor) { (row) throws(PostgresError) in try row.user() })
+  }
+}
+
+extension Row {
+  /// Decodes a user with the data that only the user can see.
+  func user() throws(PostgresError) -> SocialUser {
+    let (id, name, email, photo, provider, group, shares, _, asksForName, createdAt) =
+      try decode(
+        String.self, String.self, String?.self, String?.self, String.self, String?.self,
+        Bool.self, String?.self, Bool.self, Timestamp.self)
+    return SocialUser(
+      id: id, displayName: name, asksForName: asksForName, email: email,
+      photoURL: photo?.asPhotoURL,
+      authProvider: try known(AuthProvider(rawValue: provider), "provider \(provider)"),
+      currentGroupId: group, privacySettings: PrivacySettings(shareWorkoutData: shares),
+      createdAt: createdAt.date)
   }
 }

@@ -1,0 +1,94 @@
+#if HTTP
+  package import Baton
+  package import HummingbirdCore
+  package import Logging
+  import NIOCore
+  import NIOPosix
+
+  /// An HTTP server at an address, without knowledge of its responses.
+  package struct HTTPListener: Sendable {
+    /// The address with the actual port.
+    ///
+    /// The system may have chosen the port.
+    package let address: HTTPAddress
+    private let server: Server<HTTP1Channel>
+    private let serving: Task<Void, any Error>
+
+    /// Starts the server.
+    ///
+    /// When the method returns, the server accepts requests.
+    ///
+    /// - Parameters:
+    ///   - connections: the maximum number of open connections. At this number, new connections
+    ///     wait.
+    ///   - channel: the channel of each connection, which answers the requests.
+    /// - Throws: `Complaint` if the address cannot be used.
+    package static func start(
+      at address: HTTPAddress, connections: Int, _ channel: HTTP1Channel, logger: Logger
+    ) async throws -> HTTPListener {
+      try SocketFile.clear(address)
+      var quiet = logger
+      // Errors of clients are not logged, because they are not errors of this program.
+      quiet.logLevel = max(logger.logLevel, .error)
+      let (bound, binding) = AsyncStream<HTTPAddress>.makeStream()
+      let server = Server(
+        childChannelSetup: channel,
+        configuration: ServerConfiguration(
+          address: address.binding,
+          availableConnectionsDelegate: .maximum(connections, logger: quiet)),
+        onServerRunning: { channel in
+          binding.yield(address.bound(to: channel.localAddress))
+        },
+        eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: quiet)
+      let mask = SocketFile.restrict(address)
+      let serving = Task {
+        defer { binding.finish() }
+        try await server.run()
+      }
+      var real: HTTPAddress?
+      for await place in bound {
+        real = place
+        break
+      }
+      SocketFile.relax(mask)
+      guard let real else {
+        throw Complaint(cannotListen: await serving.result.systemError, at: address)
+      }
+      return HTTPListener(address: real, server: server, serving: serving)
+    }
+
+    /// Stops accepting connections, waits for open requests, and closes all connections after a
+    /// time limit.
+    package func stop(within limit: Duration) async {
+      let quiet = Task<Void, Never> {
+        try? await server.shutdownGracefully()
+        _ = await serving.result
+      }
+      if await quiet.value(within: limit) == nil { serving.cancel() }
+      SocketFile.remove(address)
+    }
+  }
+
+  extension Result {
+    /// The error code of the operating system, or nil if the error is not a system error.
+    fileprivate var systemError: Int32? {
+      guard case .failure(let error) = self else { return nil }
+      return (error as? IOError)?.errnoCode
+    }
+  }
+
+  extension HTTPAddress {
+    fileprivate var binding: BindAddress {
+      switch self {
+      case .port(let port, let host): .hostname(host, port: port)
+      case .socket(let path): .unixDomainSocket(path: path)
+      }
+    }
+
+    /// Returns the address with the port that the operating system chose.
+    fileprivate func bound(to real: SocketAddress?) -> HTTPAddress {
+      guard case .port(_, let host) = self, let port = real?.port else { return self }
+      return .port(port, host: host)
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+import BatonPostgres
+package import Challenges
+import ChallengesSQL
+
+extension ChallengesDatabase {
+  /// Returns the user for whom the database accepts the calls of a user.
+  ///
+  /// If the result is not the user, the database does not accept the signature of the identity.
+  package func acceptedActor(of user: String) async throws -> String? {
+    try await run(
+      .row(SQL.Api.readActor) { (row) throws(PostgresError) in try row.decode(String?.self) },
+      for: user)
+  }
+}
+
+/// Finds and creates the users of verified identities, for a server with the login of the API role.
+package struct PostgresAccounts: Sendable {
+  private let database: ChallengesDatabase
+
+  /// Creates a value from a database whose login may act for all users.
+  package init(_ database: ChallengesDatabase) { self.database = database }
+
+  /// Returns the id of the user with a subject at a provider, or nil if there is no such user.
+  package func find(_ provider: String, subject: String) async throws -> String? {
+    try await database.run(
+      .row(SQL.Api.findUser, provider, subject) { (row) throws(PostgresError) in
+        try row.decode(String?.self)
+      }, for: nil)
+  }
+
+  /// Returns the user with a subject at a provider, and creates the user on the first call.
+  package func signIn(
+    _ provider: String, subject: String, displayName: String?, email: String?, photoURL: String?
+  ) async throws -> SocialUser {
+    try await database.run(
+      .row(
+        SQL.Api.upsertUser, provider, subject, displayName, email, photoURL
+      ) { (row) throws(PostgresError) in try row.user() }, for: nil)
+  }
+}

@@ -1,0 +1,30 @@
+#if HTTP
+  package import ProductKit
+
+  /// A product whose SQL functions are available over HTTP.
+  package protocol APIProduct: Sendable {
+    /// The JSON format of the product's entities.
+    associatedtype Format: EntityFormat
+
+    /// The title of the OpenAPI description.
+    static var title: String { get }
+    /// The routes.
+    static var routes: [APIRoute<Self>] { get }
+
+    /// Returns the refusal for an error of the product, or nil if the caller did not cause the error.
+    func refusal(for error: any Error, at place: String) -> APIRefusal?
+
+    /// Returns the id of the user with an identity, or nil if the user has not signed in yet.
+    ///
+    /// The method creates no user, so a token of a deleted account cannot restore the account.
+    func user(of identity: UserIdentity) async throws -> String?
+
+    /// Checks that the database accepts the calls of this server.
+    ///
+    /// - Throws: an error if requests would fail.
+    func probe() async throws
+
+    /// Closes the connections.
+    func close() async
+  }
+#endif

@@ -1,0 +1,157 @@
+#if HTTP
+  import Foundation
+  package import ProductKit
+
+  /// A response of the API.
+  package struct APIReply: Sendable {
+    package let status: Int
+    package var type = "application/json"
+    /// The bytes of the body, or nil for a response without a body.
+    package let body: [UInt8]?
+    /// The headers in addition to those of every response.
+    package var headers: [String: String] = [:]
+    /// The version of the content for `ETag`, or nil if the content has no version.
+    package var version: String?
+
+    /// Creates a response with a JSON text.
+    package init(_ status: Int, json: String, headers: [String: String] = [:]) {
+      (self.status, self.headers) = (status, headers)
+      body = Array(json.utf8)
+    }
+
+    /// Creates a response without a body.
+    package init(_ status: Int) {
+      self.status = status
+      body = nil
+    }
+
+    /// Returns a response with an entity in the product's format.
+    package static func entity(
+      _ value: some Encodable, as format: (some EntityFormat).Type, version: String? = nil
+    ) throws -> APIReply {
+      var reply = APIReply(
+        200, json: String(decoding: try format.data(of: value), as: UTF8.self))
+      reply.version = version
+      return reply
+    }
+
+    /// The response after a change that returns nothing.
+    package static let done = APIReply(204)
+  }
+
+  /// A request that was refused.
+  package struct APIRefusal: Error, Sendable {
+    package let status: Int
+    /// The code of the error, which is a code of the client library if the client can receive it.
+    package let code: String
+    /// The SQLSTATE of the database, or nil if the database did not refuse the request.
+    package var sqlState: String?
+    /// The additional fields of the body, such as the id of a group.
+    package var fields: [String: String] = [:]
+    package let what: String
+    package let place: String
+    package let next: String
+    package var headers: [String: String] = [:]
+
+    package init(
+      _ status: Int, _ code: String, sqlState: String? = nil, fields: [String: String] = [:],
+      what: String, place: String, next: String, headers: [String: String] = [:]
+    ) {
+      (self.status, self.code, self.sqlState, self.fields) = (status, code, sqlState, fields)
+      (self.what, self.place, self.next, self.headers) = (what, place, next, headers)
+    }
+
+    /// The shape of the body.
+    static let shape = Shape(
+      "Error",
+      [
+        "code": .text(1...64), "error": .text(1...1_024), "where": .text(1...1_024),
+        "next": .text(1...1_024),
+      ], optional: ["sqlState": .text(5...5), "groupId": .text(1...256), "seconds": .text(1...20)])
+
+    var reply: APIReply {
+      var body = fields.mapValues { JSONValue.text($0) }
+      body["code"] = .text(code)
+      body["sqlState"] = sqlState.map { .text($0) }
+      for (name, text) in [("error", what), ("where", place), ("next", next)] {
+        body[name] = .text(text)
+      }
+      return APIReply(status, json: JSONValue.object(body).json, headers: headers)
+    }
+  }
+
+  extension APIRefusal {
+    /// A request that HTTP or JSON does not allow.
+    static func malformed(_ what: String, at place: String) -> APIRefusal {
+      APIRefusal(
+        400, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
+        next: "Send the request as /openapi.json describes it.")
+    }
+
+    /// A request with a value that the route does not accept.
+    static func invalid(_ what: String, at place: String) -> APIRefusal {
+      APIRefusal(
+        422, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
+        next: "Send the request as /openapi.json describes it.")
+    }
+
+    static func tooLong(at place: String) -> APIRefusal {
+      APIRefusal(
+        413, "invalidInput", what: "The body has more than \(APIRequest.longestBody) bytes.",
+        place: place, next: "Send a shorter body.")
+    }
+
+    static func notJSON(at place: String) -> APIRefusal {
+      APIRefusal(
+        415, "invalidInput", what: "The body is not JSON.", place: place,
+        next: "Send the header Content-Type: application/json once.")
+    }
+
+    static func noSuchPath(_ path: String) -> APIRefusal {
+      APIRefusal(
+        404, "noSuchPath", what: "The path does not exist.", place: String(path.prefix(256)),
+        next: "See the paths in /openapi.json.")
+    }
+
+    static func otherMethod(_ methods: [String], at path: String) -> APIRefusal {
+      let list = methods.joined(separator: ", ")
+      return APIRefusal(
+        405, "otherMethod", what: "The path does not have this method.",
+        place: String(path.prefix(256)), next: "Send \(list).", headers: ["allow": list])
+    }
+
+    /// A request without a valid token.
+    static func notAuthenticated(_ what: String) -> APIRefusal {
+      APIRefusal(
+        401, "notAuthenticated", what: "\(what).".capitalizedFirst,
+        place: "the header Authorization",
+        next: "Sign in, and send the new token as Authorization: Bearer TOKEN.",
+        headers: ["www-authenticate": "Bearer"])
+    }
+
+    /// A caller with too many requests.
+    static func limited(_ whose: String, seconds: Int) -> APIRefusal {
+      APIRefusal(
+        429, "networkUnavailable", what: "Too many requests of \(whose).", place: whose,
+        next: "Repeat the request after \(seconds) s.", headers: ["retry-after": "\(seconds)"])
+    }
+
+    /// A server or an identity provider that does not respond in time.
+    package static func unavailable(_ what: String, at place: String) -> APIRefusal {
+      APIRefusal(
+        503, "networkUnavailable", what: "\(what).".capitalizedFirst, place: place,
+        next: "Repeat the request later.", headers: ["retry-after": "1"])
+    }
+
+    /// An error that the caller did not cause.
+    static func fault(at place: String, sqlState: String?) -> APIRefusal {
+      APIRefusal(
+        500, "internalError", sqlState: sqlState, what: "The server made a mistake.", place: place,
+        next: "Repeat the request later; the server's log contains the error.")
+    }
+  }
+
+  extension String {
+    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+  }
+#endif

@@ -1,0 +1,58 @@
+#if HTTP
+  import BatonOperations
+
+  /// An HTTP request with the parts that the API uses.
+  package struct APIRequest: Sendable {
+    package var method = "GET"
+    /// The part of the URL before the `?`, as the client sent it.
+    package var path = "/"
+    /// The decoded query, or nil if it cannot be decoded.
+    package var query: [String: [String]]? = [:]
+    /// The values of each header, by the header's name in lower case.
+    package var headers: [String: [String]] = [:]
+    package var body: [UInt8] = []
+    /// Whether the body was longer than ``longestBody``, so that it was not read.
+    package var isBodyTooLong = false
+    /// The IP address of the client, or `unix` for a client of a Unix socket.
+    package var address = "unix"
+
+    /// The maximum length of a body in bytes.
+    package static let longestBody = 65_536
+
+    package init() {}
+
+    func values(_ name: String) -> [String] { headers[name] ?? [] }
+
+    /// The decoded segments of the path between slashes, or nil if a segment cannot be decoded.
+    var segments: [String]? {
+      var parts: [String] = []
+      for part in path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+        guard let text = FormText.decoded(part, plusIsSpace: false) else { return nil }
+        parts.append(text)
+      }
+      return parts
+    }
+
+    /// The bearer token, or nil if there is none or more than one.
+    var bearerToken: String? {
+      let values = values("authorization")
+      guard values.count == 1 else { return nil }
+      let parts = values[0].split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+      return String(parts[1])
+    }
+
+    var isJSON: Bool {
+      let types = values("content-type")
+      return types.count == 1
+        && types[0].lowercased().prefix { $0 != ";" && $0 != " " } == "application/json"
+    }
+
+    /// Returns whether `If-None-Match` contains a version.
+    func has(version: String) -> Bool {
+      values("if-none-match").joined(separator: ",").split(separator: ",").contains {
+        $0.drop { $0 == " " }.prefix { $0 != " " } == version
+      }
+    }
+  }
+#endif

@@ -1,0 +1,101 @@
+#if HTTP
+  import Foundation
+
+  /// A JSON value whose fields are not known at compile time.
+  package enum JSONValue: Sendable, Equatable {
+    case null
+    case flag(Bool)
+    case integer(Int64)
+    case number(Double)
+    case text(String)
+    case list([JSONValue])
+    case object([String: JSONValue])
+
+    /// The maximum depth of objects and lists in a request.
+    ///
+    /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
+    static let mostLevels = 8
+
+    /// Parses the body of a request, or returns nil for bytes that are not JSON or are too deep.
+    package init?(_ bytes: [UInt8]) {
+      guard Self.levels(of: bytes) <= Self.mostLevels,
+        let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+      else { return nil }
+      self = value
+    }
+
+    /// The value as JSON text, with the fields of objects in alphabetical order.
+    package var json: String {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      guard let data = try? encoder.encode(self) else {
+        preconditionFailure("a number of the program is not a number of JSON")
+      }
+      return String(decoding: data, as: UTF8.self)
+    }
+
+    /// Returns the depth of nested objects and lists, without decoding the JSON.
+    private static func levels(of bytes: [UInt8]) -> Int {
+      var (level, most, isText, isEscaped) = (0, 0, false, false)
+      for byte in bytes {
+        switch byte {
+        case _ where isEscaped: isEscaped = false
+        case UInt8(ascii: "\\") where isText: isEscaped = true
+        case UInt8(ascii: "\""): isText.toggle()
+        case UInt8(ascii: "{") where !isText, UInt8(ascii: "[") where !isText:
+          level += 1
+          most = max(most, level)
+        case UInt8(ascii: "}") where !isText, UInt8(ascii: "]") where !isText: level -= 1
+        default: break
+        }
+      }
+      return most
+    }
+  }
+
+  extension JSONValue: Codable {
+    package init(from decoder: any Decoder) throws {
+      let value = try decoder.singleValueContainer()
+      if value.decodeNil() {
+        self = .null
+      } else if let flag = try? value.decode(Bool.self) {
+        self = .flag(flag)
+      } else if let integer = try? value.decode(Int64.self) {
+        self = .integer(integer)
+      } else if let number = try? value.decode(Double.self) {
+        self = .number(number)
+      } else if let text = try? value.decode(String.self) {
+        self = .text(text)
+      } else if let list = try? value.decode([JSONValue].self) {
+        self = .list(list)
+      } else {
+        self = .object(try value.decode([String: JSONValue].self))
+      }
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var value = encoder.singleValueContainer()
+      switch self {
+      case .null: try value.encodeNil()
+      case .flag(let flag): try value.encode(flag)
+      case .integer(let integer): try value.encode(integer)
+      case .number(let number): try value.encode(number)
+      case .text(let text): try value.encode(text)
+      case .list(let list): try value.encode(list)
+      case .object(let fields): try value.encode(fields)
+      }
+    }
+  }
+
+  extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+  {
+    package init(stringLiteral text: String) { self = .text(text) }
+    package init(booleanLiteral flag: Bool) { self = .flag(flag) }
+    package init(integerLiteral integer: Int64) { self = .integer(integer) }
+    package init(arrayLiteral list: JSONValue...) { self = .list(list) }
+    package init(dictionaryLiteral fields: (String, JSONValue)...) {
+      self = .object(Dictionary(fields) { first, _ in first })
+    }
+  }
+#endif

@@ -1,0 +1,175 @@
+#if HTTP
+  import ProductKit
+
+  /// The shape of a JSON object in requests and responses.
+  ///
+  /// The server checks requests with the same shape that the OpenAPI description contains, so the
+  /// two cannot differ. A test checks that responses have the described shape.
+  package struct Shape: Sendable {
+    /// The type of a value.
+    package indirect enum Kind: Sendable {
+      /// A text with a number of Unicode scalars.
+      case text(ClosedRange<Int>)
+      /// A text with one of these values.
+      case word([String])
+      case integer(ClosedRange<Int64>)
+      case number
+      case flag
+      /// An instant, such as `2026-01-15T09:30:00.000000Z`.
+      case instant
+      case list(Kind, most: Int)
+      case object(Shape)
+    }
+
+    /// A field of an object.
+    package struct Field: Sendable {
+      let name: String
+      let kind: Kind
+      let isOptional: Bool
+    }
+
+    /// The name of the shape in the OpenAPI description.
+    package let name: String
+    package let fields: [Field]
+
+    /// Creates a shape from required fields and optional fields.
+    package init(
+      _ name: String, _ required: KeyValuePairs<String, Kind> = [:],
+      optional: KeyValuePairs<String, Kind> = [:]
+    ) {
+      self.name = name
+      fields =
+        required.map { Field(name: $0.key, kind: $0.value, isOptional: false) }
+        + optional.map { Field(name: $0.key, kind: $0.value, isOptional: true) }
+    }
+  }
+
+  // MARK: Checks
+
+  extension Shape {
+    /// Returns what is wrong with a value, or nil if the value has this shape.
+    func problem(with value: JSONValue, at place: String) -> String? {
+      guard case .object(let values) = value else { return "\(place) is not a JSON object" }
+      let known = Set(fields.map(\.name))
+      if let unknown = values.keys.sorted().first(where: { !known.contains($0) }) {
+        return "'\(unknown.prefix(64))' is not a field of \(place)"
+      }
+      for field in fields {
+        guard let value = values[field.name] else {
+          if field.isOptional { continue }
+          return "'\(field.name)' is missing in \(place)"
+        }
+        if let problem = field.kind.problem(with: value, at: "'\(field.name)'") { return problem }
+      }
+      return nil
+    }
+  }
+
+  extension Shape.Kind {
+    /// Returns what is wrong with a value, or nil if the value has this type.
+    func problem(with value: JSONValue, at place: String) -> String? {
+      switch (self, value) {
+      case (.object(let shape), _): return shape.problem(with: value, at: place)
+      case (.list(let kind, let most), .list(let values)):
+        guard values.count <= most else { return "\(place) has more than \(most) elements" }
+        for value in values {
+          if let problem = kind.problem(with: value, at: "an element of \(place)") {
+            return problem
+          }
+        }
+        return nil
+      default: return isGood(value) ? nil : "\(place) is not \(words)"
+      }
+    }
+
+    private func isGood(_ value: JSONValue) -> Bool {
+      switch (self, value) {
+      case (.text(let length), .text(let text)): length.contains(text.unicodeScalars.count)
+      case (.word(let words), .text(let text)): words.contains(text)
+      case (.integer(let range), .integer(let number)): range.contains(number)
+      case (.number, .integer), (.number, .number), (.flag, .flag): true
+      case (.instant, .text(let text)): InstantText.date(text) != nil
+      default: false
+      }
+    }
+
+    /// Returns the JSON value of a text in a path or a query.
+    func value(of text: String) -> JSONValue {
+      switch self {
+      case .integer: Int64(text).flatMap { "\($0)" == text ? .integer($0) : nil } ?? .text(text)
+      case .number: Double(text).flatMap { $0.isFinite ? .number($0) : nil } ?? .text(text)
+      case .flag: ["true": .flag(true), "false": .flag(false)][text] ?? .text(text)
+      default: .text(text)
+      }
+    }
+
+    private var words: String {
+      switch self {
+      case .text(let length): "a text of \(length.lowerBound) to \(length.upperBound) characters"
+      case .word(let words): "one of \(words.joined(separator: ", "))"
+      case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      case .number: "a number"
+      case .flag: "true or false"
+      case .instant: "an instant such as 2026-01-15T09:30:00Z"
+      case .list: "a list"
+      case .object: "a JSON object"
+      }
+    }
+  }
+
+  // MARK: JSON Schema
+
+  extension Shape {
+    /// The shape as JSON Schema, with references to the shapes in its fields.
+    var schema: JSONValue {
+      [
+        "type": "object",
+        "properties": .object(
+          Dictionary(fields.map { ($0.name, $0.kind.schema) }) { first, _ in first }),
+        "required": .list(fields.filter { !$0.isOptional }.map { .text($0.name) }),
+        "additionalProperties": false,
+      ]
+    }
+
+    /// The shape and all shapes in its fields, by name.
+    var all: [String: Shape] {
+      fields.reduce(into: [name: self]) { all, field in
+        all.merge(field.kind.shapes) { first, _ in first }
+      }
+    }
+  }
+
+  extension Shape.Kind {
+    /// The type as JSON Schema.
+    var schema: JSONValue {
+      switch self {
+      case .text(let length):
+        [
+          "type": "string", "minLength": .integer(Int64(length.lowerBound)),
+          "maxLength": .integer(Int64(length.upperBound)),
+        ]
+      case .word(let words): ["type": "string", "enum": .list(words.map { .text($0) })]
+      case .integer(let range):
+        [
+          "type": "integer", "minimum": .integer(range.lowerBound),
+          "maximum": .integer(range.upperBound),
+        ]
+      case .number: ["type": "number"]
+      case .flag: ["type": "boolean"]
+      case .instant: ["type": "string", "format": "date-time"]
+      case .list(let kind, let most):
+        ["type": "array", "items": kind.schema, "maxItems": .integer(Int64(most))]
+      case .object(let shape): ["$ref": .text("#/components/schemas/\(shape.name)")]
+      }
+    }
+
+    /// The shapes in this type, by name.
+    var shapes: [String: Shape] {
+      switch self {
+      case .object(let shape): shape.all
+      case .list(let kind, _): kind.shapes
+      default: [:]
+      }
+    }
+  }
+#endif

@@ -1,0 +1,187 @@
+#if HTTP
+  package import Baton
+  import BatonPostgres
+  package import Logging
+  import Synchronization
+
+  /// Answers the requests of a product's API.
+  ///
+  /// The checks are made in this order: the limit of the address, the path and the method, the token,
+  /// the limit of the user, the account, and the values of the request. The database checks
+  /// everything else.
+  package final class APIHandler<Product: APIProduct>: Sendable {
+    private let product: Product
+    private let verifier: TokenVerifier
+    private let addresses, users: RequestLimiter
+    private let known = KnownUsers()
+    private let metrics: APIMetrics
+    private let metricsToken: HTTPToken?
+    private let description = OpenAPI.text(of: Product.self)
+    private let routes = Product.routes
+    private let logger: Logger
+    /// The number of requests that are being answered.
+    private let open = Atomic(0)
+
+    /// The maximum number of requests that are answered at a time.
+    ///
+    /// More requests would only wait longer for a connection to the database.
+    private static var mostOpen: Int { 1_000 }
+
+    package init(
+      _ product: Product, verifier: TokenVerifier, limits: APILimits, metrics: APIMetrics,
+      metricsToken: HTTPToken?, logger: Logger
+    ) {
+      (self.product, self.verifier) = (product, verifier)
+      addresses = RequestLimiter(perMinute: limits.ofAddress)
+      users = RequestLimiter(perMinute: limits.ofUser)
+      (self.metrics, self.metricsToken, self.logger) = (metrics, metricsToken, logger)
+    }
+
+    /// Closes the connections to the database.
+    package func close() async { await product.close() }
+
+    /// Returns the response to a request.
+    package func reply(to request: APIRequest) async -> APIReply {
+      let began = ContinuousClock.now
+      let (name, reply) = await answer(request)
+      metrics.record(name, status: reply.status, took: began.duration(to: .now))
+      return reply
+    }
+
+    /// Returns the response, and the name of the route for the metrics.
+    private func answer(_ request: APIRequest) async -> (name: String, reply: APIReply) {
+      // Health checks are not limited, because all checks of a cluster may come from one address.
+      if let reply = await health(request) { return (request.path, reply) }
+      if let seconds = addresses.take(.at(request.address)) {
+        return ("limited", APIRefusal.limited("this address", seconds: seconds).reply)
+      }
+      guard open.add(1, ordering: .relaxed).oldValue < Self.mostOpen else {
+        open.subtract(1, ordering: .relaxed)
+        return ("busy", APIRefusal.unavailable("the server is too busy", at: "the server").reply)
+      }
+      defer { open.subtract(1, ordering: .relaxed) }
+      if request.path == "/metrics" { return (request.path, scrape(request)) }
+      let (route, inPath): (APIRoute<Product>, [String: String])
+      do throws(APIRefusal) {
+        (route, inPath) = try found(request)
+      } catch {
+        return ("unknown", error.reply)
+      }
+      do throws(APIRefusal) {
+        return (route.name, try await act(request, route, inPath))
+      } catch {
+        return (route.name, error.reply)
+      }
+    }
+
+    // MARK: Routes of users
+
+    private func found(
+      _ request: APIRequest
+    ) throws(APIRefusal) -> (APIRoute<Product>, [String: String]) {
+      guard let parts = request.segments else {
+        throw .malformed("the path cannot be decoded", at: String(request.path.prefix(256)))
+      }
+      let there = routes.compactMap { route in route.match(parts).map { (route, $0) } }
+      guard !there.isEmpty else { throw .noSuchPath(request.path) }
+      let method = request.method == "HEAD" ? "GET" : request.method
+      guard let found = there.first(where: { $0.0.method == method }) else {
+        throw .otherMethod(there.map(\.0.method).sorted(), at: request.path)
+      }
+      return found
+    }
+
+    private func act(
+      _ request: APIRequest, _ route: APIRoute<Product>, _ inPath: [String: String]
+    ) async throws(APIRefusal) -> APIReply {
+      guard !request.isBodyTooLong else { throw .tooLong(at: route.name) }
+      guard let token = request.bearerToken else { throw .notAuthenticated("a token is needed") }
+      let identity = try await verifier.identity(of: token)
+      if let seconds = users.take(.user(identity.key.text)) {
+        throw .limited("this user", seconds: seconds)
+      }
+      do {
+        guard route.access == .user else { return try await perform(route, "") }
+        guard let user = known.user(of: identity) else {
+          return try await perform(route, try await user(of: identity))
+        }
+        do {
+          return try await perform(route, user)
+        } catch  where refusal(for: error, at: route.name)?.status == 401 {
+          // The account was deleted, and nothing was changed. The same person may have a new account.
+          known.remove(identity)
+          return try await perform(route, try await self.user(of: identity))
+        }
+      } catch {
+        throw refusal(for: error, at: route.name) ?? fault(error, at: route.name)
+      }
+
+      func perform(_ route: APIRoute<Product>, _ user: String) async throws -> APIReply {
+        let call = try APICall(request, route, inPath: inPath, identity: identity, user: user)
+        return fresh(try await route.act(product, call), for: request)
+      }
+    }
+
+    /// Reads the id of the user with an identity.
+    private func user(of identity: UserIdentity) async throws -> String {
+      guard let user = try await product.user(of: identity) else {
+        throw APIRefusal.notAuthenticated("no account belongs to this token")
+      }
+      known.add(user, of: identity)
+      return user
+    }
+
+    /// Returns 304 instead of a response that the client already has.
+    ///
+    /// The route has already read the content for this user, so a user who may no longer read the
+    /// content never gets 304.
+    private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
+      guard let version = reply.version, request.has(version: version) else { return reply }
+      var fresh = APIReply(304)
+      fresh.version = version
+      return fresh
+    }
+
+    private func refusal(for error: any Error, at place: String) -> APIRefusal? {
+      error as? APIRefusal ?? product.refusal(for: error, at: place)
+    }
+
+    private func fault(_ error: any Error, at place: String) -> APIRefusal {
+      logger.warning("API: \(place): \(error)")
+      return .fault(at: place, sqlState: (error as? PostgresError)?.sqlState.code)
+    }
+
+    // MARK: Routes of operators
+
+    private func health(_ request: APIRequest) async -> APIReply? {
+      guard ["GET", "HEAD"].contains(request.method) else { return nil }
+      switch request.path {
+      case "/health/live": return APIReply(200, json: #"{"status":"live"}"#)
+      case "/health/ready": return await metrics.isReady(product) ? .ready : .notReady
+      case "/openapi.json": return APIReply(200, json: description)
+      default: return nil
+      }
+    }
+
+    /// Returns the metrics to a program with the token, and to no other client.
+    private func scrape(_ request: APIRequest) -> APIReply {
+      guard request.method == "GET", let metricsToken, let sent = request.bearerToken,
+        (try? metricsToken.read())?.isEqual(to: sent) == true
+      else { return APIRefusal.noSuchPath(request.path).reply }
+      return metrics.text()
+    }
+  }
+
+  extension APIReply {
+    fileprivate static let ready = APIReply(200, json: #"{"status":"ready"}"#)
+    fileprivate static let notReady = APIReply(503, json: #"{"status":"not ready"}"#)
+  }
+
+  /// The maximum numbers of requests per minute.
+  package struct APILimits: Sendable {
+    package var ofUser = 600
+    package var ofAddress = 6_000
+
+    package init() {}
+  }
+#endif

@@ -1,0 +1,56 @@
+#if HTTP
+  import BatonOperations
+  import CoreMetrics
+  import Synchronization
+
+  /// The metrics of an API, and whether its requests can succeed.
+  package final class APIMetrics: Sendable {
+    private let stored = PrometheusMetrics()
+    /// The last check of the database, which all health checks within a second share.
+    private let probing = Mutex<(Task<Bool, Never>, ContinuousClock.Instant)?>(nil)
+
+    /// Starts to collect the metrics of this process.
+    ///
+    /// Only one value may be created per process.
+    package init() { MetricsSystem.bootstrap(stored) }
+
+    /// Records a response.
+    ///
+    /// - Parameter route: the method and the path of the declared route, which limits the number of
+    ///   series.
+    func record(_ route: String, status: Int, took: Duration) {
+      Counter(label: "baton_api_requests", dimensions: [("route", route), ("status", "\(status)")])
+        .increment()
+      Timer(label: "baton_api_request", dimensions: [("route", route)])
+        .recordNanoseconds(Int64(took / .nanoseconds(1)))
+    }
+
+    /// Returns whether the database accepts the calls of this server.
+    ///
+    /// The database is asked at most once per second.
+    func isReady(_ product: some APIProduct) async -> Bool {
+      let check = probing.withLock { probing in
+        if let (task, began) = probing, began.duration(to: .now) < .seconds(1) { return task }
+        let task = Task {
+          do {
+            try await product.probe()
+            return true
+          } catch {
+            return false
+          }
+        }
+        probing = (task, .now)
+        return task
+      }
+      return await check.value
+    }
+
+    func text() -> APIReply {
+      var text = PrometheusText()
+      stored.write(to: &text)
+      var reply = APIReply(200, json: text.text)
+      reply.type = PrometheusText.type
+      return reply
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+#if HTTP
+  import Synchronization
+
+  /// The ids of users with an identity, which are stored for a limited time.
+  ///
+  /// An identity never gets another user while the user exists. If a user is deleted, the database
+  /// refuses the stored id, and the id is removed here.
+  final class KnownUsers: Sendable {
+    private struct Entry {
+      let user: String
+      let until: ContinuousClock.Instant
+    }
+
+    private static let lifetime = Duration.seconds(300)
+    private static let most = 50_000
+
+    private let entries = Mutex<[UserIdentity.Key: Entry]>([:])
+
+    /// Returns the stored id, or nil if no id is stored.
+    func user(of identity: UserIdentity) -> String? {
+      entries.withLock { entries in
+        guard let entry = entries[identity.key], .now < entry.until else { return nil }
+        return entry.user
+      }
+    }
+
+    /// Stores an id.
+    ///
+    /// If too many ids are stored, all ids are removed, because each can be read again.
+    func add(_ user: String, of identity: UserIdentity) {
+      entries.withLock { entries in
+        if entries.count >= Self.most { entries.removeAll() }
+        entries[identity.key] = Entry(user: user, until: .now + Self.lifetime)
+      }
+    }
+
+    /// Removes the id of an identity.
+    func remove(_ identity: UserIdentity) { entries.withLock { $0[identity.key] = nil } }
+  }
+#endif

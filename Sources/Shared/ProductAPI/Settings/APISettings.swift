@@ -1,0 +1,123 @@
+#if HTTP
+  package import Baton
+  package import BatonPostgres
+  import Foundation
+
+  /// The settings of an API, which the environment or the settings file contains.
+  package struct APISettings: Sendable {
+    package let address: HTTPAddress
+    package let proxies: TrustedProxies
+    package let limits: APILimits
+    /// The number of connections on which users' calls are executed.
+    package let connections: Int
+    package let verifier: TokenVerifier
+    package let key: SigningKey
+    /// The role of users in the database.
+    package let userRole: String
+    /// The connection settings of the login that finds and creates users.
+    package let signIn: ConnectionConfiguration
+    package let metricsToken: HTTPToken?
+
+    /// The environment variables of the settings, for `Application.variables`.
+    package static let variables = [
+      "BATON_API_HTTP", "BATON_API_ISSUERS_FILE", "BATON_API_KEY_FILE", "BATON_API_SIGN_IN_URL",
+      "BATON_API_SIGN_IN_PASSWORD_FILE", "BATON_API_USER_ROLE", "BATON_API_CONNECTIONS",
+      "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT",
+    ]
+
+    /// Reads the settings and the files that they name.
+    ///
+    /// - Parameters:
+    ///   - http: the argument with the address, or nil if it is missing.
+    ///   - isOpen: whether an argument allows an address that other machines can reach.
+    ///   - providers: the names of the product's identity providers.
+    /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.
+    package init(
+      http: String?, isOpen: Bool, of database: Database, providers: [String]
+    ) throws {
+      address = try Self.address(http, isOpen: isOpen)
+      proxies = try .ofEnvironment()
+      var limits = APILimits()
+      limits.ofUser = try Self.number("BATON_API_USER_LIMIT", 1...1_000_000) ?? limits.ofUser
+      limits.ofAddress =
+        try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
+      self.limits = limits
+      connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
+      verifier = TokenVerifier(try Self.issuers(providers))
+      Dumps.forbid()
+      key = try SigningKey(
+        PasswordFile(
+          try Self.required(
+            "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600."),
+          namedBy: "BATON_API_KEY_FILE", holds: "signing key"))
+      userRole = Self.text("BATON_API_USER_ROLE") ?? "\(database.schema)_user"
+      let address = try Self.required(
+        "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
+      )
+      signIn = ConnectionConfiguration(
+        address: address, applicationName: "\(Program.name) api",
+        password: Self.text("BATON_API_SIGN_IN_PASSWORD_FILE").map {
+          PasswordFile($0, namedBy: "BATON_API_SIGN_IN_PASSWORD_FILE")
+        })
+      metricsToken = HTTPToken.ofEnvironment
+      _ = try metricsToken?.read()
+    }
+
+    // MARK: Values
+
+    private static func text(_ name: String) -> String? {
+      ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func required(_ name: String, _ next: String) throws -> String {
+      guard let text = text(name) else {
+        throw Complaint(
+          .usage, what: "\(name) is not set.", place: name,
+          next: "\(next) See docs/\(Program.name)/http-api.md.")
+      }
+      return text
+    }
+
+    private static func number(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
+      guard let text = text(name) else { return nil }
+      guard let number = Int(text), range.contains(number) else {
+        throw Complaint(
+          .usage,
+          what: "'\(text)' is not a number from \(range.lowerBound) to \(range.upperBound).",
+          place: name, next: "Write a number in this range, without a unit.")
+      }
+      return number
+    }
+
+    private static func address(_ http: String?, isOpen: Bool) throws -> HTTPAddress {
+      let place = http == nil ? "BATON_API_HTTP" : "--http"
+      let text = http ?? text("BATON_API_HTTP") ?? "127.0.0.1:8081"
+      guard let address = HTTPAddress(text) else {
+        throw Complaint(
+          .usage, what: "'\(text)' is not an address for HTTP.", place: place,
+          next:
+            "Write 127.0.0.1:8081, [::1]:8081 or unix:/path. The only allowed name is localhost.")
+      }
+      try address.checkReach(isOpen: isOpen, place: place, next: "add --http-open.")
+      return address
+    }
+
+    private static func issuers(_ providers: [String]) throws -> [TokenIssuer] {
+      let name = "BATON_API_ISSUERS_FILE"
+      let path = try required(name, "Write the issuers of tokens into a file, as a JSON list.")
+      guard let data = FileManager.default.contents(atPath: path) else {
+        throw Complaint(
+          .noInput, what: "The file of issuers cannot be read.", place: "\(path) (\(name))",
+          next: "Name a file that exists and that this user may read.")
+      }
+      do throws(TokenIssuer.Malformed) {
+        return try TokenIssuer.list(data, providers: providers)
+      } catch {
+        throw Complaint(
+          .usage, what: "The file of issuers is not valid: \(error.what).",
+          place: "\(path) (\(name))",
+          next: "See the example in docs/\(Program.name)/http-api.md.")
+      }
+    }
+  }
+#endif

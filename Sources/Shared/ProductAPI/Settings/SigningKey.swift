@@ -1,0 +1,54 @@
+#if HTTP
+  import BatonIdentity
+  package import BatonPostgres
+  import Synchronization
+
+  /// The key with which the API signs the identity of each transaction.
+  ///
+  /// The file contains one line `ID:KEY` with the columns that `rotate_claim_key()` returned. The
+  /// file is read again every ten seconds, so a new key needs no restart.
+  package final class SigningKey: Sendable {
+    private static let longestUse = Duration.seconds(10)
+
+    private let file: PasswordFile
+    private let state: Mutex<(signer: IdentitySigner, readAt: ContinuousClock.Instant)>
+
+    /// Reads the key.
+    ///
+    /// - Throws: `PostgresError` if the file is unusable.
+    init(_ file: PasswordFile) throws(PostgresError) {
+      self.file = file
+      state = Mutex((try Self.signer(in: file), .now))
+    }
+
+    /// The identity of a user for one transaction.
+    package func identity(of user: String, role: String) -> Identity {
+      .user(user, role: role, signer: signer)
+    }
+
+    /// The current signer.
+    ///
+    /// If the file has become unusable, the last key is used, because the file may be half written.
+    private var signer: IdentitySigner {
+      state.withLock { state in
+        if state.readAt.duration(to: .now) >= Self.longestUse {
+          state = ((try? Self.signer(in: file)) ?? state.signer, .now)
+        }
+        return state.signer
+      }
+    }
+
+    private static func signer(in file: PasswordFile) throws(PostgresError) -> IdentitySigner {
+      let parts = try file.read().text.split(separator: ":", omittingEmptySubsequences: false)
+      guard parts.count == 2, let id = Int(parts[0]),
+        let signer = IdentitySigner(keyID: id, key: String(parts[1]))
+      else {
+        throw PostgresError(
+          .invalidPassword, "the signing key file does not hold one line ID:KEY",
+          hint: "Write the columns of rotate_claim_key() into \(file.path), joined with a colon.",
+          place: "\(file.path) (\(file.namedBy))")
+      }
+      return signer
+    }
+  }
+#endif

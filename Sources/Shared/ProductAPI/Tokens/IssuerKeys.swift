@@ -1,0 +1,121 @@
+#if HTTP
+  import Foundation
+  import JWTKit
+
+  /// The public keys of an issuer, which are read again if a token has an unknown key.
+  ///
+  /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests to
+  /// the issuer. Keys are also read after an hour, so a withdrawn key does not stay valid. If the
+  /// issuer does not respond, the last keys stay valid for a day.
+  actor IssuerKeys {
+    /// A public key with the only algorithm for which it may be used.
+    struct Key: Sendable {
+      let algorithm: String
+      let verifier: JWTKeyCollection
+    }
+
+    private static let shortestPause = Duration.seconds(60)
+    private static let longestUse = Duration.seconds(3_600)
+    private static let longestOutage = Duration.seconds(86_400)
+
+    private let source: KeySource
+    private var keys: [String: Key] = [:]
+    private var readAt: ContinuousClock.Instant?
+    private var triedAt: ContinuousClock.Instant?
+    private var reading: Task<Bool, Never>?
+
+    init(_ source: KeySource) { self.source = source }
+
+    /// Returns the key with an id, or nil if the issuer does not have the key.
+    ///
+    /// A token without an id can only use the key of an issuer with a single key.
+    ///
+    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, so the token may be valid.
+    func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
+    {
+      let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true
+      if !isOld, let key = find(id) { return key }
+      let mayRead = triedAt.map { $0.duration(to: now) >= Self.shortestPause } ?? true
+      // Concurrent requests wait for the same keys.
+      if mayRead || reading != nil { _ = await refresh(at: now) }
+      guard let readAt, readAt.duration(to: now) < Self.longestOutage else {
+        throw .unavailable("the keys of the identity provider cannot be read", at: "the token")
+      }
+      if let key = find(id) { return key }
+      guard triedAt.map({ $0 <= readAt }) ?? true else {
+        throw .unavailable("the keys of the identity provider cannot be read", at: "the token")
+      }
+      return nil
+    }
+
+    private func find(_ id: String?) -> Key? {
+      guard let id else { return keys.count == 1 ? keys.first?.value : nil }
+      return keys[id]
+    }
+
+    private func refresh(at now: ContinuousClock.Instant) async -> Bool {
+      if let reading { return await reading.value }
+      triedAt = now
+      let reading = Task { await self.read(at: now) }
+      self.reading = reading
+      defer { self.reading = nil }
+      return await reading.value
+    }
+
+    private func read(at now: ContinuousClock.Instant) async -> Bool {
+      guard let data = try? await source.read(), let found = await Self.keys(in: data) else {
+        return false
+      }
+      (keys, readAt) = (found, now)
+      return true
+    }
+  }
+
+  extension IssuerKeys {
+    /// A set of keys, in which keys of unknown types are skipped.
+    private struct KeySet: Decodable {
+      let keys: [Known]
+
+      struct Known: Decodable {
+        let key: JWK?
+        init(from decoder: any Decoder) throws { key = try? JWK(from: decoder) }
+      }
+    }
+
+    /// The shortest modulus of an RSA key that is accepted: 2,048 bits in base64.
+    private static let shortestModulus = 340
+
+    /// Returns the usable keys by id, or nil if the data is not a set of keys.
+    static func keys(in data: Data) async -> [String: Key]? {
+      guard let set = try? JSONDecoder().decode(KeySet.self, from: data) else { return nil }
+      var found: [String: Key] = [:]
+      for var jwk in set.keys.compactMap(\.key) {
+        guard let algorithm = algorithm(of: jwk) else { continue }
+        // The algorithm is fixed here, so a token cannot choose another algorithm for the key.
+        (jwk.algorithm, jwk.privateExponent) = (algorithm, nil)
+        let id = jwk.keyIdentifier?.string ?? ""
+        jwk.keyIdentifier = JWKIdentifier(string: id)
+        let verifier = JWTKeyCollection()
+        guard (try? await verifier.add(jwk: jwk)) != nil else { continue }
+        found[id] = Key(algorithm: algorithm.rawValue, verifier: verifier)
+      }
+      return found
+    }
+
+    /// Returns the algorithm of a key: its own, or the usual algorithm of its type.
+    private static func algorithm(of key: JWK) -> JWK.Algorithm? {
+      switch (key.keyType, key.curve?.rawValue) {
+      case (.rsa, _):
+        guard let modulus = key.modulus, modulus.utf8.count >= shortestModulus else { return nil }
+        let accepted: [JWK.Algorithm] = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
+        let own = key.algorithm ?? .rs256
+        return accepted.contains(own) ? own : nil
+      case (.ecdsa, "P-256"): return .es256
+      case (.ecdsa, "P-384"): return .es384
+      case (.ecdsa, "P-521"): return .es512
+      case (.octetKeyPair, "Ed25519"): return .eddsa
+      default: return nil
+      }
+    }
+  }
+#endif

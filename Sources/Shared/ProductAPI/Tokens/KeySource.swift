@@ -1,0 +1,66 @@
+#if HTTP
+  import Foundation
+
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// The place of an issuer's public keys: a file or a URL.
+  enum KeySource: Sendable {
+    case file(String)
+    case url(URL)
+
+    /// The maximum size of the keys in bytes.
+    private static let most = 1 << 20
+    /// The time limit of a request in seconds.
+    private static let longest = 5.0
+
+    /// Parses an absolute path, an https URL, or an http URL of this machine.
+    init?(_ text: String) {
+      if text.hasPrefix("/") {
+        self = .file(text)
+        return
+      }
+      guard let url = URL(string: text), Self.isSafe(url) else { return nil }
+      self = .url(url)
+    }
+
+    /// Reads the keys.
+    ///
+    /// - Throws: ``Unreadable`` with the reason, or an error of Foundation.
+    func read() async throws -> Data {
+      switch self {
+      case .file(let path):
+        let data = try Data(contentsOf: URL(filePath: path))
+        guard data.count <= Self.most else { throw Unreadable(why: "the file is too large") }
+        return data
+      case .url(let url):
+        // A session of its own has no kept connection, which the server could have closed.
+        let session = URLSession(configuration: .ephemeral)
+        defer { session.finishTasksAndInvalidate() }
+        let (data, response) = try await session.data(
+          for: URLRequest(url: url, timeoutInterval: Self.longest))
+        guard let response = response as? HTTPURLResponse, response.statusCode == 200 else {
+          throw Unreadable(why: "the response is not 200")
+        }
+        // A redirect to plain HTTP would let the network replace the keys.
+        guard let last = response.url, Self.isSafe(last) else {
+          throw Unreadable(why: "the request was redirected to another scheme")
+        }
+        guard data.count <= Self.most else { throw Unreadable(why: "the response is too large") }
+        return data
+      }
+    }
+
+    struct Unreadable: Error { let why: String }
+
+    /// Returns whether the network cannot change what the URL returns.
+    private static func isSafe(_ url: URL) -> Bool {
+      switch url.scheme {
+      case "https": url.host != nil
+      case "http": ["127.0.0.1", "localhost", "::1"].contains(url.host)
+      default: false
+      }
+    }
+  }
+#endif

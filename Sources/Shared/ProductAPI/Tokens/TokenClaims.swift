@@ -1,0 +1,58 @@
+#if HTTP
+  import JWTKit
+
+  /// The claims of a token that the API checks or uses.
+  struct TokenClaims: JWTPayload {
+    let iss: String
+    let sub: String
+    let aud: Audience
+    let exp: Double
+    let nbf: Double?
+    let nonce: String?
+    let email: String?
+    let emailVerified: Truth?
+    let name: String?
+
+    private enum CodingKeys: String, CodingKey {
+      case iss, sub, aud, exp, nbf, nonce, email, name
+      case emailVerified = "email_verified"
+    }
+
+    /// The claim `aud`, which is one text or a list of texts.
+    struct Audience: Codable {
+      let all: [String]
+
+      init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        if let one = try? value.decode(String.self) {
+          all = [one]
+        } else {
+          all = try value.decode([String].self)
+        }
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(all)
+      }
+    }
+
+    /// A Boolean value, which Apple sends as a text.
+    struct Truth: Codable {
+      let value: Bool
+
+      init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        self.value = try (try? value.decode(Bool.self)) ?? (value.decode(String.self) == "true")
+      }
+
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+      }
+    }
+
+    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has selected.
+    func verify(using algorithm: some JWTAlgorithm) async throws {}
+  }
+#endif

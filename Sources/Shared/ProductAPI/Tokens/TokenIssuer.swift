@@ -1,0 +1,91 @@
+#if HTTP
+  import Foundation
+
+  /// An identity provider whose tokens the API accepts.
+  package struct TokenIssuer: Sendable {
+    /// The accepted values of the claim `iss`.
+    let names: [String]
+    /// The name of the provider in the product, such as `apple`.
+    let provider: String
+    /// The ids of the apps, of which the claim `aud` must contain at least one.
+    let audiences: Set<String>
+    /// Whether the claim `sub` is the id of the user in the product.
+    let isUser: Bool
+    let keys: IssuerKeys
+
+    /// One element of the file of issuers.
+    struct Entry: Codable {
+      let provider: String
+      let audience: [String]
+      let issuer: String?
+      let keys: String?
+    }
+
+    /// The name of the provider whose subjects are the ids of the product's users.
+    static let users = "users"
+
+    /// The issuers that need neither `issuer` nor `keys` in the file.
+    private static let known = [
+      "apple": (["https://appleid.apple.com"], "https://appleid.apple.com/auth/keys"),
+      "google": (
+        ["https://accounts.google.com", "accounts.google.com"],
+        "https://www.googleapis.com/oauth2/v3/certs"
+      ),
+    ]
+
+    /// Creates an issuer from an element of the file.
+    ///
+    /// - Throws: ``Malformed`` with the reason.
+    init(_ entry: Entry) throws(Malformed) {
+      let known = Self.known[entry.provider]
+      guard let names = entry.issuer.map({ [$0] }) ?? known?.0 else {
+        throw Malformed("'\(entry.provider)' has no issuer")
+      }
+      guard let place = entry.keys ?? known?.1, let source = KeySource(place) else {
+        throw Malformed("'\(entry.provider)' needs keys: an https URL, or the path of a file")
+      }
+      guard !entry.audience.isEmpty, !entry.audience.contains("") else {
+        throw Malformed("'\(entry.provider)' has no audience")
+      }
+      (self.names, provider, audiences) = (names, entry.provider, Set(entry.audience))
+      isUser = entry.provider == Self.users
+      keys = IssuerKeys(source)
+    }
+
+    struct Malformed: Error {
+      let what: String
+      init(_ what: String) { self.what = what }
+    }
+
+    /// Parses the file of issuers.
+    ///
+    /// An issuer whose subjects are the ids of users must be the only issuer. Otherwise, a second
+    /// issuer could confirm the id of another issuer's user.
+    ///
+    /// - Parameter providers: the names of the product's providers.
+    /// - Throws: ``Malformed`` with the reason.
+    static func list(_ data: Data, providers: [String]) throws(Malformed) -> [TokenIssuer] {
+      guard let entries = try? JSONDecoder().decode([Entry].self, from: data), !entries.isEmpty
+      else {
+        throw Malformed("the file is not a JSON list of objects with provider and audience")
+      }
+      let accepted = providers + [users]
+      for entry in entries where !accepted.contains(entry.provider) {
+        throw Malformed(
+          "'\(entry.provider)' is not one of the providers \(accepted.joined(separator: ", "))")
+      }
+      guard Set(entries.map(\.provider)).count == entries.count else {
+        throw Malformed("a provider has several issuers")
+      }
+      guard entries.count == 1 || !entries.contains(where: { $0.provider == users }) else {
+        throw Malformed("the provider '\(users)' must be the only one")
+      }
+      var issuers: [TokenIssuer] = []
+      for entry in entries { issuers.append(try TokenIssuer(entry)) }
+      guard Set(issuers.flatMap(\.names)).count == issuers.flatMap(\.names).count else {
+        throw Malformed("two providers have the same issuer")
+      }
+      return issuers
+    }
+  }
+#endif

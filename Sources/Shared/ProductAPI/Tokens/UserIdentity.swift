@@ -1,0 +1,41 @@
+#if HTTP
+  import SHA256
+
+  /// The identity of a caller, which a verified token confirms.
+  package struct UserIdentity: Sendable {
+    /// The part of an identity that never changes.
+    package struct Key: Hashable, Sendable {
+      /// The name of the identity provider in the product, such as `apple`.
+      package let provider: String
+      /// The id of the user at the provider.
+      package let subject: String
+
+      /// The key as one text.
+      ///
+      /// A provider's name contains no line break.
+      var text: String { "\(provider)\n\(subject)" }
+    }
+
+    package let key: Key
+    /// Whether the subject is the id of the user in the product.
+    package let isUser: Bool
+    /// The nonce in the token, or nil if there is none.
+    package let nonce: String?
+    /// The email address that the provider has verified, or nil.
+    package let email: String?
+    /// The name that the token contains, or nil.
+    package let name: String?
+
+    /// Checks that a request has the text of the token's nonce.
+    ///
+    /// The token contains the SHA-256 of the text, so a token alone does not reveal the text.
+    ///
+    /// - Throws: ``APIRefusal`` 401.
+    package func check(nonce text: String?) throws(APIRefusal) {
+      let hash = text.map { SHA256Digest.hex(of: $0.utf8) }
+      guard hash == nonce else {
+        throw .notAuthenticated("the nonce of the request does not match the token")
+      }
+    }
+  }
+#endif

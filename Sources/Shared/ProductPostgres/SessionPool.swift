@@ -1,0 +1,36 @@
+import BatonPostgres
+import Synchronization
+
+/// A fixed number of connections that any number of actors share.
+///
+/// Each call uses the connection with the fewest unfinished calls. Connections are opened when they
+/// are first used, so an idle server has only one connection.
+final class SessionPool: Sendable {
+  private let sessions: [SharedSession]
+  /// The number of unfinished calls of each connection.
+  private let unfinished: Mutex<[Int]>
+
+  init(_ configuration: ConnectionConfiguration, in schema: Schema, connections: Int) {
+    sessions = (0..<connections).map { _ in SharedSession(configuration, in: schema) }
+    unfinished = Mutex(Array(repeating: 0, count: connections))
+  }
+
+  /// Executes a call in a separate transaction.
+  ///
+  /// - Throws: `PostgresError`.
+  func atomically<Output: Sendable>(
+    _ call: Call<Output>, as identity: Identity?
+  ) async throws -> Output {
+    let place = unfinished.withLock { unfinished in
+      var place = 0
+      for other in unfinished.indices where unfinished[other] < unfinished[place] { place = other }
+      unfinished[place] += 1
+      return place
+    }
+    defer { unfinished.withLock { $0[place] -= 1 } }
+    return try await sessions[place].atomically(call, as: identity)
+  }
+
+  /// Closes all connections.
+  func close() async { for session in sessions { await session.close() } }
+}

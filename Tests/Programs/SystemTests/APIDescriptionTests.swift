@@ -1,0 +1,170 @@
+#if HTTP
+  import BatonPostgres
+  import ChallengesSQL
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// The OpenAPI description of the server, compared with the SQL API and with real responses.
+  @Suite(.timeLimit(.minutes(5))) struct APIDescriptionTests {
+    private typealias Operation = [String: Any]
+
+    /// The functions of the SQL API that only a server may call, and no route.
+    private static let ofServers: Set = [
+      "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
+      "stop_observing",
+    ]
+
+    private func operations(of schema: JSONSchema) -> [String: Operation] {
+      let paths = schema.description["paths"] as? [String: [String: Operation]] ?? [:]
+      return paths.reduce(into: [:]) { all, path in
+        for (method, operation) in path.value {
+          all["\(method.uppercased()) \(path.key)"] = operation
+        }
+      }
+    }
+
+    @Test func `each function of the SQL API has a route, and each route does as described`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("description-ann")
+      let ben = try await place.issuer.token("description-ben")
+      let cem = try await place.issuer.token("description-cem")
+      try await place.with { _, client in
+        let schema = try JSONSchema(try await client.send("GET", "/openapi.json").body)
+        #expect(schema.description["openapi"] as? String == "3.1.0")
+        let operations = operations(of: schema)
+        let called = operations.values.flatMap { $0["x-sql-functions"] as? [String] ?? [] }
+        #expect(Set(called) == Set(SQL.challenges.api).subtracting(Self.ofServers))
+        #expect(
+          Set(operations.values.compactMap { $0["operationId"] as? String }).count
+            == operations.count)
+        for name in operations.keys.sorted() {
+          let parts = name.split(separator: " ").map(String.init)
+          let answer = try await client.send(parts[0], parts[1].replacing(/[{}]/, with: "x"))
+          #expect(answer.refusal == "401 notAuthenticated", "\(name)")
+          let error = ["$ref": "#/components/schemas/Error"]
+          #expect(schema.problems(answer.object, error) == [], "\(name)")
+        }
+        var tour = Tour(client: client, schema: schema, operations: operations)
+        try await tour.run(ann: ann, ben: ben, cem: cem)
+        #expect(Set(operations.keys).subtracting(tour.seen) == [])
+      }
+    }
+  }
+
+  /// One successful request of each route, whose response must be as described.
+  private struct Tour {
+    let client: APIClient
+    let schema: JSONSchema
+    let operations: [String: [String: Any]]
+    private(set) var seen: Set<String> = []
+
+    init(client: APIClient, schema: JSONSchema, operations: [String: [String: Any]]) {
+      (self.client, self.schema, self.operations) = (client, schema, operations)
+    }
+
+    /// Sends a request, and checks the response against the description of the route.
+    @discardableResult
+    private mutating func ask(
+      _ route: String, _ path: String? = nil, as token: String, _ body: String? = nil,
+      fields: [String] = []
+    ) async throws -> [String: Any] {
+      seen.insert(route)
+      let parts = route.split(separator: " ").map(String.init)
+      let answer = try await client.send(
+        parts[0], path ?? parts[1], as: token, body, fields: fields)
+      let responses = operations[route]?["responses"] as? [String: [String: Any]] ?? [:]
+      let response = responses["\(answer.status)"]
+      #expect(response != nil && [200, 204].contains(answer.status), "\(route): \(answer.body)")
+      let content = response?["content"] as? [String: [String: Any]]
+      guard let described = content?["application/json"]?["schema"] as? [String: Any] else {
+        #expect(answer.body == "", "\(route)")
+        return [:]
+      }
+      let value = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
+      #expect(schema.problems(value, described) == [], "\(route)")
+      return answer.object
+    }
+
+    mutating func run(ann: String, ben: String, cem: String) async throws {
+      let group = "description-group"
+      let code = "a123456789abcdef0123456789abcdef"
+      for token in [ann, ben, cem] { try await ask("POST /v1/sign-in", as: token, "{}") }
+      let me = try await ask("GET /v1/me", as: ben)
+      let id = try #require(me["id"] as? String)
+      try await ask(
+        "PUT /v1/me/profile", as: ann, #"{"displayName":"Ann","photoURL":"https://a.test/a"}"#)
+      try await ask("PUT /v1/me/privacy", as: ann, #"{"shareWorkoutData":true}"#)
+      try await ask("PUT /v1/me/time-zone", as: ann, #"{"timeZone":"Europe/Athens"}"#)
+      try await ask("GET /v1/me/beta", as: ann)
+      try await ask(
+        "POST /v1/groups", as: ann, #"{"name":"Gym"}"#, fields: ["Idempotency-Key: \(group)"])
+      try await ask(
+        "POST /v1/groups/{group}/invites", "/v1/groups/\(group)/invites", as: ann,
+        #"{"code":"\#(code)"}"#)
+      try await ask("POST /v1/invite-codes/preview", as: ben, #"{"code":"\#(code)"}"#)
+      try await ask("POST /v1/invite-codes/join", as: ben, #"{"code":"\#(code)"}"#)
+      try await client.done("POST", "/v1/invite-codes/join", as: cem, #"{"code":"\#(code)"}"#)
+      try await ask("GET /v1/groups/{group}/invites", "/v1/groups/\(group)/invites", as: ann)
+      let other = try await client.done("POST", "/v1/groups/\(group)/invites", as: ben, "{}")
+      try await ask(
+        "DELETE /v1/invites/{invite}", "/v1/invites/\(other["id"] as? String ?? "")", as: ben)
+      try await ask("GET /v1/groups/{group}", "/v1/groups/\(group)", as: ben)
+      try await ask("GET /v1/groups/{group}/members", "/v1/groups/\(group)/members", as: ben)
+      try await ask(
+        "PUT /v1/groups/{group}/muted", "/v1/groups/\(group)/muted", as: ben, #"{"isMuted":true}"#)
+      try await boards(group, as: ann)
+      try await own(as: ann)
+      try await ask(
+        "POST /v1/groups/{group}/members/{user}/promote",
+        "/v1/groups/\(group)/members/\(id)/promote", as: ann)
+      try await ask("POST /v1/groups/{group}/leave", "/v1/groups/\(group)/leave", as: cem)
+      try await ask(
+        "DELETE /v1/groups/{group}/members/{user}", "/v1/groups/\(group)/members/\(id)", as: ann)
+      try await ask("DELETE /v1/groups/{group}", "/v1/groups/\(group)", as: ann)
+      try await ask("DELETE /v1/me", as: ann)
+    }
+
+    private mutating func boards(_ group: String, as token: String) async throws {
+      let route = "GET /v1/groups/{group}/boards/{type}"
+      let board = try await ask(route, "/v1/groups/\(group)/boards/check-ins", as: token)
+      let streak = try await ask(route, "/v1/groups/\(group)/boards/streak", as: token)
+      let ids = [board, streak].map { ($0["challenge"] as? [String: Any])?["id"] as? String ?? "" }
+      try await ask(
+        "GET /v1/groups/{group}/challenges", "/v1/groups/\(group)/challenges", as: token)
+      try await ask(
+        "POST /v1/challenges/{challenge}/check-ins", "/v1/challenges/\(ids[0])/check-ins",
+        as: token, fields: ["Idempotency-Key: w0"])
+      try await ask(
+        "GET /v1/challenges/{challenge}/entries", "/v1/challenges/\(ids[0])/entries", as: token)
+      // The server derives streaks by default, so this route is only refused.
+      seen.insert("PUT /v1/challenges/{challenge}/streak")
+      let refused = try await client.send(
+        "PUT", "/v1/challenges/\(ids[1])/streak", as: token, #"{"streakDays":1}"#)
+      #expect(refused.refusal == "409 streakIsDerived")
+    }
+
+    private mutating func own(as token: String) async throws {
+      try await ask("PUT /v1/workouts/{workout}", "/v1/workouts/w1", as: token, "{}")
+      try await ask("DELETE /v1/workouts/{workout}", "/v1/workouts/w1?revision=1", as: token)
+      // Two members have joined, so the page of one notification has a next page.
+      let page = try await ask("GET /v1/notifications", "/v1/notifications?limit=1", as: token)
+      let found = page["notifications"] as? [[String: Any]] ?? []
+      #expect(found.count == 1)
+      let next = try await ask(
+        "GET /v1/notifications", "/v1/notifications?before=\(page["next"] as? String ?? "")",
+        as: token)
+      #expect((next["notifications"] as? [Any])?.count == 1 && next["next"] == nil)
+      #expect(try await ask("GET /v1/notifications/badge", as: token)["count"] as? Int == 2)
+      try await ask(
+        "POST /v1/notifications/read", as: token,
+        #"{"ids":["\#(found[0]["id"] as? String ?? "")"]}"#)
+      #expect(try await ask("GET /v1/notifications/badge", as: token)["count"] as? Int == 1)
+      try await ask(
+        "POST /v1/events", as: token,
+        #"{"id":"\#(UUID().uuidString)","kind":"boardFetched","milliseconds":20}"#)
+    }
+  }
+#endif

@@ -1,0 +1,140 @@
+#if HTTP
+  import BatonPostgres
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// Requests that the API refuses, limits, and does not lose.
+  @Suite(.timeLimit(.minutes(5))) struct APIRequestTests {
+    @Test func `what is not as the description says is refused with a code`() async throws {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("request-ann")
+      let ben = try await place.issuer.token("request-ben")
+      try await place.with { server, client in
+        for token in [ann, ben] { _ = try await client.signIn(token) }
+        let key = ["Idempotency-Key: request-group"]
+        try await client.done("POST", "/v1/groups", as: ann, #"{"name":"Gym"}"#, fields: key)
+        let refused: [(String, String, String?, String)] = [
+          ("POST", "/v1/groups", #"{"name":"Gym"}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", #"{"performedAt":1}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", #"{"revision":1.5}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", #"{"revision":99999999999999999999}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", #"{"other":1}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", #"{"performedAt":"2026-02-30T00:00:00Z"}"#, "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", "[]", "422 invalidInput"),
+          ("PUT", "/v1/workouts/w", "{", "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", "", "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", deep(40_000), "400 invalidInput"),
+          ("PUT", "/v1/workouts/w%00", "{}", "400 invalidInput"),
+          ("PUT", "/v1/workouts/\(String(repeating: "w", count: 300))", "{}", "422 invalidInput"),
+          ("PUT", "/v1/me/time-zone", #"{"timeZone":"Mars/Base"}"#, "422 invalidInput"),
+          ("PUT", "/v1/me/profile", #"{"displayName":""}"#, "422 invalidInput"),
+          ("PUT", "/v1/me/profile", #"{"displayName":"a\u0000b"}"#, "422 invalidInput"),
+          ("GET", "/v1/notifications?limit=201", nil, "422 invalidInput"),
+          ("GET", "/v1/notifications?limit=1&limit=2", nil, "422 invalidInput"),
+          ("GET", "/v1/notifications?before=x", nil, "422 invalidInput"),
+          ("GET", "/v1/notifications?page=2", nil, "422 invalidInput"),
+          ("GET", "/v1/notifications?limit=%zz", nil, "400 invalidInput"),
+          ("GET", "/v1/me", "{}", "400 invalidInput"),
+          ("GET", "/v1/groups/request-group/boards/steps", nil, "422 invalidInput"),
+          ("GET", "/v1/challenges/x/entries", nil, "404 challengeNotFound"),
+          ("GET", "/v1/nothing", nil, "404 noSuchPath"), ("GET", "/v1/me/", nil, "404 noSuchPath"),
+          ("PATCH", "/v1/me", nil, "405 otherMethod"), ("GET", "/metrics", nil, "404 noSuchPath"),
+        ]
+        for (method, path, body, expected) in refused {
+          let answer = try await client.send(method, path, as: ann, body)
+          #expect(answer.refusal == expected, "\(method) \(path.prefix(80)): \(answer.body)")
+        }
+        // Another user's group.
+        for (method, path) in [
+          ("GET", ""), ("DELETE", ""), ("GET", "/members"), ("GET", "/challenges"),
+          ("GET", "/boards/streak"), ("GET", "/invites"), ("POST", "/leave"),
+        ] {
+          let answer = try await client.send(method, "/v1/groups/request-group\(path)", as: ben)
+          #expect(answer.refusal == "403 notAMember", "\(method) \(path): \(answer.body)")
+        }
+        let body = "{\"name\":\"\(String(repeating: "x", count: 70_000))\"}"
+        #expect(
+          try await client.send("POST", "/v1/groups", as: ann, body).refusal == "413 invalidInput")
+        let text = try await client.http.ask(
+          "PUT /v1/workouts/w HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer \(ann)\r\n"
+            + "Content-Type: text/plain\r\nContent-Length: 2\r\n\r\n{}")
+        #expect(text.refusal == "415 invalidInput")
+        #expect(try await client.send("GET", "/v1/me", as: ann).status == 200 && server.isRunning)
+      }
+    }
+
+    @Test func `users and addresses have limits, and a trusted proxy names the address`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("limit-ann")
+      let ben = try await place.issuer.token("limit-ben")
+      try await place.with([
+        "BATON_API_USER_LIMIT": "3", "BATON_API_ADDRESS_LIMIT": "5",
+        "BATON_HTTP_TRUSTED_PROXIES": "127.0.0.1",
+      ]) { _, client in
+        func ask(_ token: String, from address: String) async throws -> HTTPClient.Answer {
+          try await client.send("GET", "/v1/me", as: token, fields: ["X-Forwarded-For: \(address)"])
+        }
+        for _ in 1...3 { #expect(try await ask(ann, from: "192.0.2.1").status == 401) }
+        let fourth = try await ask(ann, from: "192.0.2.2")
+        // A phone repeats a request with this code later.
+        #expect(fourth.refusal == "429 networkUnavailable")
+        #expect(Int(fourth.fields["retry-after"] ?? "").map { (1...20).contains($0) } == true)
+        for _ in 1...2 { #expect(try await ask(ben, from: "192.0.2.1").status == 401) }
+        #expect(try await ask(ben, from: "192.0.2.1").status == 429)
+        #expect(try await ask("x", from: "192.0.2.1").status == 429)
+        #expect(try await ask("x", from: "192.0.2.3").status == 401)
+        #expect(try await client.send("GET", "/health/live").status == 200)
+      }
+    }
+
+    @Test func `a request in progress ends before the server does, and health tells the state`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("stop-ann")
+      let folder = try TemporaryFolder()
+      let token = try folder.write("token", lines: ["0123456789abcdef0123"])
+      try #require(chmod(token, 0o600) == 0)
+      try await place.with(["BATON_HTTP_TOKEN_FILE": token]) { server, client in
+        let id = try await client.signIn(ann)
+        for path in ["live", "ready"] {
+          #expect(try await client.send("GET", "/health/\(path)").status == 200)
+        }
+        let metrics = try await client.send("GET", "/metrics", as: "0123456789abcdef0123")
+        #expect(
+          metrics.body.contains(
+            #"baton_api_requests_total{route="POST /v1/sign-in",status="200"} 1"#))
+        let lock = try await RoleServer.connect()
+        try await lock.script(
+          Statement(
+            "test/lock",
+            "begin; select from \(place.place.schema).users where id = '\(id)' for update"))
+        async let answer = client.send(
+          "PUT", "/v1/me/profile", as: ann, #"{"displayName":"Ann"}"#)
+        try await eventually("a call that waits") {
+          try await place.place.rows(
+            "select count(*)::text from pg_stat_activity where wait_event_type = 'Lock' and application_name = 'gymrats api'"
+          ) == ["1"]
+        }
+        server.signal(SIGTERM)
+        try await eventually("no new connections") {
+          do {
+            return try await client.send("GET", "/health/live").status == 0
+          } catch { return true }
+        }
+        try await lock.script(Statement("test/unlock", "rollback"))
+        await lock.close()
+        #expect(try await answer.status == 204)
+        #expect(try await server.wait(within: .seconds(10)).status == 0)
+      }
+    }
+
+    private func deep(_ levels: Int) -> String {
+      #"{"performedAt":"# + String(repeating: "[", count: levels / 2)
+        + String(repeating: "]", count: levels / 2) + "}"
+    }
+  }
+#endif

@@ -1,0 +1,81 @@
+#if HTTP
+  import Foundation
+  import TestSupport
+  import Testing
+
+  /// What `gymrats api` says if it cannot start, and the issuer whose subjects are users.
+  @Suite(.timeLimit(.minutes(5))) struct APISettingsTests {
+    @Test func `a server that could not answer requests does not start`() async throws {
+      let place = try await APIPlace.made()
+      let folder = try TemporaryFolder()
+      let key = try folder.write("key", lines: ["1:\(String(repeating: "ab", count: 32))"])
+      let malformed = try folder.write("malformed", lines: ["key"])
+      for path in [key, malformed] { try #require(chmod(path, 0o600) == 0) }
+      let open = try folder.write("open", lines: ["1:\(String(repeating: "ab", count: 32))"])
+      try #require(chmod(open, 0o644) == 0)
+      let keys = place.entry(keys: "https://issuer.test/keys")
+      let issuers = [
+        ("no list", "{}"), ("has several issuers", "[\(keys),\(keys)]"),
+        ("an https URL", "[\(place.entry(keys: "http://issuer.test/keys"))]"),
+        ("is not one of the providers", "[\(place.entry("other", keys: "https://a.test"))]"),
+        (
+          "must be the only one",
+          "[\(keys),\(place.entry("users", issuer: "https://b.test", keys: "https://b.test"))]"
+        ),
+        (
+          "have the same issuer", "[\(keys),\(place.entry("google", keys: "https://b.test"))]"
+        ),
+      ]
+      var cases: [(String, String, Int32, String)] = [
+        ("BATON_API_HTTP", "0.0.0.0:1", 64, "Other machines can reach"),
+        ("BATON_API_HTTP", "example.org:1", 64, "is not an address"),
+        ("BATON_API_ISSUERS_FILE", "", 64, "is not set"),
+        ("BATON_API_ISSUERS_FILE", "/nowhere", 66, "cannot be read"),
+        ("BATON_API_KEY_FILE", "", 64, "is not set"),
+        ("BATON_API_KEY_FILE", key, 78, "signing key"),
+        ("BATON_API_KEY_FILE", malformed, 77, "does not hold one line ID:KEY"),
+        ("BATON_API_KEY_FILE", open, 77, "others than its owner"),
+        ("BATON_API_SIGN_IN_URL", "", 64, "is not set"),
+        (
+          "BATON_API_SIGN_IN_URL", try RoleServer.address(of: place.place.role("dashboard")), 77,
+          "A login may not do"
+        ),
+        ("BATON_API_CONNECTIONS", "0", 64, "from 1 to 100"),
+        ("BATON_API_USER_LIMIT", "many", 64, "is not a number"),
+        ("BATON_API_USER_ROLE", "nobody", 78, "has no roles"),
+        ("BATON_SCHEMA", "other", 78, "has no roles"),
+      ]
+      for (number, (what, text)) in issuers.enumerated() {
+        cases.append(
+          (
+            "BATON_API_ISSUERS_FILE", try folder.write("\(number).json", lines: [text]), 64,
+            number == 0 ? "not a JSON list" : what
+          ))
+      }
+      for (name, value, status, what) in cases {
+        var program = try place.program
+        program.environment[name] = value
+        let ended = try await program.run("api")
+        expectComplaint(ended, status: status, what: what)
+      }
+    }
+
+    @Test func `an only issuer may name the users themselves`() async throws {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("settings-ann")
+      let id = try await place.with { _, client in try await client.signIn(ann) }
+      let keys = try place.write(keys: place.issuer.keys, to: "users-keys.json")
+      let issuers = try place.write(
+        issuers: place.entry("users", keys: keys), to: "users.json")
+      try await place.with(["BATON_API_ISSUERS_FILE": issuers]) { _, client in
+        let token = try await place.issuer.token(id)
+        #expect(try await client.done("GET", "/v1/me", as: token)["id"] as? String == id)
+        #expect(try await client.signIn(token) == id)
+        for path in ["/v1/me", "/v1/groups/x"] {
+          #expect(try await client.send("GET", path, as: ann).refusal == "401 notAuthenticated")
+        }
+        #expect(try await client.send("POST", "/v1/sign-in", as: ann, "{}").status == 401)
+      }
+    }
+  }
+#endif

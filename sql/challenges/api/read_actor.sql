@@ -1,0 +1,3 @@
+-- Reads the user in this transaction's identity, so that a server can check its signing key. Rows: one row with the
+-- user's id, or null if the database does not accept the identity. Locks: none. Index: claim_key_pkey.
+select current_actor()

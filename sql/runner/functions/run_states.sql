@@ -13,7 +13,7 @@ begin
   from unnest(jobs) with ordinality j (name, number)
   join (
     select d.name, granted_job(d.name, false) as stored
-    from (select distinct n.name from unnest(jobs) n (name)) d) g on g.name = j.name;
+    from (select distinct n.name from unnest(jobs) n (name)) d) g on g.name is not distinct from j.name;
   return query
   with asked as materialized (
     select a.id, a.job, coalesce(a.key, '#' || a.id) as key, a.number
@@ -21,7 +21,7 @@ begin
     where a.number <= cardinality(ids)
   ),
   pending as materialized (
-    select e.run_id, e.topic, e.run_at from unfolded_event e where e.run_id = any (ids)
+    select e.run_id, e.topic, e.key, e.run_at from unfolded_event e where e.run_id = any (ids)
   )
   select case when f.id is not null then jsonb_strip_nulls(jsonb_build_object('run', f.id, 'state', f.state,
       'attempt', f.attempt,
@@ -48,7 +48,7 @@ begin
     select p.run_id, case when p.run_at > domain_now() then 'sleeping' else 'waiting' end, 0,
       case when p.run_at > domain_now() then p.run_at end, null, null
     from pending p
-    where p.run_id = a.id and p.topic = 'enqueue/' || a.job
+    where p.run_id = a.id and p.topic = 'enqueue/' || a.job and p.key = a.key
     union all
     (select h.id, case h.outcome when 'done' then 'ended' else h.outcome end, h.attempt, null, h.created_at, h.output
     -- OFFSET 0 keeps the planner from reading the whole history of the job in the order of time.

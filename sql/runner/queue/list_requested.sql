@@ -6,7 +6,7 @@ with request as materialized (
   select * from cancel_request order by id limit $1
 ),
 pending as materialized (
-  select run_id from unfolded_event where run_id = any (array(select run_id from request))
+  select run_id, topic, key from unfolded_event where run_id = any (array(select run_id from request))
 )
 select q.id, coalesce(f.id, q.run_id), q.job, q.key, coalesce(f.state, 'ended')
 from request q
@@ -17,6 +17,7 @@ left join lateral (
   select d.id, 'dead' from dead_run d
   where d.job = q.job and d.key = q.key and (d.id = q.run_id or q.run_id = any (d.earlier_ids))
   union all
-  select p.run_id, 'unfolded' from pending p where p.run_id = q.run_id
+  select p.run_id, 'unfolded' from pending p
+  where p.run_id = q.run_id and p.topic = 'enqueue/' || q.job and p.key = q.key
   limit 1) f on true
 order by q.id

@@ -30,8 +30,9 @@ extension RunsCommand {
             complaints.append(.noRun(id))
             continue
           }
-          show(run, of: id)
-          if let complaint = complaint(about: id, run) { complaints.append(complaint) }
+          let complaint = complaint(about: id, run)
+          if json || complaint == nil { show(run, of: id) }
+          if let complaint { complaints.append(complaint) }
         }
         guard let first = complaints.first else { return }
         for complaint in complaints { Console.complain(complaint.text) }

@@ -188,7 +188,7 @@ let package = Package(
       "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
 
     // Target for change streams, which serve any number of observers on one connection
-    module("BatonLive", of: .engine, imports: ["RunnerSQL", "BatonPostgres"]),
+    module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),
 
     // Targets of signed identity tokens, for products with users
     module("SHA256", of: .engine),
@@ -311,8 +311,9 @@ let package = Package(
     tests(
       "JobRunnerTests", of: .engine,
       imports: [
-        "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL", "IdentitySQL",
-        "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging, tracing,
+        "BatonJobs", "BatonLive", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL",
+        "IdentitySQL", "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging,
+        tracing,
       ]),
     tests(
       "BatonIdentityTests", of: .engine,

@@ -241,6 +241,17 @@ WITH (fillfactor='70');
 ALTER TABLE ONLY board_version ADD CONSTRAINT board_version_pkey PRIMARY KEY (challenge_id);
 CREATE INDEX board_version_untold ON board_version USING btree (challenge_id) WHERE (NOT is_told);
 
+CREATE TABLE cancel_request (
+    id bigint NOT NULL,
+    run_id bigint NOT NULL,
+    job text NOT NULL COLLATE pg_catalog."C",
+    key text NOT NULL COLLATE pg_catalog."C",
+    requested_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE cancel_request ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME cancel_request_id_seq);
+ALTER TABLE ONLY cancel_request ADD CONSTRAINT cancel_request_pkey PRIMARY KEY (id);
+CREATE INDEX cancel_request_run ON cancel_request USING btree (run_id);
+
 CREATE TABLE cancellation (
     run_id bigint NOT NULL,
     job text NOT NULL COLLATE pg_catalog."C",
@@ -331,6 +342,7 @@ CREATE TABLE dead_run (
     payload_event bigint
 );
 ALTER TABLE ONLY dead_run ADD CONSTRAINT dead_run_pkey PRIMARY KEY (id);
+CREATE INDEX dead_run_key ON dead_run USING btree (job, key);
 CREATE TRIGGER dead_run_inserted AFTER INSERT ON dead_run REFERENCING NEW TABLE AS new_row FOR EACH STATEMENT EXECUTE FUNCTION dead_run_inserted('run.died');
 
 CREATE TABLE development (
@@ -471,6 +483,16 @@ ALTER TABLE ONLY failed_attempt ADD CONSTRAINT failed_attempt_pkey PRIMARY KEY (
 CREATE INDEX failed_attempt_ended ON failed_attempt USING btree (ended_at);
 CREATE INDEX failed_attempt_run ON failed_attempt USING btree (run_id);
 
+CREATE TABLE group_limit (
+    job text NOT NULL COLLATE pg_catalog."C",
+    group_key text NOT NULL COLLATE pg_catalog."C",
+    concurrency integer,
+    paused_at timestamp with time zone,
+    CONSTRAINT group_limit_check CHECK (((concurrency IS NOT NULL) OR (paused_at IS NOT NULL))),
+    CONSTRAINT group_limit_concurrency_check CHECK ((concurrency > 0))
+);
+ALTER TABLE ONLY group_limit ADD CONSTRAINT group_limit_pkey PRIMARY KEY (job, group_key);
+
 CREATE TABLE groups (
     id identifier NOT NULL,
     name text NOT NULL,
@@ -602,6 +624,14 @@ CREATE TABLE job_alias (
 );
 ALTER TABLE ONLY job_alias ADD CONSTRAINT job_alias_pkey PRIMARY KEY (name);
 
+CREATE TABLE job_grant (
+    job text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL COLLATE pg_catalog."C",
+    may_cancel boolean NOT NULL,
+    granted_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY job_grant ADD CONSTRAINT job_grant_pkey PRIMARY KEY (job, role);
+
 CREATE TABLE job_limit (
     job text NOT NULL COLLATE pg_catalog."C",
     concurrency integer,
@@ -614,6 +644,10 @@ CREATE TABLE job_limit (
     rested_at timestamp with time zone,
     group_interval interval,
     group_burst integer,
+    declared_concurrency integer,
+    declared_group_concurrency integer,
+    set_concurrency integer,
+    set_group_concurrency integer,
     CONSTRAINT job_limit_burst_check CHECK ((burst > 0)),
     CONSTRAINT job_limit_check CHECK (((start_interval IS NULL) = (burst IS NULL))),
     CONSTRAINT job_limit_check1 CHECK (((group_separator IS NULL) = (group_part IS NULL))),
@@ -623,6 +657,8 @@ CREATE TABLE job_limit (
     CONSTRAINT job_limit_group_interval_check CHECK ((group_interval > '00:00:00'::interval)),
     CONSTRAINT job_limit_group_part_check CHECK ((group_part > 0)),
     CONSTRAINT job_limit_group_rate CHECK (((group_interval IS NULL) = (group_burst IS NULL))),
+    CONSTRAINT job_limit_set_concurrency_check CHECK ((set_concurrency > 0)),
+    CONSTRAINT job_limit_set_group_concurrency_check CHECK ((set_group_concurrency > 0)),
     CONSTRAINT job_limit_start_interval_check CHECK ((start_interval > '00:00:00'::interval))
 );
 ALTER TABLE ONLY job_limit ADD CONSTRAINT job_limit_pkey PRIMARY KEY (job);

@@ -24,7 +24,7 @@ struct RootCommand: AsyncParsableCommand {
   private static let commands: [any ParsableCommand.Type] = [
     InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
     RolesCommand.self, WorkerCommand.self, ServeCommand.self, HashPasswordCommand.self,
-    JobsCommand.self, RunCommand.self,
+    JobsCommand.self, LimitsCommand.self, RunCommand.self,
     EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
     DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self, BenchCommand.self,
   ]

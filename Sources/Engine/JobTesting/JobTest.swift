@@ -173,8 +173,7 @@ public struct JobTest: Sendable {
   /// - Throws: `PostgresError`.
   public func runs() async throws -> [ListedRun] {
     let connection = try await connect()
-    let runs = try await Queue(Session(connection, in: schema)).runs(
-      of: nil, state: nil, limit: 10_000)
+    let runs = try await Queue(Session(connection, in: schema)).runs(limit: 10_000)
     await connection.close()
     return runs
   }

@@ -47,6 +47,30 @@ import Testing
     }
   }
 
+  @Test func `a dead run is retried with another payload, and each id finds the new run`()
+    async throws
+  {
+    try await TallyServer.with { place in
+      try await dead(2, in: place)
+      let body = #"{"payload": "{\"tallied\": \"twice\"}"}"#
+      let result: ActionResult = try await place.post("/api/runs/1002/retry", body).decoded()
+      let id = try #require(result.run)
+      #expect(result.text == "Run 1002 is ready again as run \(id), with the new payload.")
+      #expect(
+        try await place.test.sql("select id, payload ->> 'tallied', earlier_ids from run")
+          == ["\(id),twice,{1002}"])
+      let life: RunLife = try await place.get("/api/runs/1002").decoded()
+      #expect(
+        life.id == id && life.state == "ready" && life.actions.map(\.action) == ["runs retry"])
+      #expect(await place.post("/api/runs/1002/retry", body).status == 404)
+      for body in [#"{"payload": ""}"#, #"{"payload": {"n": 1}}"#, #"{"payload": 1}"#] {
+        #expect(await place.post("/api/runs/1001/retry", body).status == 400, "\(body)")
+      }
+      #expect(await place.post("/api/runs/1001/retry", #"{"payload": "{"}"#).status == 409)
+      #expect(try await place.test.sql("select count(*) from dead_run") == ["1"])
+    }
+  }
+
   @Test func `a payload is told whole to who asks for it, and the audit has each asking`()
     async throws
   {

@@ -212,7 +212,7 @@ import Testing
       #expect(try await test.sql("select key from run") == ["timer"])
       let connection = try await test.connect()
       let listed = try await Queue(Session(connection, in: test.schema)).runs(
-        of: nil, state: nil, limit: 10)
+        limit: 10)
       #expect(listed.map(\.at) == ["2024-06-01T12:00:00.000Z"])
       await connection.close()
       try await test.setClock(to: "2024-06-01T11:59:59Z")

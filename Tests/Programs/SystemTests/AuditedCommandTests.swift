@@ -17,7 +17,9 @@ import Testing
 
   /// Commands that change nothing, with arguments.
   private static let readers = [
-    ["jobs", "list"], ["jobs", "show", "retention"], ["runs", "list"], ["runs", "history"],
+    ["jobs", "list"], ["jobs", "show", "retention"], ["jobs", "grants"], ["limits", "list"],
+    ["runs", "list"],
+    ["runs", "history"],
     ["runs", "show", "901"],
     ["schedule", "list"], ["schedule", "next"], ["status", "--workers", "0", "--dead", "off"],
     ["doctor"], ["top", "--count", "1"], ["audit", "list"], ["audit", "verify"], ["check"],
@@ -118,6 +120,34 @@ import Testing
       Step(
         arguments: ["jobs", "resume", "retention"], rows: ["jobs resume \(job) \(yes) \(no) - -"]),
       Step(
+        arguments: ["jobs", "grant", "retention", "postgres"],
+        rows: [#"jobs grant \#(job) - {"role": "postgres", "may_cancel": false} - -"#]),
+      Step(arguments: ["jobs", "grant", "retention", "postgres"]),
+      Step(
+        arguments: ["jobs", "grant", "retention", "postgres", "--cancel"],
+        rows: [
+          #"jobs grant \#(job) {"role": "postgres", "may_cancel": false} "#
+            + #"{"role": "postgres", "may_cancel": true} - -"#
+        ]),
+      Step(arguments: ["jobs", "grant", "retention", "no such role"], status: 64),
+      Step(arguments: ["jobs", "grant", "nobody", "postgres"], status: 64),
+      Step(
+        arguments: ["jobs", "revoke", "retention", "postgres"],
+        rows: [#"jobs revoke \#(job) {"role": "postgres", "may_cancel": true} - - -"#]),
+      Step(arguments: ["jobs", "revoke", "retention", "postgres"], status: 64),
+      Step(arguments: ["runs", "wait", "901"], status: 1),
+      Step(
+        arguments: ["limits", "set", "retention", "--concurrency", "2"],
+        rows: [#"limits set \#(job) {} {"concurrency": 2} - -"#]),
+      Step(arguments: ["limits", "set", "retention", "--concurrency", "2"]),
+      Step(arguments: ["limits", "set", "retention", "--group-concurrency", "2"], status: 64),
+      Step(
+        arguments: ["limits", "set", "retention", "--concurrency", "2", "--group", "g"], status: 64),
+      Step(arguments: ["jobs", "pause", "retention", "--group", "g"], status: 64),
+      Step(
+        arguments: ["limits", "reset", "retention"],
+        rows: [#"limits set \#(job) {"concurrency": 2} {} - -"#]),
+      Step(
         arguments: ["schedule", "pause", "retention"],
         rows: ["schedule pause \(job) \(no) \(yes) - -"]),
       Step(
@@ -170,6 +200,12 @@ import Testing
           #"runs retry \#(run(903, "k3")) {"state": "dead", "attempt": 3} {"run": 903, "state": "ready"} - -"#
         ]),
       Step(arguments: ["runs", "retry", "903"], status: 66),
+      Step(
+        arguments: ["runs", "retry", "912", "--payload", #"{"x": "hunter2"}"#],
+        rows: [
+          #"runs retry \#(run(912, "k9")) {"state": "dead", "attempt": 3} "#
+            + #"{"run": N, "state": "ready", "payload": "edited"} - -"#
+        ]),
       Step(
         arguments: ["runs", "retry", "--job", "verify-boards"],
         rows: [#"runs retry {} - {"ready": 1} {"job": "verify-boards", "state": "dead"} 2"#]),
@@ -245,6 +281,7 @@ import Testing
         union all select 908, 'verify-boards', 'k', 1, 'x'
         union all select 909, 'verify-boards', 'k', 1, 'x'
         union all select 904, 'other', 'k', 1, 'x'
+        union all select 912, 'recompute-ranks', 'k9', 3, 'x'
         """)
       try await schema.sql(
         """

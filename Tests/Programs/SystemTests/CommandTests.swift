@@ -231,8 +231,11 @@ struct CommandTests {
     [], ["init"], ["dev"], ["dev", "clock"], ["db"], ["db", "up"], ["db", "down"],
     ["db", "status"], ["migrate"], ["worker"], ["serve"], ["hash-password"], ["board"],
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
-    ["jobs", "resume"], ["jobs", "retire"], ["run"],
-    ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "retry"],
+    ["jobs", "resume"], ["jobs", "retire"], ["jobs", "grant"], ["jobs", "revoke"],
+    ["jobs", "grants"], ["limits"], ["limits", "list"], ["limits", "set"], ["limits", "reset"],
+    ["run"],
+    ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "wait"],
+    ["runs", "retry"],
     ["runs", "cancel"], ["runs", "discard"], ["check"], ["demo"], ["api"],
   ]
 
@@ -250,6 +253,8 @@ struct CommandTests {
     ["worker", "--no-such-option"], ["board"], ["board", "g", "--all"], ["replay"],
     ["runs", "show", "99999999999999999999"], ["runs", "cancel", "one"], ["runs", "retry"],
     ["runs", "list", "--limit", "0"], ["runs", "list", "--state", "failed"],
+    ["limits", "set", "retention"], ["limits", "set", "retention", "--concurrency", "0"],
+    ["runs", "retry", "1", "2", "--payload", "{}"],
     ["demo", "--weeks", "-1"], ["enqueue"],
   ])
   func `arguments that make no sense are wrong usage`(arguments: [String]) async throws {

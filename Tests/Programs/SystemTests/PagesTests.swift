@@ -154,6 +154,27 @@
         let audit = try await schema.sql("select row_to_json(a)::text from audit a")
         #expect(audit.contains { $0.contains("runs retry") && $0.contains("http:anna") })
 
+        // The page with the payload of a dead run has a form with the payload.
+        try await schema.sql("delete from run")
+        try await schema.sql(
+          """
+          insert into dead_run (id, job, key, attempt, error, payload, earlier_ids)
+          values (902, 'recompute-ranks', 'a', 1, 'x', '{"n": "<1>"}', '{17}')
+          """)
+        let page = try await site.post("/act/payload", "run=17&csrf=\(token)").body
+        #expect(page.contains("<textarea") && page.contains("&quot;&lt;1&gt;&quot;"))
+        #expect(page.contains(#"<input type="hidden" name="run" value="902">"#))
+        let edited = try await site.post(
+          "/act/retry-edited", "run=902&payload=%7B%22n%22%3A+%222%22%7D&csrf=\(token)")
+        #expect(edited.status == 303)
+        #expect(
+          try await schema.sql("select payload ->> 'n', earlier_ids from run") == ["2,\"{17,902}\""]
+        )
+        let gone = try await site.post(
+          "/act/retry-edited", "run=902&payload=%7B%7D&csrf=\(token)")
+        #expect(gone.status == 409 && gone.body.contains("There is no dead run 902."))
+        #expect(try await site.post("/act/retry-edited", "run=902&csrf=\(token)").status == 400)
+
         #expect(try await site.post("/logout", "csrf=\(token)").status == 303)
         #expect(try await site.get("/dead").status == 303)
         let failed = site.program.errorsSoFar.split(separator: "\n").filter {

@@ -38,7 +38,9 @@ import Testing
     Use("migrator", "check"), Use("worker", "check"), Use("operator", "jobs list"),
     Use("operator", "jobs show retention"),
     Use("operator", "runs list"), Use("operator", "runs history"), Use("operator", "runs show 901"),
+    Use("operator", "runs wait 901", ends: [1]), Use("operator", "jobs grants"),
     Use("operator", "runs retry 901"), Use("operator", "runs cancel 902"),
+    Use("operator", "runs retry 904 --payload {}"), Use("operator", "limits list"),
     Use("operator", "runs discard 903"), Use("operator", "schedule list"),
     Use("operator", "schedule next"), Use("dashboard", "status --workers 0", ends: [0, 1, 2]),
     Use("operator", "status --workers 0", ends: [0, 1, 2]),
@@ -50,6 +52,10 @@ import Testing
   private static func ofJob(_ job: String) -> [Use] {
     [
       Use("operator", "jobs pause \(job)"), Use("operator", "jobs resume \(job)"),
+      Use("operator", "limits set \(job) --concurrency 2"),
+      Use("operator", "limits reset \(job)"),
+      Use("operator", "jobs grant \(job) postgres --cancel"),
+      Use("operator", "jobs revoke \(job) postgres"),
       Use("operator", "enqueue \(job) --key scheduled"), Use("operator", "run \(job) --dry-run"),
       Use("operator", "run \(job)"), Use("worker", "run \(job)"),
       Use("operator", "schedule next \(job)"), Use("operator", "schedule pause \(job)"),

@@ -36,6 +36,10 @@ struct SchemaRows {
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,
     "cancellation": "insert into cancellation (run_id, job, key) values (8, 'old-job', 'a')",
+    "cancel_request": "insert into cancel_request (run_id, job, key) values (8, 'old-job', 'a')",
+    "group_limit":
+      "insert into group_limit (job, group_key, concurrency) values ('old-job', 'g', 1)",
+    "job_grant": "insert into job_grant (job, role, may_cancel) values ('old-job', 'web', true)",
     "failed_attempt": """
     insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
     values (8, 'old-job', 'a', 1, 'old', '2024-06-05Z', 'it failed')

@@ -8,7 +8,10 @@ grant select, insert, update, delete on job_limit, limit_start, held_group, job_
   run_progress, worker, schedule to {worker};
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
   to {worker};
-grant select, update, delete on cancellation to {worker};
+grant select, insert, update, delete on cancellation to {worker};
+-- A worker performs the requests of the function cancel_run.
+grant select, delete on cancel_request to {worker};
+grant select on group_limit to {worker};
 grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};

@@ -10,8 +10,10 @@ grant select on awaited_run, dead_worker, due_run, event, event_target, event_tr
   folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};
-grant select on sequence event_id_seq to {operator};
+-- A retry with another payload is a new call, which needs a number and perhaps a stored payload.
+grant select, usage on sequence event_id_seq to {operator};
 grant insert, update, delete on run to {operator};
+grant insert on run_payload to {operator};
 grant update, delete on dead_run, run_payload, run_progress to {operator};
 grant insert, update, delete on cancellation to {operator};
 grant insert on run_history, occurrence to {operator};
@@ -20,7 +22,11 @@ grant update (outcome, fired_at) on occurrence to {operator};
 grant update (paused_at) on job, schedule to {operator};
 grant update (retired_at) on job to {operator};
 grant delete on schedule to {operator};
-grant execute on function enqueue, enqueue_many, schedule, pause_schedule, resume_schedule, remove_schedule,
-  list_schedules to {operator};
+grant select, insert, update, delete on job_grant to {operator};
+grant select on cancel_request to {operator};
+grant insert, update, delete on job_limit to {operator};
+grant select, insert, update, delete on group_limit to {operator};
+grant execute on function enqueue, enqueue_many, run_state, run_states, cancel_run, schedule, pause_schedule,
+  resume_schedule, remove_schedule, list_schedules to {operator};
 grant select on audit, audit_chain to {operator};
 grant execute on function record_audit, product_gauges to {operator};

@@ -1,8 +1,9 @@
 -- The number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g` contains the
 -- group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name. Rows: the rows of
--- the statement that includes the fragment. Locks: none. Indexes: run_limited, limit_start_newest.
+-- the statement that includes the fragment. Locks: none. Indexes: run_limited, limit_start_newest,
+-- group_limit_pkey.
     select least(
-      case when a.runs is not null then a.runs - (
+      case when coalesce(o.cap, a.runs) is not null then coalesce(o.cap, a.runs) - (
         select count(*) from run b
         where b.job = $1 and b.state = 'running' and b.group_key = g.group_key
           and b.claim_number >= a.first_claim) end,
@@ -11,3 +12,4 @@
             and s.rested_at > now()
           order by s.rested_at desc limit 1) - clock_timestamp()))
         / extract(epoch from a.step)) end)::bigint as room
+    from (select group_cap($1, g.group_key) as cap) o

@@ -1,6 +1,8 @@
 -- Appends an event for each new dead run. If no job subscribes to the trigger's topic, no event is appended. A job that
 -- subscribes to the topic gets no events about its own dead runs, because the job could otherwise fail forever. The key
--- of an event is the id of the dead run, so that events of two dead runs are never merged.
+-- of an event is the id of the dead run, so that events of two dead runs are never merged. Callers that wait for one of
+-- the runs are woken in any case.
+-- needs: wake_observers_of
 create or replace function dead_run_inserted() returns trigger
 language plpgsql set search_path from current as $$
 declare
@@ -9,6 +11,7 @@ declare
   keys text[];
   payloads jsonb[];
 begin
+  perform wake_observers_of('run/' || d.job, array_agg(d.key)) from new_row d group by d.job;
   if not exists (select from job where tg_argv[0] = any (topics)) then
     return null;
   end if;

@@ -1,9 +1,10 @@
 -- Returns true if no run of a group may start now because of the group's concurrency or rate limit. If groups of the
 -- job are not limited, the result is null.
+-- needs: group_cap
 create or replace function is_group_full(job text, group_key text) returns boolean
 language sql stable
 return (
-  select coalesce(l.group_concurrency <= (
+  select coalesce(coalesce(group_cap(l.job, coalesce(is_group_full.group_key, '')), l.group_concurrency) <= (
       select count(*) from run r
       where r.job = l.job and r.state = 'running' and r.group_key = coalesce(is_group_full.group_key, '')), false)
     or coalesce(clock_timestamp() < (

@@ -24,5 +24,9 @@ noted as (
     least(first_event_at, asked_at), last_event_at, earlier_ids
   from ended e, moment
   where keeps_history
+),
+-- The SELECT below reads this CTE, because PostgreSQL does not execute a SELECT in WITH that no query reads.
+woken as materialized (
+  select wake_observers_of('run/' || job, array_agg(key)) from ended where keeps_history group by job
 )
-select place, token from ended
+select place, token from ended, (select count(*) from woken) w

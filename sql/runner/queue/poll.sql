@@ -139,7 +139,7 @@ select
   -- would depend on timing.
   not exists (select from development where clock is not null)
     and exists (select from timed where fires_at <= domain_now()),
-  exists (select from cancellation),
+  exists (select from cancellation) or exists (select from cancel_request),
   array_to_string(array(
     select name || ' ' || priority || ' ' || (extract(epoch from due) * 1000000)::bigint || ' ' || id
     from (select name, priority, due, id from found

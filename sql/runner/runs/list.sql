@@ -1,17 +1,23 @@
--- Lists ready, running and dead runs, newest first. $1: the job, or null for all jobs. $2: the state, or null for all
--- states. $3: the maximum number of runs. Rows: id, job, key, state, attempt, due time or time of death, error. Locks:
--- none.
+-- Lists ready, running and dead runs, newest first. $1: the job. $2: the state. $3: the maximum number of runs. $4: the
+-- key. $5 and $6: the first instant, and the instant after the last, of the due time or the death. $7: a part of the last
+-- error, in any case. $8: the name of a worker that executes the run, or in which an attempt has failed. A null parameter
+-- except $3 does not filter. Rows: id, job, key, state, attempt, due time or time of death, error. Locks: none. Indexes:
+-- run_pkey and dead_run_key if $1 and $4 are not null, failed_attempt_run. Otherwise, the statement reads all runs.
 select id, job, key, state, attempt,
   iso_text(at, '.MS'), error
 from (
   -- While the domain clock is frozen, the due time of a future run is infinity. The list then shows run_at, which is
   -- in domain time.
   select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
-    last_error as error
+    last_error as error, worker
   from run
   union all
-  select id, job, key, 'dead', attempt, died_at, error from dead_run
+  select id, job, key, 'dead', attempt, died_at, error, null from dead_run
 ) r
-where ($1::text is null or job = $1) and ($2::text is null or state = $2)
+where ($1::text is null or job = $1) and ($2::text is null or state = $2) and ($4::text is null or key = $4)
+  and ($5::timestamptz is null or at >= $5) and ($6::timestamptz is null or at < $6)
+  and ($7::text is null or strpos(lower(error), lower($7)) > 0)
+  and ($8::text is null or exists (select from worker w where w.id = r.worker and w.name = $8)
+    or exists (select from failed_attempt a where a.run_id = r.id and a.worker = $8 and not a.is_snooze))
 order by id desc
 limit $3

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BatonJobs
+import BatonPostgres
 import JobRunner
 
 extension RunsCommand {
@@ -9,10 +10,14 @@ extension RunsCommand {
       abstract: "Make dead runs ready again, with all their attempts.",
       discussion: """
         A run keeps its id. If a run with the same key is already waiting, the two are merged; \
-        `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none.
+        `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none. \
+        With --payload, the run gets a new id.
         """)
 
     @OptionGroup var selected: SelectedRuns
+
+    @Option(help: "Another payload for one dead run, as JSON.")
+    var payload: String?
 
     @Flag(help: "Print the dead runs without changing them.")
     var dryRun = false
@@ -20,13 +25,23 @@ extension RunsCommand {
     @Flag(help: "Print one JSON object per line.")
     var json = false
 
-    func checkArguments() throws { try selected.check() }
+    func checkArguments() throws {
+      try selected.check()
+      guard payload == nil || selected.ids.count == 1 else {
+        throw ValidationError("--payload goes with one id.")
+      }
+    }
 
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(selected.job)
         guard !dryRun else {
           return try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
+        }
+        if let payload {
+          return try await RunsCommand.namingDeadRuns(none: "Nothing was retried. ") {
+            try await retry(selected.ids[0], payload: payload, queue)
+          }
         }
         if let filter = selected.filter {
           try await retry(DeadSelection(filter), queue)
@@ -35,6 +50,24 @@ extension RunsCommand {
             for run in try await queue.retry(ids: selected.ids) { try tell(run) }
           }
         }
+      }
+    }
+
+    private func retry(_ id: Int64, payload: String, _ queue: Queue) async throws {
+      do {
+        // The command checks the payload only if this binary defines the job.
+        if let dead = try await queue.deadRuns(ids: [id]).first,
+          let own = Program.jobs.first(where: { $0.definition.isNamed(dead.job) })
+        {
+          try await queue.check(own, key: dead.key, payload: payload)
+        }
+        let run = try await queue.retry(id, payload: payload)
+        guard !json else { return Console.write(try jsonLine(Line(run: run.id, dead: run.dead))) }
+        Console.write("run \(id) is ready again as run \(run.id), with the given payload")
+      } catch let error as PostgresError where error.sqlState.failure == .value {
+        throw Complaint(
+          .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
+          next: "Nothing was retried. Give a JSON value, for example '{\"n\": 1}'.")
       }
     }
 

@@ -8,9 +8,9 @@ package import JobRunner
 struct RunsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs",
-    abstract: "List and inspect runs; retry or discard dead runs; cancel runs.",
+    abstract: "List, inspect and wait for runs; retry or discard dead runs; cancel runs.",
     subcommands: [
-      List.self, History.self, Show.self, Retry.self, Discard.self, Cancel.self,
+      List.self, History.self, Show.self, Wait.self, Retry.self, Discard.self, Cancel.self,
     ],
     defaultSubcommand: List.self)
 
@@ -23,6 +23,21 @@ struct RunsCommand: AsyncParsableCommand {
 
     @Option(help: "List only runs in this state: ready, running or dead.")
     var state: State?
+
+    @Option(help: "List only runs with this key.")
+    var key: String?
+
+    @Option(help: "Earliest due time or death: YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ.")
+    var since: String?
+
+    @Option(help: "Latest due time or death, exclusive.")
+    var until: String?
+
+    @Option(help: "List only runs whose last error contains this text, in any case.")
+    var error: String?
+
+    @Option(help: "List only runs that this worker executes, or of which an attempt failed in it.")
+    var worker: String?
 
     @Option(help: "The maximum number of runs.")
     var limit = 50
@@ -37,12 +52,21 @@ struct RunsCommand: AsyncParsableCommand {
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(job)
-        let runs = try await queue.runs(of: job, state: state?.rawValue, limit: limit)
+        let runs = try await queue.runs(try filter(), limit: limit)
         for run in runs {
           Console.write(json ? try jsonLine(run) : run.line)
         }
         if runs.isEmpty, !json { Console.write("no runs") }
       }
+    }
+
+    private func filter() throws -> RunSearch {
+      var filter = RunSearch()
+      (filter.job, filter.key, filter.state) = (job, key, state?.rawValue)
+      filter.since = try since.map { try Date(instant: $0, place: "--since") }
+      filter.until = try until.map { try Date(instant: $0, place: "--until") }
+      (filter.error, filter.worker) = (error, worker)
+      return filter
     }
   }
 

@@ -5,7 +5,11 @@ import JobRunner
 extension API {
   static let changes =
     [
-      change("/api/runs/{id}/retry", "Retries a dead run.") { .retry($0.id) },
+      change("/api/runs/{id}/retry", "Retries a dead run, with its payload or another.", [.payload])
+      {
+        call in
+        call.optional(.payload).map { .retryEdited(call.id, payload: $0) } ?? .retry(call.id)
+      },
       change("/api/runs/{id}/cancel", "Cancels a waiting, running or dead run.") { .cancel($0.id) },
       change("/api/runs/{id}/discard", "Deletes a dead run.") { .discard($0.id) },
       change(

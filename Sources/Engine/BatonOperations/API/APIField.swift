@@ -9,7 +9,7 @@ enum APIField: String, Sendable, CaseIterable {
   /// A field in a query.
   case state, key, group, before
   /// A field in a body.
-  case limit, dryRun, from, to
+  case limit, dryRun, from, to, payload
 
   /// The rule for valid values.
   var rule: FieldRule {
@@ -23,6 +23,7 @@ enum APIField: String, Sendable, CaseIterable {
     case .limit: .number(1...Int64(DeadSelection.most))
     case .dryRun: .flag
     case .from, .to: .instant
+    case .payload: .payload
     }
   }
 }

@@ -44,6 +44,9 @@ struct FieldRule: Sendable, Equatable {
   static let key = FieldRule(
     form: .text(1...256, pattern: #"^[^\u0000-\u001f\u007f]+$"#),
     text: "a text of 1 to 256 characters without control characters")
+  static let payload = FieldRule(
+    form: .text(1...Request.longestBody, pattern: #"^[^\u0000]+$"#),
+    text: "a payload as JSON in a text")
   static let group = FieldRule(
     form: .text(16...16, pattern: "^[0-9a-f]+$"),
     text: "16 hexadecimal digits, as returned by /api/dead")

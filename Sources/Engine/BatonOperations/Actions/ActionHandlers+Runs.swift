@@ -16,6 +16,20 @@ extension ActionHandlers {
     return ActionResult(text: text, count: run.dead, run: run.id)
   }
 
+  /// Retries a dead run with another payload.
+  ///
+  /// A payload that the job cannot decode is refused, so that no attempt fails later.
+  func retry(_ id: Int64, payload: String, _ queue: Queue) async throws -> ActionResult {
+    let dead = try await queue.deadRuns(ids: [id])[0]
+    if let known = subject.jobs.first(where: { $0.definition.isNamed(dead.job) }) {
+      try await queue.check(known, key: dead.key, payload: payload)
+    }
+    let run = try await queue.retry(id, payload: payload)
+    return ActionResult(
+      text: "Run \(id) is ready again as run \(run.id), with the new payload.", count: run.dead,
+      run: run.id)
+  }
+
   func cancel(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     switch try await queue.cancel(id) {
     case .cancelled(let run):
@@ -45,7 +59,8 @@ extension ActionHandlers {
         count == 0
         ? "Run \(run) has no payload."
         : "Run \(run) has \(counted(count, "payload"))\(shown). The audit log records the request."
-      return ActionResult(text: text, count: count, run: run, payloads: payloads)
+      let isDead = (try? await queue.deadRuns(ids: [run])) != nil
+      return ActionResult(text: text, count: count, run: run, payloads: payloads, isDead: isDead)
     case .nothing(let run, let state):
       throw Complaint(
         .tryAgain,

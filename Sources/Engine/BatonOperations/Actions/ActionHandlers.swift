@@ -85,6 +85,7 @@ struct ActionHandlers: Sendable {
   ) async throws -> ActionResult {
     switch action {
     case .retry(let id): try await retry(id, queue)
+    case .retryEdited(let id, let payload): try await retry(id, payload: payload, queue)
     case .cancel(let id): try await cancel(id, queue)
     case .discard(let id): try await discard(id, queue)
     case .payload(let id): try await payload(id, queue)
@@ -106,6 +107,7 @@ extension OperatorAction {
   var name: String {
     switch self {
     case .retry(let id): "retries run \(id)"
+    case .retryEdited(let id, _): "retries run \(id) with another payload"
     case .cancel(let id): "cancels run \(id)"
     case .discard(let id): "discards run \(id)"
     case .payload(let id): "asks for the payload of run \(id)"

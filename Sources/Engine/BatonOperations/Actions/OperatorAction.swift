@@ -5,6 +5,8 @@ import JobRunner
 enum OperatorAction: Sendable, Hashable {
   /// Retries one dead run.
   case retry(Int64)
+  /// Retries one dead run with another payload, which is JSON.
+  case retryEdited(Int64, payload: String)
   /// Cancels one run, in any state.
   case cancel(Int64)
   /// Deletes one dead run.
@@ -77,6 +79,8 @@ struct ActionResult: Sendable, Codable, Hashable {
   var after: String?
   /// The payloads of a run, each as indented JSON.
   var payloads: [String]?
+  /// Whether the run is dead, so that it can be retried with another payload.
+  var isDead: Bool?
 
   /// The number of rows that would be written in one table.
   struct TableChange: Sendable, Codable, Hashable {

@@ -6,6 +6,7 @@ struct ActionForm: Sendable {
   /// The names of actions in links.
   enum Kind: String, Sendable, CaseIterable {
     case retry, cancel, discard, payload, run, pause, resume, backfill
+    case retryEdited = "retry-edited"
     case retryDead = "retry-dead"
     case discardDead = "discard-dead"
     case dryRun = "dry-run"
@@ -16,7 +17,7 @@ struct ActionForm: Sendable {
   let kind: Kind
   /// The parameters of the action and the user's input.
   ///
-  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to` and `sure`.
+  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `payload` and `sure`.
   let fields: [String: String]
 
   init(_ kind: Kind, _ fields: [String: String]) {
@@ -42,7 +43,7 @@ struct ActionForm: Sendable {
 
   /// The rules of the fields, which are the rules of the API.
   private static let rules: KeyValuePairs<String, FieldRule> = [
-    "run": .id, "job": .name, "key": .key, "group": .group,
+    "run": .id, "job": .name, "key": .key, "group": .group, "payload": .payload,
   ]
 
   /// Returns the action, or nil if a field is missing.
@@ -56,6 +57,11 @@ struct ActionForm: Sendable {
     switch kind {
     case .retry, .cancel, .discard, .payload:
       return fields["run"].flatMap { Int64($0) }.map(ofRun)
+    case .retryEdited:
+      guard let id = fields["run"].flatMap({ Int64($0) }), let payload = fields["payload"] else {
+        return nil
+      }
+      return .retryEdited(id, payload: payload)
     case .pauseSchedule, .resumeSchedule, .backfill:
       guard let id = ScheduleID(schedule) else { return nil }
       if kind == .backfill { return .backfill(id, try backfill()) }
@@ -116,6 +122,7 @@ struct ActionForm: Sendable {
     let group = fields["group"] == nil ? "dead runs" : "dead runs of this error"
     return switch kind {
     case .retry: "Retry run \(run)?"
+    case .retryEdited: "Retry run \(run) with another payload?"
     case .cancel: "Cancel run \(run)?"
     case .discard: "Discard run \(run)?"
     case .payload: "Show the payload of run \(run)?"
@@ -135,6 +142,8 @@ struct ActionForm: Sendable {
   var meaning: String {
     switch kind {
     case .retry: "The run becomes ready now, with all its attempts."
+    case .retryEdited:
+      "The run becomes ready now as a new run, with this payload and all its attempts. The old id finds the new run."
     case .cancel: "A waiting run ends now, a running run at its next step."
     case .discard: "The run and its payload are deleted. This cannot be undone."
     case .payload:
@@ -160,6 +169,7 @@ struct ActionForm: Sendable {
   var button: String {
     switch kind {
     case .retry, .retryDead: "Retry"
+    case .retryEdited: "Retry with this payload"
     case .cancel: "Cancel the run"
     case .discard, .discardDead: "Discard"
     case .payload: "Show payload"
@@ -177,7 +187,7 @@ struct ActionForm: Sendable {
   /// The link to the page that follows the action.
   var back: Link {
     switch kind {
-    case .retry, .cancel, .payload: Link("runs", fields["run"] ?? "")
+    case .retry, .retryEdited, .cancel, .payload: Link("runs", fields["run"] ?? "")
     // The target is the list, because the discarded run's own page no longer exists.
     case .discard: Link("runs", asking: ["state": "dead"])
     case .retryDead, .discardDead: Link("dead")

@@ -45,7 +45,12 @@ struct ActionPage {
   private func next(_ result: ActionResult) -> Markup {
     var fields = form.fields
     switch form.kind {
-    case .payload: return back
+    case .payload:
+      guard result.isDead == true else { return back }
+      fields["payload"] = (result.payloads ?? []).count == 1 ? result.payloads?.first : nil
+      fields["run"] = result.run.map { "\($0)" }
+      let edit = ActionForm(.retryEdited, fields)
+      return tag("p", [:], edit.meaning) + send(edit, inputs: true)
     case .backfill:
       guard result.count > 0 else { return back }
       fields["sure"] = "yes"
@@ -85,6 +90,7 @@ struct ActionPage {
   private static let asked: [ActionForm.Kind: [Input]] = [
     .run: [Input(name: "key", title: "Key (optional)")],
     .dryRun: [Input(name: "key", title: "Key (optional)")],
+    .retryEdited: [Input(name: "payload", title: "Payload, as JSON", type: "textarea")],
     .backfill: [
       Input(name: "from", title: "From, UTC", type: "datetime-local"),
       Input(name: "to", title: "To, UTC, exclusive", type: "datetime-local"),
@@ -94,13 +100,26 @@ struct ActionPage {
   private func input(_ input: Input, _ value: String?) -> Markup {
     tag("p") {
       tag("label", ["for": input.name], input.title)
-      tag(
-        "input",
-        [
-          "id": input.name, "name": input.name, "type": input.type, "value": value,
-          "autocomplete": "off", "required": input.type == "text" ? nil : "",
-        ])
+      input.type == "textarea" ? area(input, value) : line(input, value)
     }
+  }
+
+  private func area(_ input: Input, _ value: String?) -> Markup {
+    tag(
+      "textarea",
+      [
+        "id": input.name, "name": input.name, "rows": "12", "autocomplete": "off",
+        "spellcheck": "false", "required": "",
+      ], value ?? "")
+  }
+
+  private func line(_ input: Input, _ value: String?) -> Markup {
+    tag(
+      "input",
+      [
+        "id": input.name, "name": input.name, "type": input.type, "value": value,
+        "autocomplete": "off", "required": input.type == "text" ? nil : "",
+      ])
   }
 
   // MARK: Result of a dry run

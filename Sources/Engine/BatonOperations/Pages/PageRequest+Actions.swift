@@ -24,7 +24,9 @@ extension PageRequest {
     let payload = life.hasPayload ? [ActionForm(.payload, fields)] : []
     switch life.state {
     case "dead":
-      return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload)
+      // The page with the payload offers a retry with another payload.
+      let edit = life.hasPayload ? [] : [ActionForm(.retryEdited, fields)]
+      return offers([ActionForm(.retry, fields), ActionForm(.discard, fields)] + payload + edit)
     case "ready", "running", "delayed":
       return offers(
         [
@@ -51,5 +53,11 @@ extension PageRequest {
 
 extension ActionForm {
   /// The text of the link to the action.
-  fileprivate var short: String { kind == .backfill ? "Backfill" : button }
+  fileprivate var short: String {
+    switch kind {
+    case .backfill: "Backfill"
+    case .retryEdited: "Retry with another payload"
+    default: button
+    }
+  }
 }

@@ -135,9 +135,12 @@ extension Queue {
   /// A request waits for transactions that settle runs. The wait is short, because later
   /// transactions must wait for the request.
   ///
-  /// - Parameter record: adds the requests to the audit log.
+  /// - Parameters:
+  ///   - attempts: the number of short waits.
+  ///   - record: adds the requests to the audit log.
   func request(
-    _ runs: [Found], record: (Transaction, [CancelRequest]) async throws -> Void
+    _ runs: [Found], attempts: Int = 20,
+    record: (Transaction, [CancelRequest]) async throws -> Void
   ) async throws -> [CancelRequest] {
     let ask = Call.rows(
       SQL.Runs.requestCancellation, runs.map(\.id), runs.map(\.job), runs.map(\.key)
@@ -145,7 +148,7 @@ extension Queue {
       let (id, isFirst) = try row.decode(Int64.self, Bool.self)
       return CancelRequest(id: id, isFirst: isFirst)
     }
-    var tries = 20
+    var tries = attempts
     while true {
       tries -= 1
       do {

@@ -31,6 +31,27 @@ extension Queue {
     }
   }
 
+  /// Retries a dead run with another payload, and adds one row without the payload to the audit log.
+  ///
+  /// The payload belongs to the newest call of the key, so it also replaces the payload of a waiting
+  /// run with the same key.
+  ///
+  /// - Returns: the ready run, which has a new id. The id of the dead run is one of its earlier ids.
+  /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
+  ///   cannot be stored. If the method throws, nothing changes.
+  package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
+    try await settle([id], "runs retry") { _, transaction in
+      let edit = Call.row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
+        try row.decode(Int64.self)
+      }
+      let new = try await transaction.run(edit)
+      return (
+        RetriedRun(id: new, dead: 1),
+        ["state": "ready", "run": .number(new), "payload": "edited"]
+      )
+    }
+  }
+
   /// Deletes the dead runs with these ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.

@@ -17,7 +17,7 @@ enum QueueCalls {
     /// The time until the next run or schedule is due, or nil if no run or schedule is waiting.
     let nextDue: Duration?
     let hasDueSchedules: Bool
-    /// Whether the cancellation of a running run was requested.
+    /// Whether an operator or `cancel_run` has requested the cancellation of a run.
     let hasCancelled: Bool
     /// The first due run of each job and priority.
     let front: [QueueFront.JobPriority: QueueFront.Place]

@@ -1,4 +1,5 @@
 package import BatonPostgres
+package import Foundation
 import RunnerSQL
 
 /// One run in a list of runs.
@@ -21,16 +22,40 @@ public struct ListedRun: Sendable, Encodable {
   public let error: String?
 }
 
+/// A filter of a list of runs.
+///
+/// A nil property does not filter.
+package struct RunSearch: Sendable {
+  /// The name of the job.
+  package var job: String?
+  /// The key.
+  package var key: String?
+  /// The state: `ready`, `running` or `dead`.
+  package var state: String?
+  /// The bounds of the due time or the time of death. The upper bound is excluded.
+  package var since, until: Date?
+  /// A part of the last error, in upper or lower case.
+  package var error: String?
+  /// The name of a worker that executes the run, or in which an attempt of the run has failed.
+  package var worker: String?
+
+  /// Creates a filter that selects all runs.
+  package init() {}
+}
+
 extension Queue {
   /// Returns runs that are waiting, running or dead, newest first.
   ///
   /// - Throws: `PostgresError`.
   package func runs(
-    of job: String?, state: String?, limit: Int
+    _ filter: RunSearch = RunSearch(), limit: Int
   ) async throws(PostgresError) -> [ListedRun] {
-    let job = try await storedName(of: job)
+    let job = try await storedName(of: filter.job)
     return try await session.freely.atomically(
-      .rows(SQL.Runs.list, job, state, Int64(limit), decode: ListedRun.decode))
+      .rows(
+        SQL.Runs.list, job, filter.state, Int64(limit), filter.key,
+        filter.since.map { Timestamp(clamping: $0) }, filter.until.map { Timestamp(clamping: $0) },
+        filter.error, filter.worker, decode: ListedRun.decode))
   }
 
   /// Returns the details of a run as JSON, or nil if no record of the run exists.

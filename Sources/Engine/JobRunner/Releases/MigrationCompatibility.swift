@@ -22,8 +22,8 @@ struct MigrationCompatibility {
     "run", "run_payload", "run_progress", "recent_run", "dead_run", "cancellation",
     "failed_attempt", "run_history",
     "event_0", "event_1", "event_2", "event_segment", "event_cursor", "event_position",
-    "job", "job_limit", "limit_start", "held_group", "job_activity", "schedule", "schedule_delay",
-    "occurrence",
+    "job", "job_limit", "group_limit", "limit_start", "held_group", "job_activity", "schedule",
+    "schedule_delay", "occurrence",
   ]
 
   private mutating func accepts(_ statement: String) -> Bool {

@@ -89,7 +89,10 @@ struct Dispatcher: Sendable {
       folded = try await fold(queue, &lock, atMost: most, storesTime: storesTime)
     }
     var poll = try await folded == nil ? lock.poll(queue) : queue.poll()
-    if poll.hasCancelled { try await registration.endCancelled(queue) }
+    if poll.hasCancelled {
+      try await queue.cancelRequested()
+      try await registration.endCancelled(queue)
+    }
     // Events that arrive after the fold are left for the next tick.
     let hasEvents = poll.hasEvents && folded == nil
     if poll.hasDeadWorkers { try await reclaim(queue) }

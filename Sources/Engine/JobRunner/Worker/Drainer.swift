@@ -43,7 +43,12 @@ package final class Drainer: Sendable {
     while true {
       try await registration.stayEntered(on: session)
       try await registration.keep(on: session)
-      let (poll, left) = try await queue.foldAndPoll()
+      let (poll, first) = try await queue.foldAndPoll()
+      var left = first
+      if poll.hasCancelled {
+        try await queue.cancelRequested()
+        left = try await queue.pendingWork()
+      }
       if left.isIdle { return left.dead }
       var didWork = false
       registration.worker.learn(poll.dueJobs)

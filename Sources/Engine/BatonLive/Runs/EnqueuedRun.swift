@@ -1,0 +1,34 @@
+public import BatonJobs
+
+/// The identity of an enqueued run: its job, its key, and the id that `enqueue` returned.
+///
+/// Ids alone do not identify a run quickly, because the queue has no index of ids. A server that
+/// waits for a run stores all three values, for example in the request that it answers.
+public struct EnqueuedRun: Sendable, Hashable, Codable {
+  /// Any name of the job.
+  public let job: String
+  /// The key of the run.
+  ///
+  /// A call without a key has the key `#` followed by the id.
+  public let key: String
+  /// The id that `enqueue` returned.
+  ///
+  /// If the run was merged with other runs, the id still identifies the run.
+  public let id: Int64
+
+  /// Creates the identity of a run.
+  ///
+  /// - Parameter key: the key of the call, or nil if the call had no key.
+  public init(job: String, key: String? = nil, id: Int64) {
+    self.job = job
+    self.key = key ?? "#\(id)"
+    self.id = id
+  }
+
+  /// Creates the identity of the run of a request.
+  ///
+  /// - Parameter id: the id that `enqueue` returned for this request.
+  public init(_ request: RunRequest, id: Int64) {
+    self.init(job: request.job, key: request.key, id: id)
+  }
+}

@@ -1,0 +1,103 @@
+public import BatonJobs
+public import Foundation
+
+/// The state of a run, and the output of an ended run.
+public struct RunStatus: Sendable, Equatable {
+  /// A state of a run, for callers.
+  public enum State: String, Sendable, Codable, CaseIterable {
+    /// The run is due and waits for a worker.
+    case waiting
+    /// A worker executes the run.
+    case running
+    /// The run is due later, because of its time, a debounce or a backoff.
+    case sleeping
+    /// The run has succeeded, or it has ended and its job stores no history.
+    case ended
+    /// All attempts have failed.
+    ///
+    /// An operator can retry a dead run.
+    case dead
+    /// The run was cancelled.
+    case cancelled
+  }
+
+  /// The current id of the run.
+  ///
+  /// The id differs from the requested id if the run was merged into another run.
+  public let id: Int64
+  /// The state of the run.
+  public let state: State
+  /// The number of attempts so far.
+  public let attempt: Int
+  /// The time until which the run sleeps, or nil.
+  public let due: Date?
+  /// The time of the end or of the death, or nil.
+  public let endedAt: Date?
+  /// Whether the cancellation of the run was requested.
+  public let isCancelling: Bool
+  /// The output as JSON, or nil if no output is stored.
+  ///
+  /// An output is stored only if the job is an `EffectJob` with `keepsHistory`.
+  public let output: String?
+
+  /// Creates a status.
+  public init(
+    id: Int64, state: State, attempt: Int = 0, due: Date? = nil, endedAt: Date? = nil,
+    isCancelling: Bool = false, output: String? = nil
+  ) {
+    (self.id, self.state, self.attempt) = (id, state, attempt)
+    (self.due, self.endedAt) = (due, endedAt)
+    (self.isCancelling, self.output) = (isCancelling, output)
+  }
+
+  /// Whether the run has ended, is dead or is cancelled.
+  public var hasEnded: Bool {
+    switch state {
+    case .waiting, .running, .sleeping: false
+    case .ended, .dead, .cancelled: true
+    }
+  }
+
+  /// Returns the output of the run as the job's own type, or nil if no output is stored.
+  ///
+  /// - Throws: `DecodingError` if an older version of the job stored another type.
+  public func output<J: EffectJob>(of job: J.Type) throws -> J.Output?
+  where J.Output: Decodable {
+    try output(as: J.Output.self)
+  }
+
+  /// Returns the output of the run as a type, or nil if no output is stored.
+  ///
+  /// - Throws: `DecodingError` if the output is not of this type.
+  public func output<Output: Decodable>(as type: Output.Type) throws -> Output? {
+    guard let output else { return nil }
+    return try JSONDecoder().decode(type, from: Data(output.utf8))
+  }
+}
+
+extension RunStatus {
+  /// The fields of `run_state`, without the output.
+  private struct Fields: Decodable {
+    let run: Int64
+    let state: State
+    let attempt: Int?
+    let due, endedAt: Date?
+    let cancelling: Bool?
+  }
+
+  /// Creates a status from the JSON of `run_state`.
+  ///
+  /// - Throws: `DecodingError` if a newer schema returns a state that this program does not know.
+  init(_ json: String, output: String?) throws {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    decoder.dateDecodingStrategy = .custom { decoder in
+      let text = try decoder.singleValueContainer().decode(String.self)
+      return try Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+    let fields = try decoder.decode(Fields.self, from: Data(json.utf8))
+    self.init(
+      id: fields.run, state: fields.state, attempt: fields.attempt ?? 0, due: fields.due,
+      endedAt: fields.endedAt, isCancelling: fields.cancelling ?? false, output: output)
+  }
+}

@@ -1,0 +1,67 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// The maximum number of requests that one pass performs, so that the dispatcher is not delayed
+  /// for long.
+  private static let mostRequests: Int64 = 100
+
+  /// A request of `cancel_run` that is not performed yet.
+  private struct Request: Sendable {
+    let id: Int64
+    let run: Found
+  }
+
+  /// Performs requests of the SQL function `cancel_run`, oldest first.
+  ///
+  /// Several dispatchers can perform the same request at the same time. The statements that remove a
+  /// run or request its cancellation have an effect only once. A request remains while its call is
+  /// not dispatched yet, and while other transactions hold the locks that the request needs. The
+  /// next pass then performs the request.
+  ///
+  /// - Throws: `PostgresError`.
+  func cancelRequested() async throws {
+    let list = Call.rows(SQL.Queue.listRequested, Self.mostRequests) {
+      (row) throws(PostgresError) in
+      let (id, run, job, key, state) = try row.decode(
+        Int64.self, Int64.self, String.self, String.self, String.self)
+      return Request(id: id, run: Found(id: run, job: job, key: key, state: state))
+    }
+    let requests: [Request] = try await session.atomically(list)
+    let byState = Dictionary(grouping: requests, by: \.run.state)
+    if let ended = byState["ended"] {
+      try await session.atomically(.count(SQL.Queue.endRequests, ended.map(\.id)))
+    }
+    for request in requests where ["ready", "dead"].contains(request.run.state) {
+      try await remove(request)
+    }
+    if let running = byState["running"] { try await request(running) }
+  }
+
+  /// Removes a waiting or dead run.
+  ///
+  /// Each run has its own transaction. A transaction that locks several runs could deadlock with a
+  /// dispatch.
+  private func remove(_ request: Request) async throws {
+    try await session.transaction { transaction in
+      let removed = try await transaction.run(Self.remove([request.run]))
+      try await transaction.run(Self.end([request]) { removed.contains($0) })
+    }
+  }
+
+  private func request(_ requests: [Request]) async throws {
+    do {
+      _ = try await request(requests.map(\.run), attempts: 1) { transaction, running in
+        let running = Set(running.map(\.id))
+        try await transaction.run(Self.end(requests) { running.contains($0) })
+      }
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      // The next pass tries again, because the dispatcher must not wait for longer.
+    }
+  }
+
+  /// Deletes the requests for these runs.
+  private static func end(_ requests: [Request], where isDone: (Int64) -> Bool) -> Call<Int> {
+    .count(SQL.Queue.endRequests, requests.filter { isDone($0.run.id) }.map(\.id))
+  }
+}

@@ -1,0 +1,88 @@
+package import BatonPostgres
+import RunnerSQL
+
+/// The permission of a database role to read the states of a job's runs, and perhaps to cancel the
+/// runs.
+package struct JobGrant: Sendable, Equatable, Encodable {
+  /// The stored name of the job.
+  package let job: String
+  /// The name of the role.
+  package let role: String
+  /// Whether the role may also cancel runs.
+  package let mayCancel: Bool
+
+  fileprivate var audited: [String: AuditValue] {
+    ["role": .text(role), "may_cancel": .flag(mayCancel)]
+  }
+}
+
+/// The error for a grant to a role that does not exist.
+package struct MissingRole: Error, Sendable, Equatable {
+  /// The name of the role.
+  package let role: String
+}
+
+extension Queue {
+  /// Lets a role call `run_state`, and perhaps `cancel_run`, for the runs of a job.
+  ///
+  /// If the call changes anything, it adds a row to the audit log.
+  ///
+  /// - Returns: the grant, or nil if no job has this name.
+  /// - Throws: ``MissingRole``, `PostgresError`.
+  package func grant(_ job: String, to role: String, mayCancel: Bool) async throws -> JobGrant? {
+    guard try await hasJob(job) else { return nil }
+    let new = JobGrant(job: try await storedName(of: job), role: role, mayCancel: mayCancel)
+    return try await session.freely.transaction { transaction in
+      let old = try await transaction.run(JobGrant.list(of: new.job, role))
+      guard old != [new] else { return new }
+      let count = try await transaction.run(
+        .count(SQL.Runs.grantJob, new.job, role, mayCancel))
+      guard count > 0 else { throw MissingRole(role: role) }
+      try await transaction.record(
+        AuditEntry(
+          "jobs grant", ["job": .text(new.job)], before: old.first?.audited, after: new.audited))
+      return new
+    }
+  }
+
+  /// Revokes the grant of a job to a role.
+  ///
+  /// If the call changes anything, it adds a row to the audit log.
+  ///
+  /// - Returns: whether the role had a grant.
+  /// - Throws: `PostgresError`.
+  package func revoke(_ job: String, from role: String) async throws -> Bool {
+    let job = try await storedName(of: job)
+    return try await session.freely.transaction { transaction in
+      guard let old = try await transaction.run(JobGrant.list(of: job, role)).first else {
+        return false
+      }
+      try await transaction.run(.count(SQL.Runs.revokeJob, job, role))
+      try await transaction.record(
+        AuditEntry("jobs revoke", ["job": .text(job)], before: old.audited))
+      return true
+    }
+  }
+
+  /// Returns the grants of a job, or of all jobs.
+  ///
+  /// - Throws: `PostgresError`.
+  package func grants(of job: String? = nil) async throws(PostgresError) -> [JobGrant] {
+    let job = try await storedName(of: job)
+    return try await session.freely.atomically(JobGrant.list(of: job, nil))
+  }
+
+  private func hasJob(_ job: String) async throws -> Bool {
+    try await activity()[storedName(of: job)] != nil
+  }
+}
+
+extension JobGrant {
+  /// Lists grants. A nil argument does not filter.
+  fileprivate static func list(of job: String?, _ role: String?) -> Call<[JobGrant]> {
+    .rows(SQL.Runs.listGrants, job, role) { (row) throws(PostgresError) in
+      let (job, role, mayCancel) = try row.decode(String.self, String.self, Bool.self)
+      return JobGrant(job: job, role: role, mayCancel: mayCancel)
+    }
+  }
+}

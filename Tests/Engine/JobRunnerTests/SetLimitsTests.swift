@@ -1,0 +1,127 @@
+import BatonJobs
+import BatonPostgres
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Limits and pauses that an operator sets while workers run.
+@Suite(.timeLimit(.minutes(5))) struct SetLimitsTests {
+  private static let meter = MeterJob.registered
+
+  private func ask(_ meter: Meter, _ tenant: String, _ runs: Int) async throws {
+    try await meter.ask(
+      """
+      select enqueue('meter', '\(tenant)' || n, '{"tenant": "\(tenant)"}')
+      from generate_series(1, \(runs)) n
+      """)
+  }
+
+  @Test func `a set limit applies after a registration, until it is reset`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      for tenant in ["a", "b", "c", "d"] { try await ask(meter, tenant, 4) }
+      #expect(try await queue.setLimits(of: "meter", .set(3), perGroup: .set(1)))
+      try await queue.define([Self.meter])
+      let first = try await meter.claim(Self.meter)
+      #expect(Set(first.map(\.first)).count == 3 && first.count == 3)
+      #expect(try await meter.claim(Self.meter) == [])
+      #expect(
+        try await queue.setLimits() == [
+          SetLimits(
+            job: "meter", group: nil, concurrency: 3, declaredConcurrency: 5, groupConcurrency: 1,
+            declaredGroupConcurrency: 2, pausedSince: nil)
+        ])
+      #expect(try await queue.setLimits(of: "meter", .reset, perGroup: .reset))
+      #expect(
+        try await meter.test.sql(
+          "select concurrency, group_concurrency from job_limit where job = 'meter'")
+          == ["5,2"])
+      #expect(try await meter.claim(Self.meter).count == 2)
+      #expect(try await queue.setLimits() == [])
+      // Setting what is set already is no action.
+      #expect(try await queue.setLimits(of: "meter", .reset, perGroup: .keep))
+      #expect(
+        try await meter.test.sql("select action, before, after from audit order by number") == [
+          #""limits set",{},"{""concurrency"": 3, ""group_concurrency"": 1}""#,
+          #""limits set","{""concurrency"": 3, ""group_concurrency"": 1}",{}"#,
+        ])
+    }
+  }
+
+  @Test func `a job without limits gets one, and loses it again`() async throws {
+    try await NoteQueue.with { queue in
+      let limits = "select concurrency from job_limit where job = 'note'"
+      #expect(try await queue.queue.setLimits(of: "note", .set(2), perGroup: .keep))
+      try await queue.queue.define([queue.job])
+      #expect(try await queue.test.sql(limits) == ["2"])
+      await #expect(throws: NoGroups(job: "note")) {
+        try await queue.queue.setLimits(of: "note", .keep, perGroup: .set(1))
+      }
+      await #expect(throws: NoGroups(job: "note")) {
+        try await queue.queue.setPaused(true, group: "a", job: "note")
+      }
+      #expect(try await queue.queue.setLimits(of: "nothing", .set(2), perGroup: .keep) == false)
+      #expect(try await queue.queue.setLimits(of: "note", .reset, perGroup: .reset))
+      #expect(try await queue.test.sql(limits) == [])
+    }
+  }
+
+  @Test func `a paused group starts no run, and the others go on`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      try await ask(meter, "a", 3)
+      #expect(try await queue.setPaused(true, group: "a", job: "meter"))
+      try await queue.define([Self.meter])
+      #expect(try await meter.claim(Self.meter) == [])
+      try await ask(meter, "b", 1)
+      #expect(try await meter.claim(Self.meter) == ["b1"])
+      #expect(try await queue.setLimits(of: "meter").map(\.group) == ["a"])
+      #expect(try await queue.setPaused(false, group: "a", job: "meter"))
+      #expect(try await meter.claim(Self.meter).sorted() == ["a1", "a2"])
+      #expect(try await queue.setLimits() == [])
+      #expect(
+        try await meter.test.sql("select action, subject ->> 'group' from audit order by number")
+          == ["\"jobs pause\",a", "\"jobs resume\",a"])
+    }
+  }
+
+  @Test func `one group has a limit of its own, also over a pause`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      for tenant in ["a", "b", "c"] { try await ask(meter, tenant, 4) }
+      #expect(try await queue.setLimit(of: "a", in: "meter", .set(1)))
+      #expect(try await queue.setPaused(true, group: "a", job: "meter"))
+      #expect(try await queue.setPaused(false, group: "a", job: "meter"))
+      #expect(try await queue.setLimit(of: "b", in: "meter", .set(3)))
+      var keys: [String] = []
+      for _ in 1...3 { keys += try await meter.claim(Self.meter) }
+      #expect(keys.count == 5)
+      let groups = Dictionary(grouping: keys) { $0.first }.mapValues(\.count)
+      #expect(groups["a"] == 1 && (groups["b"] ?? 0) <= 3 && (groups["c"] ?? 0) <= 2)
+      try await meter.test.sql("update job_limit set concurrency = 50 where job = 'meter'")
+      for _ in 1...3 { keys += try await meter.claim(Self.meter) }
+      #expect(
+        Dictionary(grouping: keys) { $0.first }.mapValues(\.count) == ["a": 1, "b": 3, "c": 2])
+      #expect(try await queue.setLimit(of: "a", in: "meter", .reset))
+      #expect(try await meter.claim(Self.meter).map(\.first) == ["a"])
+    }
+  }
+
+  @Test func `a group with a rate is paused too, and a run by hand waits`() async throws {
+    try await Meter.with { meter in
+      let queue = Queue(meter.session)
+      let rated = GroupRatedJob.registered
+      try await meter.ask(
+        "select enqueue('group-rated', k) from unnest('{a/1,a/2,b/1}'::text[]) k")
+      #expect(try await queue.setPaused(true, group: "a", job: "group-rated"))
+      #expect(try await meter.claim(rated) == ["b/1"])
+      #expect(try await meter.claim(rated) == [])
+      #expect(
+        try await meter.test.sql("select is_group_full('group-rated', 'a')") == ["t"])
+      #expect(try await queue.setPaused(false, group: "a", job: "group-rated"))
+      #expect(try await meter.claim(rated).sorted() == ["a/1", "a/2"])
+    }
+  }
+}

@@ -1,0 +1,18 @@
+-- Requests that a run is cancelled, together with the calls that were merged into the run. `id`, `job` and `key` are the
+-- same as in run_state. The request is part of the caller's transaction, and a worker performs the request after COMMIT.
+-- If the run has ended before, the request has no effect. Errors: ZB005, 42501. Locks: the new row.
+-- needs: granted_job
+create or replace function cancel_run(id bigint, job text, key text default null) returns void
+language plpgsql security definer set search_path from current as $$
+declare
+  waking bigint;
+begin
+  insert into cancel_request (run_id, job, key)
+  values (cancel_run.id, granted_job(cancel_run.job, true), coalesce(cancel_run.key, '#' || cancel_run.id));
+  select wake_key into waking from event_target;
+  -- While a worker is awake, or while another writer wakes a worker, another session holds the advisory lock. The
+  -- function never waits for the advisory lock.
+  if pg_try_advisory_xact_lock(waking) then
+    perform notify_workers(waking);
+  end if;
+end $$

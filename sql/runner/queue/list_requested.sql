@@ -1,0 +1,23 @@
+-- Lists the oldest requests of cancel_run, with the state of each run. $1: the maximum number of requests. Rows: the id
+-- of the request, and the id, job, key and state of the run. The state is ready, running, dead, or unfolded if the call
+-- is not dispatched yet. If the run has ended, the state is ended. Locks: none. Indexes: cancel_request_pkey, run_pkey,
+-- dead_run_key.
+with request as materialized (
+  select * from cancel_request order by id limit $1
+),
+pending as materialized (
+  select run_id, topic, key from unfolded_event where run_id = any (array(select run_id from request))
+)
+select q.id, coalesce(f.id, q.run_id), q.job, q.key, coalesce(f.state, 'ended')
+from request q
+left join lateral (
+  select r.id, r.state::text from run r
+  where r.job = q.job and r.key = q.key and (r.id = q.run_id or q.run_id = any (r.earlier_ids))
+  union all
+  select d.id, 'dead' from dead_run d
+  where d.job = q.job and d.key = q.key and (d.id = q.run_id or q.run_id = any (d.earlier_ids))
+  union all
+  select p.run_id, 'unfolded' from pending p
+  where p.run_id = q.run_id and p.topic = 'enqueue/' || q.job and p.key = q.key
+  limit 1) f on true
+order by q.id

@@ -1,0 +1,40 @@
+-- Makes a dead run ready again, with another payload and a new id. $1: the id of the dead run, which becomes an earlier
+-- id of the new run. $2: the payload as JSON. If the job reads all payloads, $2 replaces the payloads of the dead run.
+-- The edit is the newest call of the key, so $2 is also the payload of a ready run with which the new run is merged
+-- (fragment merge_run). Rows: one row with the id of the ready run. If the run is not dead, there are no rows. Locks: the
+-- dead run, its payloads, and the ready run of the key. Indexes: dead_run_pkey, run_pkey, run_payload_taken_by. Errors:
+-- ZB007 (payload too large).
+with revived as (
+  delete from dead_run where id = $1 returning *
+),
+edit as materialized (
+  select r.*, $2::text::jsonb as new_payload, nextval('run_id_seq') as new_id, nextval('event_id_seq') as event,
+    check_call(false, r.key, $2::text::jsonb, null, null, null) as checked
+  from revived r
+),
+dropped as (
+  delete from run_payload where taken_by in (select id from revived)
+),
+collected as (
+  insert into run_payload (id, job, key, payload)
+  select e.event, e.job, e.key, e.new_payload
+  from edit e
+  join job j on j.name = e.job
+  where j.keeps_payloads
+)
+insert into run as r (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
+  earlier_ids, priority, group_key, newest_event, payload_event)
+select e.new_id, e.job, e.key, 'ready',
+  -- include: after_commit
+  , coalesce(e.first_event_at, e.died_at), now(), e.new_payload, e.error, newest_ids(e.earlier_ids || e.id),
+  coalesce(j.priority, 5), run_group(e.job, e.key, e.new_payload), e.event, e.event
+from edit e
+left join job j on j.name = e.job
+on conflict (job, key, state) do update
+set
+-- include: merge_run
+  due = greatest(r.due, excluded.due),
+  last_error = coalesce(r.last_error, excluded.last_error),
+  earlier_ids = newest_ids(r.earlier_ids || excluded.earlier_ids
+    || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
+returning id

@@ -1,0 +1,15 @@
+-- Lists the limits and pauses that operators have set. $1: the stored name of the job, or null for all jobs. $2: the
+-- group, or null for all groups and the job itself. Rows: the job, the group (null: the job itself), the set and the
+-- declared concurrency, the set and the declared concurrency of each group, and the time of the pause. Locks: none.
+-- Indexes: job_limit_pkey, group_limit_pkey.
+select l.job, null::text, l.set_concurrency, l.declared_concurrency, l.set_group_concurrency, l.declared_group_concurrency,
+  null::text
+from job_limit l
+where $2::text is null and ($1::text is null or l.job = $1)
+  and coalesce(l.set_concurrency, l.set_group_concurrency) is not null
+union all
+select g.job, g.group_key, g.concurrency, l.group_concurrency, null::integer, null::integer, iso_text(g.paused_at)
+from group_limit g
+left join job_limit l on l.job = g.job
+where ($1::text is null or g.job = $1) and ($2::text is null or g.group_key = $2)
+order by 1, 2 nulls first

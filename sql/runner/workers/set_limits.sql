@@ -1,0 +1,19 @@
+-- Sets the concurrency limits of a job at run time, instead of the declared limits. $1: the stored name of the job. $2:
+-- the concurrency of the job. $3: the concurrency of each group. Null: the declared limit applies. The caller has locked
+-- the row, or the job has no row. If no limit is left, the row is deleted, unless runs are held. Rows: none. Locks: the
+-- row of the limits, which claims lock too. Index: job_limit_pkey.
+with removed as (
+  delete from job_limit l
+  where l.job = $1 and coalesce($2::integer, $3::integer, l.declared_concurrency, l.declared_group_concurrency,
+      l.burst, l.group_burst) is null
+    and not exists (select from run where job = $1 and is_held)
+  returning 1
+)
+insert into job_limit as l (job, concurrency, group_concurrency, set_concurrency, set_group_concurrency)
+select $1, $2, $3, $2, $3
+where not exists (select from removed) and (coalesce($2::integer, $3::integer) is not null
+  or exists (select from job_limit where job = $1))
+on conflict (job) do update
+set concurrency = coalesce(excluded.set_concurrency, l.declared_concurrency),
+  group_concurrency = coalesce(excluded.set_group_concurrency, l.declared_group_concurrency),
+  set_concurrency = excluded.set_concurrency, set_group_concurrency = excluded.set_group_concurrency

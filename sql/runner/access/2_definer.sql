@@ -10,7 +10,7 @@ grant usage on sequence run_id_seq, event_id_seq to {definer};
 grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
 -- The functions of the dashboard read these tables and redact personal data.
-grant select on worker, cancellation, failed_attempt to {definer};
+grant select on worker, cancellation, failed_attempt, run_checkpoint to {definer};
 grant select, truncate on run_history_0, run_history_1, run_history_2, run_history_3, run_history_4,
   run_history_5, run_history_6, run_history_7, run_history_8, run_history_9, run_history_10, run_history_11,
   run_history_12, run_history_13, run_history_14, run_history_15 to {definer};

@@ -105,7 +105,8 @@ extension InlineRunner {
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     if let checkpoint = beginning.checkpoint {
-      checkpoint.begin(try await transaction.run(QueueCalls.readCheckpoint(of: runs[0])))
+      let rows = try await transaction.run(QueueCalls.readCheckpoint(of: runs[0]))
+      checkpoint.begin(rows)
     }
     var sum = Report()
     while true {

@@ -17,7 +17,8 @@ create table run_checkpoint (
 
 -- True if the run has a checkpoint, else null, which takes no space. A waiting run with a checkpoint stays `running`
 -- without a worker: the primary key then keeps the next run of its key waiting, and no other run is merged with it.
--- `reclaim` may see the row, but not yet the checkpoint of a step that has just committed, so the row contains the mark.
+-- The row contains the mark, because `reclaim` may see the row, but not yet the checkpoint of a step that has just
+-- committed. The mark gives the row a newer version, which `reclaim` then does not change.
 alter table run
   add column has_checkpoint boolean,
   drop constraint run_check1,

@@ -57,7 +57,7 @@ import Testing
       try await memo.letGo()
       #expect(try await memo.test.drain() == 0)
       let notes = try await memo.notes("later-3")
-      #expect(notes.prefix(3).map { $0 } == (1...3).map { "\($0),\(id) old".csvRow })
+      #expect(Array(notes.prefix(3)) == (1...3).map { "\($0),\(id) old".csvRow })
       #expect(notes.count == 6 && notes[3...].allSatisfy { $0.contains("newest") })
       #expect(notes[3...].allSatisfy { !$0.contains("\(next) ") })
     }
@@ -92,7 +92,7 @@ import Testing
       try await memo.letGo()
       #expect(try await memo.test.drain() == 0)
       #expect(
-        try await memo.notes("dead-3").prefix(3) == [
+        try await Array(memo.notes("dead-3").prefix(3)) == [
           "1,\(id) old".csvRow, "2,\(id) old".csvRow, "3,\(id) old".csvRow,
         ])
       #expect(try await memo.notes("dead-3").count == 6)
@@ -155,7 +155,7 @@ import Testing
         try await memo.test.sql("select id, crashes from run where has_checkpoint") == ["\(id),1"])
       try await memo.letGo()
       #expect(try await memo.test.drain() == 0)
-      #expect(try await memo.notes("hang-3").prefix(3) == (1...3).map { "\($0),\(id)" })
+      #expect(try await Array(memo.notes("hang-3").prefix(3)) == (1...3).map { "\($0),\(id)" })
     }
   }
 

@@ -79,10 +79,11 @@ struct MemoContext: Sendable {
   }
 
   func mayGo() async throws -> Bool {
-    try await transaction.run(
-      Call.row(Statement("test/may_go", "select exists (select from noted where key = 'go')")) {
-        (row) throws(PostgresError) in try row.decode(Bool.self)
-      })
+    let mayGo = Call.row(
+      Statement("test/may_go", "select exists (select from noted where key = 'go')")
+    ) { (row) throws(PostgresError) in try row.decode(Bool.self) }
+    let isOpen = try await transaction.run(mayGo)
+    return isOpen
   }
 
   /// As a reclaim does that took the worker for dead: the commit of this step is the last one of the worker.

@@ -1,3 +1,4 @@
+import BatonPostgres
 import Foundation
 import TestSupport
 import Testing

@@ -132,8 +132,10 @@ import Testing
       let plain = try await memo.enqueue("dead-2")
       try await memo.test.sql(
         """
-        with gone as (delete from run returning *)
-        insert into dead_run (id, job, key, attempt, error) select id, job, key, 3, 'x' from gone
+        do $$ begin
+          insert into dead_run (id, job, key, attempt, error) select id, job, key, 3, 'x' from run;
+          delete from run;
+        end $$
         """)
       let settled = try await memo.queue.retry(DeadSelection())
       #expect(settled.taken == [ids[1]])

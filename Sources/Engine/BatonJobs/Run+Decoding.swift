@@ -54,19 +54,22 @@ package struct UnreadablePayload: Error, Sendable, CustomStringConvertible {
   package let description: String
 
   init(_ error: DecodingError) {
-    let what =
-      switch error {
-      case .keyNotFound(let key, let context):
-        "\(Self.place(context.codingPath + [key])) is missing"
-      case .typeMismatch(let type, let context):
-        "\(Self.place(context.codingPath)) is not of type \(type)"
-      case .valueNotFound(let type, let context):
-        "\(Self.place(context.codingPath)) is null and should be a \(type)"
-      case .dataCorrupted(let context):
-        "\(Self.place(context.codingPath)): \(context.debugDescription)"
-      @unknown default: "\(error)"
-      }
-    description = "the payload cannot be read: \(what)"
+    description = "the payload cannot be read: \(Self.problem(error))"
+  }
+
+  /// Returns the invalid field and the problem.
+  static func problem(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, let context):
+      "\(place(context.codingPath + [key])) is missing"
+    case .typeMismatch(let type, let context):
+      "\(place(context.codingPath)) is not of type \(type)"
+    case .valueNotFound(let type, let context):
+      "\(place(context.codingPath)) is null and should be a \(type)"
+    case .dataCorrupted(let context):
+      "\(place(context.codingPath)): \(context.debugDescription)"
+    @unknown default: "\(error)"
+    }
   }
 
   private static func place(_ path: [any CodingKey]) -> String {

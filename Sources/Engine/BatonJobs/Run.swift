@@ -76,6 +76,8 @@ public struct RunHeader: Sendable {
   public var isDryRun: Bool
   /// The worker's logger, to which ``Run/logger`` adds the fields of the run.
   public var logger: Logger
+  /// The stored state and the progress of the run of a chunked job.
+  package var checkpoint: Checkpoint?
 
   /// Creates a header.
   ///

@@ -5,17 +5,17 @@ import Synchronization
 /// At the start of every step, the runner checks that the run still belongs to this worker. Every
 /// step commits separately, and the last step also completes the run.
 ///
-/// The ``State`` passes data from one step to the next, such as a position or the size of a chunk.
-/// The state is stored only in memory. After an error, a stop or a crash, the run starts again with
-/// a new state. After each step, a restarted run must be able to find the remaining rows in the
-/// database.
+/// The ``State`` passes data from one step to the next, such as a position. A ``StoredState`` is
+/// committed together with each step. After an error, a stop or a crash, the run continues with the
+/// state of the last committed step. Any other state stays in memory, so the run starts again with
+/// a new state, and must find the remaining rows in the database.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
   // `Context` is declared again so that the compiler infers it from the method below.
   associatedtype Context
 
-  /// The data that stays in memory between two steps.
+  /// The data that one step passes to the next step.
   associatedtype State: StepState = NoState
 
   /// Executes the next step in a separate transaction.
@@ -30,11 +30,20 @@ public protocol StepJob<Context>: TransactionalJob {
   ) async throws -> StepResult
 }
 
-/// The data that a chunked job stores in memory between two steps.
+/// The data that a chunked job passes from one step to the next.
+///
+/// A state that is not a ``StoredState`` stays in memory.
 public protocol StepState: Sendable {
   /// Creates the state before the first step.
   init()
 }
+
+/// A state that is stored as JSON, in the transaction of each step.
+///
+/// A run with a stored state keeps its id, key and payload until it ends. Later calls of its key
+/// wait as the next run. The JSON has at most 64 KB. During a deployment, another release of the
+/// program may decode the state, so a state changes by the same rules as a payload.
+public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its remaining rows in the database.
 public struct NoState: StepState {
@@ -49,13 +58,25 @@ extension StepJob {
   ) -> @Sendable (Context) async throws -> StepResult {
     precondition(runs.count == 1, "\(definition.job.name): the batch of a StepJob is 1")
     let run = runs[0]
-    let kept = Kept(State())
+    let kept = Kept<State?>(nil)
     return { context in
-      var state = kept.value
+      var state = try kept.value ?? run.header.storedState()
       let result = try await step(run, &state, in: context)
+      if case .more = result { try run.header.store(state) }
       kept.value = state
       return result
     }
+  }
+}
+
+extension Run where J: StepJob {
+  /// Reports how much of the run is done.
+  ///
+  /// The progress is committed together with the step that reports it. The details of the run show
+  /// the progress. Like a run with a ``StoredState``, the run is not merged with other runs after
+  /// that step.
+  public func progress(_ done: Int, of total: Int) {
+    header.checkpoint?.report(done: Int64(max(0, done)), total: Int64(max(0, total)))
   }
 }
 

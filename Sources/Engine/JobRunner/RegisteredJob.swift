@@ -60,6 +60,8 @@ public struct RegisteredJob: Sendable {
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?
+    /// The checkpoint of the run, or nil if the job is not chunked.
+    let checkpoint: Checkpoint?
   }
 
   /// The code of a job that works in transactions.

@@ -21,12 +21,15 @@ import RandomJobs
     let folder = environment["POST_OFFICE"]
     let box = environment["POST_BOX"]
     let isMetered = environment["METERED"] != nil
-    let jobs = jobs(folder: folder, box: box, isMetered: isMetered)
+    let walks = environment["WALKS"]
+    let jobs = jobs(folder: folder, box: box, walks: walks, isMetered: isMetered)
     let connection = try await Connection.open(configuration)
     try await Queue(Session(connection, in: schema)).define(jobs)
     await connection.close()
     let worker = Worker(
-      jobs, on: configuration, schema: schema, options: .init(concurrency: 4),
+      jobs, on: configuration, schema: schema,
+      // Only the run that is killed counts a crash.
+      options: .init(concurrency: walks == nil ? 4 : 1),
       logger: Logger(label: "crashing-worker") { _ in
         if box != nil { return StreamLogHandler.standardError(label: "mail-worker") }
         guard let folder else { return SwiftLogNoOpLogHandler() }
@@ -40,8 +43,13 @@ import RandomJobs
   }
 
   /// The jobs that the variables of the environment ask for.
-  private static func jobs(folder: String?, box: String?, isMetered: Bool) -> [RegisteredJob] {
+  private static func jobs(
+    folder: String?, box: String?, walks: String?, isMetered: Bool
+  ) -> [RegisteredJob] {
     let effects = { @Sendable (transaction: Transaction) in Effects(transaction: transaction) }
+    if let walks {
+      return [RegisteredJob(WalkJob.self) { Path(transaction: $0, folder: walks) }]
+    }
     if isMetered { return [RegisteredJob(MeteredJob.self, context: effects)] }
     if let box {
       return [

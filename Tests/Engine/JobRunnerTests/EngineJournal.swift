@@ -75,9 +75,9 @@ enum EngineJournal {
     begin
       insert into life (op, was, now, worker, running, of_group)
       select tg_op, old, new, (select name from worker w where w.id = new.worker),
-        (select count(*) from run r where r.job = new.job and r.state = 'running'),
+        (select count(*) from run r where r.job = new.job and r.worker is not null),
         (select count(*) from run r
-          where r.job = new.job and r.state = 'running' and r.group_key = new.group_key);
+          where r.job = new.job and r.worker is not null and r.group_key = new.group_key);
       return null;
     end $$
     """,
@@ -122,7 +122,7 @@ enum EngineJournal {
     ]
 
   private static let views = [
-    // Every row that left `run`, and how: `returned` to ready, `dead`, `cancelled` or `done`.
+    // Every row that left `run`, and how: `returned` to the waiting runs, `dead`, `cancelled` or `done`.
     """
     create view ended as
     select d.n, d.at, d.xact, (d.was).id, (d.was).job, (d.was).key, (d.was).payload,
@@ -130,7 +130,7 @@ enum EngineJournal {
       (d.was).last_event_at, (d.was).attempt, j.kind, j.keeps_payloads, j.keeps_history,
       case
         when exists (select from life b where b.xact = d.xact and (b.now).job = (d.was).job
-            and (b.now).key = (d.was).key and (b.now).state = 'ready') then 'returned'
+            and (b.now).key = (d.was).key and (b.now).worker is null) then 'returned'
         when exists (select from death x
           where x.xact = d.xact and x.op = 'INSERT' and (x.dead).id = (d.was).id) then 'dead'
         when exists (select from run_history h
@@ -154,7 +154,7 @@ enum EngineJournal {
     select l.n, l.at, l.was, l.now, (l.now).job, (l.now).key, l.worker, l.running, l.of_group,
       (l.now).id || coalesce((l.now).earlier_ids, '{}') as ids
     from life l
-    where (l.now).state = 'running' and (l.op = 'INSERT' or (l.was).state = 'ready')
+    where (l.now).worker is not null and (l.op = 'INSERT' or (l.was).worker is null)
     """,
     // The payloads with which runs of jobs that take all payloads are done.
     """

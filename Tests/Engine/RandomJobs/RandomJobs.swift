@@ -67,7 +67,7 @@ struct RandomSteps: StepJob {
       payloads: plan.payloads, limits: plan.limits, priority: plan.priority)
   }
 
-  struct State: StepState {
+  struct State: StoredState {
     var isSecond = false
   }
 
@@ -77,7 +77,7 @@ struct RandomSteps: StepJob {
   static func step(
     _ run: Run<Self>, _ state: inout State, in record: RandomRecord
   ) async throws -> StepResult {
-    // A failure after a committed step would start the attempts again, so only the first step fails.
+    // The second step does not fail, because its failures would follow the attempts of the first step.
     guard state.isSecond else {
       state.isSecond = true
       try await record.checkAlone(run.key)

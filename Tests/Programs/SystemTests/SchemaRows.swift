@@ -32,6 +32,10 @@ struct SchemaRows {
     "run_progress": """
     insert into run_progress (run_id, started_at, duration_ms, report) values (8, now(), 1, '{"rows": 1}')
     """,
+    "run_checkpoint": """
+    insert into run_checkpoint (run_id, job, key, state, done, total)
+    values (8, 'old-job', 'a', '{"position": 3}', 3, 5)
+    """,
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,

@@ -5,7 +5,7 @@ grant select on migration, schema_part, schema_object, object_definition, access
 grant select, insert on job_alias to {worker};
 grant select, insert, update on job, program_release to {worker};
 grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload,
-  run_progress, worker, schedule to {worker};
+  run_progress, run_checkpoint, worker, schedule to {worker};
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
   to {worker};
 grant select, insert, update, delete on cancellation to {worker};
@@ -24,7 +24,7 @@ grant update (payload) on dead_run to {worker};
 grant usage on sequence run_id_seq to {worker};
 grant usage, select on sequence event_id_seq, claim_number_seq to {worker};
 grant insert on event_0, event_1, event_2, run_history to {worker};
-grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
+grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
 grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules to {worker};

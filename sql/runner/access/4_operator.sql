@@ -2,11 +2,12 @@
 -- and dead runs.
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
-  table_trigger, runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload, run_progress, recent_run,
+  table_trigger, runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload,
+  run_progress, run_checkpoint, recent_run,
   dead_run, worker, worker_death,
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position, program_release to {operator};
-grant select on awaited_run, dead_worker, due_run, event, event_target, event_trigger, expired_attempt,
+grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, missing_worker, own_position, pending_key, table_trigger_fault,
   table_trigger_state, unfolded_event, waiting_schedule to {operator};
 grant usage on sequence run_id_seq to {operator};

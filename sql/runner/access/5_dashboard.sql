@@ -5,7 +5,8 @@ grant usage on schema {schema} to {dashboard};
 grant select on migration, runner_setting, schema_part, schema_object, access, job, job_alias, job_limit, job_activity, schedule,
   schedule_delay, worker, worker_death, event_segment, event_position, development, program_release to {dashboard};
 -- These columns contain the number and the age of each job's runs and events, but no keys or payloads.
-grant select (job, state, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until) on run to {dashboard};
+grant select (job, state, worker, due, first_event_at, priority, batch_limit, is_held, attempt, backoff_until)
+  on run to {dashboard};
 grant select (id, job, died_at) on dead_run to {dashboard};
 grant select (id, xact, recorded_at) on event_0, event_1, event_2 to {dashboard};
 grant select on own_position, dead_worker, gone_worker, missing_worker, waiting_schedule to {dashboard};

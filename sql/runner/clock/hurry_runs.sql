@@ -6,7 +6,7 @@ with hurried as (
   set due = greatest(backoff_until, least(due, greatest(server_time(run_at),
     -- include: dispatched_at
     )))
-  where state = 'ready' and due > now() and run_at is not null
+  where worker is null and due > now() and run_at is not null
   returning due
 ),
 -- The turn of a group may have been set to the time of the group's first due run.

@@ -9,6 +9,6 @@
       on m.job = name and m.priority = p.priority,
     lateral (
       select due, id from run
-      where job = name and state = 'ready' and not is_held and batch_limit = 0 and run.priority = p.priority
+      where job = name and worker is null and not is_held and batch_limit = 0 and run.priority = p.priority
         and (due, id) >= (coalesce(m.due, $5, '-infinity'), coalesce(m.id, 0)) and due <= now()
       order by due, id limit 1) f

@@ -17,7 +17,7 @@ from (select name from job where of_job is null or name = of_job) j, lateral (
       case when isfinite(r.due) then r.due else r.run_at end as at, least(r.first_event_at, r.asked_at) as made_at,
       r.last_error, r.worker
     from run r, lateral (
-      select case when r.state = 'running' then 'running' when r.due <= pg_catalog.now() then 'ready'
+      select case when r.worker is not null then 'running' when r.due <= pg_catalog.now() then 'ready'
         else 'delayed' end as state) s
     where r.job = j.name and r.key >= split_part(beginning, '[', 1)
       and r.key < split_part(beginning, '[', 1) || chr(1114111)

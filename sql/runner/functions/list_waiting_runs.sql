@@ -24,7 +24,7 @@ waiting as (
     from unnest(j.priorities) p (priority), lateral (
       select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
       from run r
-      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit = 0
+      where r.job = j.name and r.worker is null and not r.is_held and r.batch_limit = 0
         and r.priority = p.priority and (r.due, r.id) > (b.low, b.id) and r.due <= b.high
       order by r.due, r.id
       limit 51) of_priority
@@ -33,17 +33,17 @@ waiting as (
     from (
       (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
       from run r
-      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit = -1
+      where r.job = j.name and r.worker is null and not r.is_held and r.batch_limit = -1
       limit 10000)
       union all
       (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
       from run r
-      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit > 0
+      where r.job = j.name and r.worker is null and not r.is_held and r.batch_limit > 0
       limit 10000)
       union all
       (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error
       from run r
-      where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+      where r.job = j.name and r.worker is null and not r.is_held and r.batch_limit < -1
       limit 10000)
       union all
       (select r.id, r.job, r.key, r.attempt, r.due, r.run_at, r.first_event_at, r.asked_at, r.last_error

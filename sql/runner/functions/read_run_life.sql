@@ -13,7 +13,8 @@ declare
   made_at timestamptz;
   ids bigint[];
 begin
-  select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
+  select to_jsonb(r) || jsonb_build_object('state', case when r.worker is null then 'ready' else 'running' end),
+    least(r.first_event_at, r.asked_at) into found_run, made_at
   from run r
   where r.job = of_job and r.key = of_key and redacted(of_key) = of_key and (r.id = of_id or of_id = any (r.earlier_ids))
   limit 1;
@@ -22,7 +23,8 @@ begin
     from dead_run d where d.id = of_id;
   end if;
   if found_run is null then
-    select to_jsonb(r), least(r.first_event_at, r.asked_at) into found_run, made_at
+    select to_jsonb(r) || jsonb_build_object('state', case when r.worker is null then 'ready' else 'running' end),
+    least(r.first_event_at, r.asked_at) into found_run, made_at
     from run r
     where r.id = of_id or of_id = any (r.earlier_ids)
     limit 1;
@@ -71,6 +73,10 @@ begin
     'worker', (select w.name from worker w where w.id = (found_run->>'worker')::uuid),
     'earlierIds', coalesce(nullif(found_run->'earlier_ids', 'null'), '[]'),
     'madeAt', iso_text(made_at, '.US'),
+    'checkpoint', (
+      select jsonb_build_object('done', c.done, 'total', c.total, 'savedAt', iso_text(c.saved_at, '.US'))
+      from run_checkpoint c
+      where c.run_id = (found_run->>'id')::bigint and found_run->>'state' in ('ready', 'running', 'dead')),
     'cancelRequestedAt', (
       select iso_text(c.requested_at, '.US') from cancellation c
       where c.run_id = (found_run->>'id')::bigint and found_run->>'state' = 'running')))

@@ -32,9 +32,9 @@ begin
     || case when f.output is null then '{}' else jsonb_build_object('output', f.output) end end
   from asked a
   left join lateral (
-    select r.id, case when r.state = 'running' then 'running' when r.due > pg_catalog.now() then 'sleeping'
+    select r.id, case when r.worker is not null then 'running' when r.due > pg_catalog.now() then 'sleeping'
         else 'waiting' end as state,
-      r.attempt, case when r.state = 'ready' and r.due > pg_catalog.now() then
+      r.attempt, case when r.worker is null and r.due > pg_catalog.now() then
         case when isfinite(r.due) then r.due else r.run_at end end as due,
       null::timestamptz as ended_at, null::jsonb as output
     from run r

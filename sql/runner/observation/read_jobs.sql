@@ -30,7 +30,7 @@ cross join lateral (
     select of_priority.*
     from unnest(j.priorities) p (priority), lateral (
       select due, first_event_at, backoff_until from run
-      where job = j.name and state = 'ready' and not is_held and batch_limit = 0
+      where job = j.name and worker is null and not is_held and batch_limit = 0
         and run.priority = p.priority and due > low and due <= high
       order by due
       limit 10001) of_priority
@@ -38,17 +38,17 @@ cross join lateral (
     -- If workers have died while they executed a run, the run is claimed alone or in a small batch. If a release could
     -- not decode the payload of a run, another release claims the run.
     (select due, first_event_at, backoff_until from run
-    where job = j.name and state = 'ready' and not is_held and batch_limit = -1
+    where job = j.name and worker is null and not is_held and batch_limit = -1
       and due > low and due <= high
     limit 10001)
     union all
     (select due, first_event_at, backoff_until from run
-    where job = j.name and state = 'ready' and not is_held and batch_limit > 0
+    where job = j.name and worker is null and not is_held and batch_limit > 0
       and due > low and due <= high
     limit 10001)
     union all
     (select due, first_event_at, backoff_until from run
-    where job = j.name and state = 'ready' and not is_held and batch_limit < -1
+    where job = j.name and worker is null and not is_held and batch_limit < -1
       and due > low and due <= high
     limit 10001)
     union all
@@ -58,10 +58,10 @@ cross join lateral (
 ) w
 cross join lateral (
   select case when w.ready + w.delayed <= 10000 and count(*) <= 20000 then
-      count(*) filter (where state = 'running') end as running,
+      count(worker) end as running,
     min(first_event_at) filter (where backoff_until > now() is not true) as oldest_write
   from (
-    select state, first_event_at, case when state = 'ready' then backoff_until end as backoff_until from run
+    select worker, first_event_at, case when worker is null then backoff_until end as backoff_until from run
     where job = j.name and w.ready + w.delayed <= 10000
     limit 20001) beside
 ) r
@@ -69,7 +69,7 @@ cross join lateral (
   select count(*) as retrying, coalesce(max(attempt), 0) as attempts, min(first_event_at) as oldest_write
   from (
     select attempt, first_event_at from run
-    where job = j.name and state = 'ready' and backoff_until > now() and attempt > 0
+    where job = j.name and worker is null and backoff_until > now() and attempt > 0
     limit 10001) failed
 ) b
 cross join lateral (

@@ -10,9 +10,9 @@ with share as materialized (
   where pages > 100
 ),
 sampled as materialized (
-  select job, count(*) filter (where state = 'ready' and due <= now()) as ready,
-    count(*) filter (where state = 'ready' and due > now()) as delayed,
-    count(*) filter (where state = 'running') as running
+  select job, count(*) filter (where worker is null and due <= now()) as ready,
+    count(*) filter (where worker is null and due > now()) as delayed,
+    count(worker) as running
   from run tablesample system (coalesce((select percent from share), 0))
   where (select percent from share) is not null
   group by job

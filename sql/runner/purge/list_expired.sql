@@ -18,6 +18,8 @@ expired as (
   select 'run_progress', p.written_at from run_progress p, kept k
   where p.written_at < k.dead_runs
   union all
+  select 'run_checkpoint', saved_at from ended_checkpoint
+  union all
   select 'failed_attempt', ended_at from expired_attempt
   union all
   select 'audit', a.at from audit a where a.day < (pg_catalog.now() at time zone 'UTC')::date - 400

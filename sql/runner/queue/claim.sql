@@ -6,7 +6,7 @@
 -- event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready from $6 and $7 on. While an old
 -- transaction is open, entries of completed runs remain before that place.
 update run r
-set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4
+set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4, claim_number = default
 where r.ctid = any (array(
   select w.place from due_run w
   where w.job = $1

@@ -85,7 +85,8 @@ held as materialized (
       where r.job = $1 and r.is_held and r.group_key = g.group_key and r.priority = p.priority
         and r.due <= now()
         and (not $12 or (
-          select true from run b where b.job = r.job and b.key = r.key and b.state = 'running') is null)
+          select true from run b where b.job = r.job and b.key = r.key and b.state = 'running'
+            and r.state = 'ready') is null)
       order by r.due
       limit greatest(0, least($2, live.room))) r
     order by case when $5 then null else r.priority end, r.due
@@ -142,7 +143,7 @@ set state = 'running', attempt = r.attempt + 1, token = $3, worker = $4,
   group_key = coalesce(r.group_key, '')
 where r.ctid = any (array(
   select w.ctid from run w
-  where w.ctid = any (array(select place from chosen)) and (w.state = 'ready') is true
+  where w.ctid = any (array(select place from chosen)) and (w.worker is null) is true
   for update skip locked))
 returning r.id, r.key, r.payload::text, r.attempt, r.due, least(r.first_event_at, r.asked_at),
   r.ctid, r.origin, r.trace,

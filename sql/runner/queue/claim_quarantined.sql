@@ -7,11 +7,11 @@ with recursive limits as (
   -- The CTE `limits` contains the job's distinct batch limits in ascending order, with one index search for each
   -- batch limit.
   (select r.batch_limit from run r
-  where r.job = $1 and r.state = 'ready' and not r.is_held and r.batch_limit > 0
+  where r.job = $1 and r.worker is null and not r.is_held and r.batch_limit > 0
   order by r.batch_limit limit 1)
   union all
   select (select r.batch_limit from run r
-    where r.job = $1 and r.state = 'ready' and not r.is_held and r.batch_limit > l.batch_limit
+    where r.job = $1 and r.worker is null and not r.is_held and r.batch_limit > l.batch_limit
     order by r.batch_limit limit 1)
   from limits l where l.batch_limit is not null
 ),

@@ -9,8 +9,12 @@ select
     else exists (
       select from unnest($1::text[]) as asked (name)
       where exists (
-          select from awaited_run
-          where job = asked.name and (state = 'running' or backoff_until > now() is not true))
+          select from awaited_run a
+          where a.job = asked.name and (a.worker is not null or a.backoff_until > now() is not true
+            -- The next run of a key waits until the key's run with a checkpoint has ended.
+            and not exists (select from run b
+              where b.job = a.job and b.key = a.key and b.state = 'running' and a.state = 'ready'
+                and b.worker is null and b.backoff_until > now())))
         and not exists (select from job where job.name = asked.name and paused_at is not null))
   end,
   (select count(*) from dead_run)

@@ -3,4 +3,4 @@
 -- run_backoff.
 select count(*), (extract(epoch from min(backoff_until) - now()) * 1000)::bigint
 from run
-where job = any ($1) and state = 'ready' and backoff_until > now()
+where job = any ($1) and worker is null and backoff_until > now()

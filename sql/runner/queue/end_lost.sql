@@ -8,7 +8,7 @@ with ended as (
   delete from run d
   where d.ctid = any (array(
     select r.ctid from cancellation c
-    join run r on r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id
+    join run r on r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id and r.worker is not null
     where r.worker = $1::uuid and r.token = any ($2::uuid[]) or
       -- include: lost_run
     for update of r skip locked))

@@ -47,5 +47,5 @@ where r.ctid = any (array(
   select w.ctid from run w
   where w.ctid = any (array(
     select f.place from front f join full_group g using (group_key) limit 1000))
-    and (w.state = 'ready') is true
+    and (w.worker is null) is true
   for update skip locked))

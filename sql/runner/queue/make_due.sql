@@ -1,4 +1,4 @@
--- Makes ready runs due now, because a drain does not wait for debounces and backoffs. A run that was enqueued for a
+-- Makes waiting runs due now, because a drain does not wait for debounces and backoffs. A run that was enqueued for a
 -- later time remains unchanged until the clock has passed that time. The turns of groups also become due now. Rows: one
 -- row with the number of changed runs. Locks: the changed runs. The caller must have locked event_cursor. Index:
 -- run_ready.
@@ -8,4 +8,4 @@ with turn as (
 update run set due = greatest(now(),
   -- include: dispatched_at
   )
-where state = 'ready' and due > now() and (first_event_at is not null or run_at <= domain_now())
+where worker is null and due > now() and (first_event_at is not null or run_at <= domain_now())

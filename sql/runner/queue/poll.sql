@@ -71,11 +71,11 @@ select
           else exists (select from run where job = name and is_held) end as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
-        or exists (select from run where job = name and state = 'ready' and not is_held
+        or exists (select from run where job = name and worker is null and not is_held
           and batch_limit > 0 and due <= now() order by due offset 0)
         or exists (select from left_run l, lateral (
           select from run r
-          where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit = l.batch_limit
+          where r.job = l.job and r.worker is null and not r.is_held and r.batch_limit = l.batch_limit
             and r.priority = l.priority and r.due <= now() order by r.due limit 1) due
           where l.job = name)
         -- The claim later checks whether the groups of these runs have room.
@@ -87,10 +87,11 @@ select
     select name from job
     where paused_at is null
       and exists (select from run w
-        where w.job = name and w.state = 'ready' and not w.is_held and w.batch_limit = -1
+        where w.job = name and w.worker is null and not w.is_held and w.batch_limit = -1
           and w.due <= now()
           and not exists (
-            select from run b where b.job = w.job and b.key = w.key and b.state = 'running')
+            select from run b where b.job = w.job and b.key = w.key and b.state = 'running'
+              and w.state = 'ready')
         order by w.due offset 0)
     ), e'\n'),
   (select ceil(extract(epoch from min(least(next.due, now() + interval '1 minute')) - now())
@@ -99,18 +100,18 @@ select
      select due.due
      from job, lateral (
        (select min(of_priority.due) as due from unnest(priorities) p (priority), lateral (
-          select due from run where job = name and state = 'ready' and not is_held and batch_limit = 0
+          select due from run where job = name and worker is null and not is_held and batch_limit = 0
             and run.priority = p.priority and due > now() order by due limit 1) of_priority)
        union all
-       (select due from run where job = name and state = 'ready' and not is_held
+       (select due from run where job = name and worker is null and not is_held
           and batch_limit = -1 and due > now() order by due limit 1)
        union all
-       (select due from run where job = name and state = 'ready' and not is_held
+       (select due from run where job = name and worker is null and not is_held
           and batch_limit > 0 and due > now() order by due limit 1)
        union all
        (select r.due from left_run l, lateral (
           select due from run r
-          where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit = l.batch_limit
+          where r.job = l.job and r.worker is null and not r.is_held and r.batch_limit = l.batch_limit
             and r.priority = l.priority and r.due > now() order by r.due limit 1) r
         where l.job = name)) due
      where paused_at is null

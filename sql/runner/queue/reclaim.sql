@@ -73,14 +73,16 @@ dead_lettered as (
 back as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
     batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
-    priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-  select id, job, key, 'ready', statement_timestamp(), first_event_at, last_event_at,
+    priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint,
+    claim_number)
+  select id, job, key, case when has_checkpoint then 'running' else 'ready' end::run_state, statement_timestamp(),
+    first_event_at, last_event_at,
     case when was_alone then attempt else attempt - 1 end, crashes + 1,
     case when counted_crashes = 0 then greatest(1, batch / 25) else -1 end, payload, message,
     earlier_ids, run_at, asked_at, null, priority, group_key, origin, trace,
     -- The times of the last two crashes are stored, so that a third crash within ten minutes can be detected.
     (crashed_at || now())[greatest(1, cardinality(crashed_at)):],
-    newest_event, payload_event, replaced_by, calls
+    newest_event, payload_event, replaced_by, calls, has_checkpoint, -1
   from judged
   where not is_cause
   order by job, key

@@ -1,15 +1,17 @@
--- Makes claimed runs ready again. If the key already has a ready run, both runs are merged (fragment return_run). $1:
--- the job's name. $2: the keys of the runs. $3: the fencing token. $4: the number of attempts to subtract. $5: the wait
--- in ms. $6: the batch limit, or 0 for no limit. $7: the error, or null for no change. If $6 is 0 and a worker died
--- during the run, or another release could not decode the run, the batch limit is kept. Rows: one row with the number
--- of runs that still had the token. Locks: the runs, and ready runs with the same keys. Index: run_pkey.
+-- Returns claimed runs to the queue. A run with a checkpoint stays `running`, without a worker. If the key of another
+-- run already has a ready run, both runs are merged (fragment return_run). $1: the job's name. $2: the keys of the
+-- runs. $3: the fencing token. $4: the number of attempts to subtract. $5: the wait in ms. $6: the batch limit, or 0
+-- for no limit. $7: the error, or null for no change. If $6 is 0 and a worker died during the run, or another release
+-- could not decode the run, the batch limit is kept. Rows: one row with the number of runs that still had the token.
+-- Locks: the runs, and ready runs with the same keys. Index: run_pkey.
 with taken as (
   delete from run where job = $1 and key = any ($2) and state = 'running' and token = $3 returning *
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
-  priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-select id, job, key, 'ready',
+  priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint,
+  claim_number)
+select id, job, key, case when has_checkpoint then 'running' else 'ready' end::run_state,
   greatest(now() + $5 * interval '1 millisecond',
     case when l.batch_limit = 0 then
       -- include: after_commit
@@ -17,7 +19,7 @@ select id, job, key, 'ready',
   first_event_at, last_event_at, attempt - $4, crashes, l.batch_limit, payload,
   coalesce($7, last_error), earlier_ids, run_at, asked_at,
   case when $5 > 0 then now() + $5 * interval '1 millisecond' end, priority, group_key, origin, trace,
-  crashed_at, newest_event, payload_event, replaced_by, calls
+  crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint, -1
 from taken, lateral (
   select case when $6 = 0 and (crashes > 0 or taken.batch_limit < -1) then taken.batch_limit
     else coalesce($6, taken.batch_limit) end as batch_limit) l

@@ -1,4 +1,4 @@
--- Makes claimed runs ready again if their worker never received the result of the claim. Cancelled runs are not
+-- Returns claimed runs to the queue if their worker never received the result of the claim. Cancelled runs are not
 -- changed, because end_lost deletes them. $1: the worker's id. $2: the tokens from list_tokens that are unknown to the
 -- worker. A list of known tokens would be unsafe, because the worker could claim more runs before this statement is
 -- executed. The runs are due after 100 ms, as in release. Rows: one row with the number of released runs. Locks: the
@@ -11,12 +11,13 @@ with taken as (
 )
 insert into run as r (id, job, key, state, due, first_event_at, last_event_at, attempt, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, backoff_until,
-  priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls)
-select id, job, key, 'ready',
+  priority, group_key, origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint,
+  claim_number)
+select id, job, key, case when has_checkpoint then 'running' else 'ready' end::run_state,
   -- include: after_commit
   , first_event_at, last_event_at, attempt - 1, crashes,
   batch_limit, payload, last_error, earlier_ids, run_at, asked_at, null, priority, group_key,
-  origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls
+  origin, trace, crashed_at, newest_event, payload_event, replaced_by, calls, has_checkpoint, -1
 from taken
 order by job, key
 -- include: return_run

@@ -5,5 +5,6 @@ where run_id = any (array(
   select c.run_id from cancellation c
   where not exists (
     select from run r
-    where r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id)
+    where r.job = c.job and r.key = c.key and r.state = 'running' and r.id = c.run_id
+      and r.worker is not null)
   for update skip locked))

@@ -1,4 +1,4 @@
--- Deletes ready and dead runs with their payloads, and stores the history of the deleted runs. Running runs are not
+-- Deletes waiting and dead runs with their payloads, and stores the history of the deleted runs. Running runs are not
 -- changed. $1: the ids of the runs. $2: the job of each run. $3: the key of each run. Rows: the ids of the deleted
 -- runs. Locks: the runs, after waiting for transactions that claim them, and the day's history partition (to block
 -- TRUNCATE). Indexes: run_pkey, dead_run_pkey, run_payload_taken_by.
@@ -7,7 +7,7 @@ with asked as (
 ),
 ready as (
   delete from run r using asked a
-  where r.job = a.job and r.key = a.key and r.state = 'ready' and r.id = a.id
+  where r.job = a.job and r.key = a.key and (r.worker is null) is true and r.id = a.id
   returning r
 ),
 dead as (
@@ -18,10 +18,11 @@ payloads as (
   where taken_by in (select (d).id from dead)
     -- If a concurrent transaction has merged another run into this run, the other run still appears as running or
     -- dead in this snapshot.
-    or taken_by in (select unnest((r).earlier_ids) from ready)
+    or taken_by in (select unnest((r).id || (r).earlier_ids) from ready)
     or (job, key, id) in (
       select f.job, f.key, f.id from free_payload f
-      join ready on f.job = (r).job and f.key = (r).key)
+      -- The free payloads of a key do not belong to the key's run with a checkpoint.
+      join ready on f.job = (r).job and f.key = (r).key and (r).state = 'ready')
 ),
 ended as (
   select r from ready

@@ -1,16 +1,16 @@
--- Claims the ready run of a key, even if the run is not due, or creates a new run if the key has no run. $1: the job's
--- name. $2: the run's key. $3: the fencing token. $4: the worker's id. Rows: one row with id, key, payload, attempt,
--- due time, first event, ctid, origin, trace. If a run of the key is running, or if the run's group is full, there are
--- no rows. If another worker creates the run concurrently, the error is 23505. Locks: the run. Index: run_pkey. If the
--- job has limits, the caller must have called take_turn and checked that a run may start.
+-- Claims the waiting run of a key, even if the run is not due, or creates a new run if the key has no run. $1: the
+-- job's name. $2: the run's key. $3: the fencing token. $4: the worker's id. Rows: one row with id, key, payload,
+-- attempt, due time, first event, ctid, origin, trace. If a run of the key is running, or if the run's group is full,
+-- there are no rows. If another worker creates the run concurrently, the error is 23505. Locks: the run. Index:
+-- run_pkey. If the job has limits, the caller must have called take_turn and checked that a run may start.
 with taken as (
   update run r
   set state = 'running', attempt = attempt + 1, token = $3, worker = $4, is_held = false,
     claim_number = nextval('claim_number_seq'),
     group_key = coalesce(r.group_key, run_group($1, $2, r.payload))
-  where job = $1 and key = $2 and state = 'ready'
-    and not exists (
-      select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
+  where job = $1 and key = $2 and (worker is null) is true
+    and (state = 'running' or not exists (
+      select from run b where b.job = $1 and b.key = $2 and b.state = 'running'))
     and is_group_full($1, coalesce(r.group_key, run_group($1, $2, r.payload))) is not true
   returning r.id, r.key, r.payload::text, r.attempt, r.due,
     least(r.first_event_at, r.asked_at), r.ctid, r.origin, r.trace

@@ -3,7 +3,7 @@
 -- the run's event is not dispatched yet. The state of an ended run is `done`, `dead` or `cancelled`, or `ended` if the
 -- outcome is not stored. Locks: none. The statement reads all ready, running and dead runs. Indexes: run_history_id,
 -- run_history_earlier_ids, failed_attempt_run.
-select id, job, key, state::text from run where id = $1 or $1 = any (earlier_ids)
+select id, job, key, case when worker is null then 'ready' else 'running' end from run where id = $1 or $1 = any (earlier_ids)
 union all
 select id, job, key, 'dead' from dead_run where id = $1 or $1 = any (earlier_ids)
 union all

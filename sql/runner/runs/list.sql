@@ -8,7 +8,8 @@ select id, job, key, state, attempt,
 from (
   -- While the domain clock is frozen, the due time of a future run is infinity. The list then shows run_at, which is
   -- in domain time.
-  select id, job, key, state::text, attempt, case when isfinite(due) then due else run_at end as at,
+  select id, job, key, case when worker is null then 'ready' else 'running' end as state, attempt,
+    case when isfinite(due) then due else run_at end as at,
     last_error as error, worker
   from run
   union all

@@ -6,9 +6,9 @@ with held as materialized (
   select id, key, payload::text, attempt + 1 as attempt, due,
     least(first_event_at, asked_at) as first_event_at, ctid as place, origin, trace
   from run
-  where job = $1 and key = $2 and state = 'ready'
-    and not exists (
-      select from run b where b.job = $1 and b.key = $2 and b.state = 'running')
+  where job = $1 and key = $2 and (worker is null) is true
+    and (state = 'running' or not exists (
+      select from run b where b.job = $1 and b.key = $2 and b.state = 'running'))
   for key share
 )
 select id, key, payload, attempt, due, first_event_at, place, origin, trace from held

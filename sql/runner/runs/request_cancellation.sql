@@ -6,6 +6,7 @@ with running as (
   select r.id, r.job, r.key
   from unnest($1::bigint[], $2::text[], $3::text[]) a (id, job, key)
   join run r on r.job = a.job and r.key = a.key and r.state = 'running' and r.id = a.id
+    and r.worker is not null
 ),
 requested as (
   insert into cancellation (run_id, job, key) select id, job, key from running

@@ -1,13 +1,34 @@
--- Makes dead runs ready again, with the full number of attempts (fragment after_commit). $1: the ids of the runs. Dead
--- runs with the same key are merged into the dead run with the newest payload. The result is merged into the ready run
--- of the key (fragment merge_run). Ids of merged runs become earlier ids. Rows: one row for each ready run, with the id
--- and the number of merged dead runs. Locks: the dead runs and the ready runs with the same keys, in the same order as
--- in fold. Indexes: run_pkey, dead_run_pkey. The statement inserts runs instead of events, because a short transaction
--- does not delay the dispatch of events.
-with revived as (
+-- Returns dead runs to the queue, with all attempts (fragment after_commit). $1: the ids. Dead runs of a key are merged
+-- into the one with the newest payload, and the result into the ready run of the key (fragment merge_run). Ids of
+-- merged runs become earlier ids. A run with a checkpoint is never merged. If its key has a running run, it stays dead.
+-- Rows: the id of each waiting run and the number of its dead runs, or 0 if the run stays dead. Locks: the dead runs,
+-- and the ready runs with the same keys, in the same order as in fold. Indexes: run_pkey, dead_run_pkey,
+-- run_checkpoint_pkey. The statement inserts runs instead of events, because a short transaction does not delay the
+-- dispatch of events.
+with kept as materialized (
+  select d.* from dead_run d
+  where d.id = any ($1) and exists (select from run_checkpoint c where c.run_id = d.id)
+),
+resumed as (
+  insert into run (id, job, key, state, due, first_event_at, last_event_at, payload, last_error,
+    earlier_ids, priority, group_key, payload_event, has_checkpoint, claim_number)
+  select k.id, k.job, k.key, 'running',
+    -- include: after_commit
+    , coalesce(k.first_event_at, k.died_at), now(), k.payload, k.error, k.earlier_ids, coalesce(j.priority, 5),
+    run_group(k.job, k.key, k.payload), k.payload_event, true, -1
+  from kept k
+  left join job j on j.name = k.job
+  order by k.job, k.key, k.id
+  on conflict (job, key, state) do nothing
+  returning id
+),
+revived as (
   delete from dead_run
-  where id = any ($1)
+  where id = any ($1) and id not in (select id from kept)
   returning *
+),
+gone as (
+  delete from dead_run where id in (select id from resumed)
 ),
 newest as (
   select distinct on (job, key) *, count(*) over (partition by job, key) as dead,
@@ -46,4 +67,7 @@ made as (
       || case when excluded.payload_event > coalesce(r.payload_event, 0) then r.id else excluded.id end)
   returning id, job, key
 )
-select m.id, n.dead from made m join newest n using (job, key) order by m.id
+select m.id, n.dead from made m join newest n using (job, key)
+union all
+select k.id, (k.id in (select id from resumed))::integer from kept k
+order by 1

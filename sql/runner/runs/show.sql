@@ -6,10 +6,11 @@
 -- history.
 with found as (
   select r.id, r.earlier_ids,
-    to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token'
-      || jsonb_build_object('worker', (select name from worker w where w.id = r.worker)) as run,
+    to_jsonb(r) - 'first_event_at' - 'asked_at' - 'token' - 'has_checkpoint'
+      || jsonb_build_object('worker', (select name from worker w where w.id = r.worker),
+        'state', case when r.worker is null then 'ready' else 'running' end) as run,
     least(first_event_at, asked_at) as made_at, due, last_event_at, run_at, backoff_until,
-    (select requested_at from cancellation c where c.run_id = r.id and r.state = 'running')
+    (select requested_at from cancellation c where c.run_id = r.id and r.worker is not null)
       as cancel_requested_at,
     null::timestamptz as died_at, null::timestamptz as ended_at
   from run r where id = $1 or $1 = any (earlier_ids)
@@ -60,6 +61,10 @@ select case when $2 then life::text else jsonb_pretty(life) end
 from found, lateral (select
   (select jsonb_object_agg(key, value) from jsonb_each(run) where value not in ('null', '[]'))
   || coalesce((select jsonb_object_agg(name, text) from instant where text is not null), '{}')
+  || coalesce((
+    select jsonb_build_object('checkpoint', jsonb_strip_nulls(jsonb_build_object('done', c.done, 'total', c.total,
+      'saved_at', iso_text(c.saved_at, '.MS'))))
+    from run_checkpoint c where c.run_id = found.id and run->>'state' in ('ready', 'running', 'dead')), '{}')
   || jsonb_build_object('attempts', coalesce(
     (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(
         'run', nullif(a.run_id, found.id), 'attempt', attempt, 'outcome', outcome, 'worker', worker,

@@ -5,13 +5,13 @@ create or replace view left_limit with (security_invoker = true) as
 with recursive left_limit (job, batch_limit) as (
   select j.name, (
     select r.batch_limit from run r
-    where r.job = j.name and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+    where r.job = j.name and r.worker is null and not r.is_held and r.batch_limit < -1
     order by r.batch_limit limit 1)
   from job j
   union all
   select l.job, (
     select r.batch_limit from run r
-    where r.job = l.job and r.state = 'ready' and not r.is_held and r.batch_limit < -1
+    where r.job = l.job and r.worker is null and not r.is_held and r.batch_limit < -1
       and r.batch_limit > l.batch_limit
     order by r.batch_limit limit 1)
   from left_limit l

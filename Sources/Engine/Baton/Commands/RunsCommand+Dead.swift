@@ -11,7 +11,7 @@ extension RunsCommand {
       discussion: """
         A run keeps its id. If a run with the same key is already waiting, the two are merged; \
         `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none. \
-        With --payload, the run gets a new id.
+        With --payload, the run gets a new id. A run with stored steps continues after its last step, and only if no other run of its key has begun.
         """)
 
     @OptionGroup var selected: SelectedRuns
@@ -73,17 +73,23 @@ extension RunsCommand {
 
     private func retry(_ selection: DeadSelection, _ queue: Queue) async throws {
       let progress = ProgressLine(of: "runs retry")
-      var (last, dead, ready) = (Int64?.none, 0, 0)
+      var (last, dead, ready, taken) = (Int64?.none, 0, 0, 0)
       while true {
         let piece = try await queue.retry(selection, after: last)
         guard let end = piece.dead.last else { break }
         if json { for run in piece.ready { try tell(run) } }
-        (last, dead, ready) = (end.id, dead + piece.dead.count, ready + piece.ready.count)
+        (last, ready, taken) = (end.id, ready + piece.ready.count, taken + piece.taken.count)
+        dead += piece.dead.count - piece.taken.count
         progress.show(["runs retried": dead])
       }
       progress.end()
       guard !json else { return }
       Console.write("\(counted(dead, "dead run")) became \(counted(ready, "ready run"))")
+      if taken > 0 {
+        Console.write(
+          "\(counted(taken, "run")) with stored steps not retried: the key has a run that has begun"
+        )
+      }
     }
 
     /// Prints a retried run.
@@ -195,6 +201,19 @@ extension RunsCommand {
       return try await body()
     } catch let error as NotDead {
       throw Complaint.noRun(error.ids[0], "dead ", none: none)
+    } catch let error as KeyIsTaken {
+      throw Complaint.isTaken(error)
     }
+  }
+}
+
+extension Complaint {
+  /// The message for dead runs that stay dead, because another run of their key has not ended.
+  package static func isTaken(_ error: KeyIsTaken) -> Complaint {
+    let id = error.ids.first ?? 0
+    return Complaint(
+      .tryAgain, what: "Run \(id) has stored steps, and another run of its key has begun.",
+      place: "run \(id)",
+      next: "Nothing was retried. Retry the run after the other run has ended.")
   }
 }

@@ -74,9 +74,12 @@ extension ActionHandlers {
 
   func retry(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
     let settled = try await queue.retry(selection)
-    let text =
-      "\(counted(settled.dead.count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
-    return result(text, settled)
+    let (taken, count) = (settled.taken.count, settled.dead.count - settled.taken.count)
+    let text = "\(counted(count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
+    guard taken > 0 else { return result(text, settled) }
+    return result(
+      "\(text); \(counted(taken, "run")) with stored steps not retried, because the key has a run that has begun",
+      settled)
   }
 
   func discard(_ selection: DeadSelection, _ queue: Queue) async throws -> ActionResult {
@@ -89,7 +92,7 @@ extension ActionHandlers {
     let rest = left.isEstimate ? "more than \(Count.most)" : "\(left.value)"
     return ActionResult(
       text: "\(text); \(rest) left.",
-      count: settled.dead.count, left: left.value)
+      count: settled.dead.count - settled.taken.count, left: left.value)
   }
 
   /// Enqueues a run that is due now.

@@ -23,6 +23,7 @@ extension Complaint {
     case let error as InvalidField: self = error.complaint
     case let error as PostgresError: self.init(of: error)
     case let error as NotDead: self = .noRun(error.ids.first ?? 0, "dead ")
+    case let error as KeyIsTaken: self = .isTaken(error)
     case let error as UnreadableRun:
       self.init(
         .usage, what: "\(error.job) cannot read this run: \(error.reason).",

@@ -19,6 +19,8 @@ struct RunDetails {
     [
       ("State", badge(life.state, tone)), ("Job", link(life.job, to: Link("jobs", life.job))),
       ("Key", RunTable.key(life.key)), ("Attempts", life.attempt.map { Markup("\($0)") }),
+      ("Progress", life.checkpoint.flatMap(progress)),
+      ("Last stored step", life.checkpoint.map { instant($0.savedAt) }),
       ("Priority (1 is first)", life.priority.map { Markup("\($0)") }),
       ("Worker", life.worker.map { Markup($0) }), ("Due", life.due.map { instant($0) }),
       ("Not before (development clock)", life.runAt.map { instant($0) }),
@@ -31,6 +33,18 @@ struct RunDetails {
       ),
       ("Payload", Markup(life.hasPayload ? "present, not shown" : "none")),
     ]
+  }
+
+  /// The progress as a bar and as text, or nil if the job reports no progress.
+  private func progress(_ checkpoint: RunLife.Checkpoint) -> Markup? {
+    guard let done = checkpoint.done, let total = checkpoint.total else { return nil }
+    let text = Markup("\(done) of \(total)")
+    guard total > 0 else { return text }
+    return tag("span") {
+      tag("progress", ["value": "\(min(done, total))", "max": "\(total)"])
+      " "
+      text
+    }
   }
 
   private var tone: Tone {

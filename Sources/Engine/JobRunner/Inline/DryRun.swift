@@ -104,6 +104,10 @@ extension InlineRunner {
     // version.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
+    if let checkpoint = beginning.checkpoint {
+      let rows = try await transaction.run(QueueCalls.readCheckpoint(of: runs[0]))
+      checkpoint.begin(rows)
+    }
     var sum = Report()
     while true {
       switch try await step(transaction) {

@@ -51,10 +51,20 @@ package struct RunLife: Sendable, Codable {
   package let diedAt: Timestamp?
   /// The time when the run ended.
   package let endedAt: Timestamp?
+  /// The checkpoint of the run, or nil if the run has stored no step.
+  package let checkpoint: Checkpoint?
   /// The failed attempts in order, and the last attempt if the job has a history.
   package let attempts: [Attempt]
   /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
+
+  /// The last committed step of a run, after which the run continues.
+  package struct Checkpoint: Sendable, Codable {
+    /// The reported progress, or nil if the job reports no progress.
+    package let done, total: Int?
+    /// The time when the step was committed.
+    package let savedAt: Timestamp
+  }
 
   /// An attempt of the run.
   package struct Attempt: Sendable, Codable {

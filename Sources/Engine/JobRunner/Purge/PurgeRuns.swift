@@ -50,8 +50,9 @@ package struct PurgeRuns: StepJob {
     let dead = try await context.purgeDead(limit: rows)
     let attempts = try await context.purgeFailedAttempts(limit: rows)
     try await context.purgeProgress()
+    let checkpoints = try await context.purgeCheckpoints(limit: rows)
     let report = report(dead: dead, attempts: attempts)
-    return max(dead, attempts) == rows ? .more(report) : .done(report)
+    return max(dead, attempts, checkpoints) == rows ? .more(report) : .done(report)
   }
 
   private static func report(dead: Int = 0, attempts: Int = 0, audited: Int = 0) -> Report {
@@ -113,6 +114,10 @@ package struct EndedRuns: Sendable {
 
   func purgeFailedAttempts(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Purge.purgeFailedAttempts, Int64(limit)))
+  }
+
+  func purgeCheckpoints(limit: Int) async throws -> Int {
+    try await transaction.run(.count(SQL.Purge.purgeCheckpoints, Int64(limit)))
   }
 
   func purgeProgress() async throws {

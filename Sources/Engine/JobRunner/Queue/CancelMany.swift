@@ -130,7 +130,7 @@ extension Queue.Found {
 extension RunSelection {
   fileprivate func lockReady(after last: ListedRun?, limit: Int) -> Call<[ListedRun]> {
     .rows(
-      SQL.Runs.lockReady, job, keyPrefix, last?.job, last?.key, Int64(limit),
+      SQL.Runs.lockReady, job, keyPrefix, last?.job, last?.key, Int64(limit), last?.id,
       decode: ListedRun.decode)
   }
 

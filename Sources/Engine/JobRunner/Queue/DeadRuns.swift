@@ -15,15 +15,27 @@ package struct NotDead: Error, Sendable, Equatable {
   package let ids: [Int64]
 }
 
+/// The error for dead runs that cannot be retried yet.
+///
+/// A run with a checkpoint is not merged with other runs, so it stays dead while another run of its
+/// key is running, or waits with a checkpoint.
+package struct KeyIsTaken: Error, Sendable, Equatable {
+  /// The ids of the runs that stay dead.
+  package let ids: [Int64]
+}
+
 extension Queue {
   /// Retries the dead runs with these ids, and adds one row to the audit log.
   ///
   /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
   ///   of the dead run.
-  /// - Throws: ``NotDead``, `PostgresError`. If the method throws, no run is retried.
+  /// - Throws: ``NotDead``, ``KeyIsTaken``, `PostgresError`. If the method throws, no run is
+  ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
     try await settle(ids, "runs retry") { dead, transaction in
       let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
+      let taken = ready.filter(\.staysDead).map(\.id)
+      guard taken.isEmpty else { throw KeyIsTaken(ids: taken) }
       let after: [String: AuditValue] =
         ids.count == 1
         ? ["state": "ready", "run": .number(ready[0].id)] : ["ready": .number(Int64(ready.count))]
@@ -102,6 +114,9 @@ extension Queue {
 }
 
 extension RetriedRun {
+  /// Whether the run was not retried, because its key has another run.
+  var staysDead: Bool { dead == 0 }
+
   /// Makes the dead runs with these ids ready again.
   static func retry(_ ids: [Int64]) -> Call<[RetriedRun]> {
     .rows(SQL.Runs.retry, ids) { (row) throws(PostgresError) in

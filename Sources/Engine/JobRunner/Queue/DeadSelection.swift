@@ -52,8 +52,10 @@ package struct DeadSelection: Sendable, Hashable {
 
 /// The result of retrying or discarding a selection of dead runs.
 package struct SettledDead: Sendable {
-  /// The runs that were retried or discarded, oldest first.
+  /// The runs that were retried or discarded, and the runs in ``taken``, oldest first.
   package let dead: [ListedRun]
+  /// The runs that stay dead, because another run of their key has not ended (``KeyIsTaken``).
+  package let taken: [Int64]
   /// The runs that are ready after the retry.
   ///
   /// The list is empty if the runs were discarded.
@@ -112,16 +114,19 @@ extension Queue {
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     return try await session.freely.transaction { transaction in
       let dead = try await transaction.run(selection.lock(after: last))
-      let ready = dead.isEmpty ? [] : try await body(dead.map(\.id), transaction)
+      let settled = dead.isEmpty ? [] : try await body(dead.map(\.id), transaction)
+      let ready = settled.filter { !$0.staysDead }
+      let taken = settled.filter(\.staysDead).map(\.id)
       let left = try await transaction.run(count)
-      if !dead.isEmpty {
+      if dead.count > taken.count {
         try await transaction.record(
           AuditEntry(
-            action, filter: selection.fields, count: dead.count,
+            action, filter: selection.fields, count: dead.count - taken.count,
             after: ready.isEmpty ? nil : ["ready": .number(Int64(ready.count))]))
       }
       return SettledDead(
-        dead: dead, ready: ready, left: Count(value: Int(left), isEstimate: left > Count.most))
+        dead: dead, taken: taken, ready: ready,
+        left: Count(value: Int(left), isEstimate: left > Count.most))
     }
   }
 }

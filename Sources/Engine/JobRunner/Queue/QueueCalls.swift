@@ -154,6 +154,25 @@ enum QueueCalls {
     .count(SQL.Queue.noteProgress, claim.job.definition.name, claim.keys, claim.token)
   }
 
+  /// Reads the stored state of a claimed run: no row, or one row with the state as JSON.
+  static func readCheckpoint(of run: ClaimedRun) -> Call<[String?]> {
+    .rows(SQL.Queue.readCheckpoint, run.id) { (row) throws(PostgresError) in
+      try row.decode(String?.self)
+    }
+  }
+
+  /// Stores the state and the progress of the claim's only run.
+  static func saveCheckpoint(_ claim: Claim, _ change: Checkpoint.Change) -> Call<Int> {
+    .count(
+      SQL.Queue.saveCheckpoint, claim.job.definition.name, claim.runs[0].key, claim.token,
+      claim.runs[0].id, change.state, change.done, change.total)
+  }
+
+  /// Deletes the checkpoint of the claim's only run, which the transaction completes.
+  static func endCheckpoint(_ claim: Claim) -> Call<Int> {
+    .count(SQL.Queue.endCheckpoint, claim.runs[0].id)
+  }
+
   /// Adds a committed step to the progress of the claim's only run.
   ///
   /// The run history contains the sum of the steps of all attempts.

@@ -15,6 +15,7 @@ final class Attempt {
   /// The signal for a requested cancellation of one of the claim's runs.
   let signal = CancelSignal()
   private let step: RegisteredJob.Step
+  private let checkpoint: Checkpoint?
   private let wakeUp: ExecutorSignal
   private let began = ContinuousClock.now
   /// The time of the last committed step, or the start of the attempt.
@@ -24,10 +25,15 @@ final class Attempt {
   ///
   /// - Parameters:
   ///   - step: the function that is called in one transaction after another.
+  ///   - checkpoint: the checkpoint of the claim's only run, or nil if the job is not chunked.
   ///   - wakeUp: signals that the worker stops. No step begins after this signal.
-  init(_ claim: Claim, _ step: @escaping RegisteredJob.Step, until wakeUp: ExecutorSignal) {
+  init(
+    _ claim: Claim, _ step: @escaping RegisteredJob.Step, checkpoint: Checkpoint?,
+    until wakeUp: ExecutorSignal
+  ) {
     self.claim = claim
     self.step = step
+    self.checkpoint = checkpoint
     self.wakeUp = wakeUp
   }
 
@@ -76,7 +82,12 @@ final class Attempt {
   /// The transaction of the last step also completes the runs.
   private func workStep(on reconnecting: ReconnectingSession) async throws -> StepResult {
     guard claim.job.transactions.endsFirst else {
-      return try await stepAndEnd(on: reconnecting.session())
+      do {
+        return try await stepAndEnd(on: reconnecting.session())
+      } catch let error as UnreadableState {
+        // Another release of the program may be able to decode the state.
+        throw UndecodableRun(description: "\(error)")
+      }
     }
     do {
       return try await endAndStep(
@@ -103,26 +114,51 @@ final class Attempt {
   /// Checks the fencing token, runs the step, and completes the runs if the step is the last step.
   private func stepAndEnd(on session: Session) async throws -> StepResult {
     let limit = claim.job.definition.timeout
-    let isFirst = !hasCommitted
     return try await session.transaction { transaction in
-      try await transaction.run(
-        QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
+      try await lock(in: transaction)
       let result = try await withDeadline(limit, or: signal) { [step] in try await step(transaction)
       }
       switch result {
       case .done(let last):
         try await transaction.endPayloads(of: claim)
+        if checkpoint?.isStored == true {
+          try await transaction.run(QueueCalls.endCheckpoint(claim))
+        }
         // The database already contains the reports of the committed steps.
         try await transaction.commit(
           after: QueueCalls.complete(claim, report: last, took: elapsedSinceStep))
       case .more(let done):
-        if isFirst { try await transaction.run(QueueCalls.noteProgress(claim)) }
-        guard claim.job.definition.keepsHistory else { break }
-        try await transaction.commit(
-          after: QueueCalls.addProgress(claim, report: done, took: elapsedSinceStep))
+        try await commit(done, in: transaction)
       }
       return result
     }
+  }
+
+  /// Checks the fencing token, and reads the checkpoint in the first step of the attempt.
+  private func lock(in transaction: Transaction) async throws {
+    let fence = (QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
+    guard let checkpoint, !hasCommitted else {
+      try await transaction.run(fence.0, fence.1)
+      return
+    }
+    // The fence has been checked before the checkpoint is read, so no older attempt can change it.
+    let (_, _, rows) = try await transaction.run(
+      fence.0, fence.1, QueueCalls.readCheckpoint(of: claim.runs[0]))
+    checkpoint.begin(rows)
+  }
+
+  /// Commits a step after which the run is not completed.
+  private func commit(_ done: Report, in transaction: Transaction) async throws {
+    var calls: [Call<Int>] = []
+    if !hasCommitted { calls.append(QueueCalls.noteProgress(claim)) }
+    if let change = checkpoint?.unsaved { calls.append(QueueCalls.saveCheckpoint(claim, change)) }
+    if claim.job.definition.keepsHistory {
+      calls.append(QueueCalls.addProgress(claim, report: done, took: elapsedSinceStep))
+    }
+    guard let last = calls.popLast() else { return }
+    if !calls.isEmpty { try await transaction.run(calls) }
+    try await transaction.commit(after: last)
+    checkpoint?.save()
   }
 }
 

@@ -11,6 +11,8 @@ struct RunReader<J: Job>: Sendable {
   /// The value is decoded only once, because most runs of most jobs have no payload. A job with
   /// properties is decoded for each run, because its decoder may read the time or a random number.
   private let empty: J?
+  /// Whether the runs of the job have checkpoints.
+  private let isChunked = J.self is any StepJob.Type
 
   init(_ job: JobDefinition) {
     self.job = job
@@ -88,10 +90,12 @@ struct RunReader<J: Job>: Sendable {
 
   @inline(__always)
   fileprivate func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
-    RunHeader(
+    var header = RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
       scheduledFor: (job.schedules.isEmpty ? nil : occurrence(of: run)) ?? run.due.date,
       firstEventAt: run.firstEventAt.date, isDryRun: isDryRun, logger: logger)
+    if isChunked { header.checkpoint = Checkpoint() }
+    return header
   }
 }
 
@@ -118,7 +122,7 @@ extension RunReader where J: TransactionalJob {
     }
     return RegisteredJob.Beginning(
       readable: readable, unreadable: unreadable,
-      step: runs.isEmpty ? nil : work(J.begin(runs)))
+      step: runs.isEmpty ? nil : work(J.begin(runs)), checkpoint: runs.first?.header.checkpoint)
   }
 }
 

@@ -121,14 +121,16 @@ actor RunExecutor {
     guard beginning.unreadable.isEmpty, let step = beginning.step else {
       return await finishReadable(beginning, of: claim, tell: tell)
     }
-    return await finish(claim, step, tell: tell)
+    return await finish(claim, step, beginning.checkpoint, tell: tell)
   }
 
   private func finish(
-    _ claim: Claim, _ step: @escaping RegisteredJob.Step, tell: @Sendable (Report) -> Void
+    _ claim: Claim, _ step: @escaping RegisteredJob.Step, _ checkpoint: Checkpoint?,
+    tell: @Sendable (Report) -> Void
   ) async -> AttemptResult {
     let attempt = Attempt(
-      claim, worker.watch?.counting(step, of: claim) ?? step, until: worker.wakeUp)
+      claim, worker.watch?.counting(step, of: claim) ?? step, checkpoint: checkpoint,
+      until: worker.wakeUp)
     let work = worker.inHand.begin { [signal = attempt.signal] requested in
       if claim.holdsAny(of: requested) { signal.give() }
     }
@@ -166,11 +168,10 @@ actor RunExecutor {
       worker.commonFailures.wantsOneRun(of: claim, error)
     else { return nil }
     let one = claim.with(Array(claim.runs.prefix(1)))
-    guard let step = one.job.transactions.begin(one.runs, false, worker.logger).step else {
-      return nil
-    }
+    let beginning = one.job.transactions.begin(one.runs, false, worker.logger)
+    guard let step = beginning.step else { return nil }
     worker.identity.claims.divide(claim.token, into: 2)
-    _ = await finish(one, step, tell: { _ in })
+    _ = await finish(one, step, beginning.checkpoint, tell: { _ in })
     return claim.with(Array(claim.runs.dropFirst()))
   }
 
@@ -212,7 +213,7 @@ actor RunExecutor {
       let stopped = FailedAttempt(claim: rest, error: Interrupted(), worker: worker)
       return await stopped.settle(on: reconnecting)
     }
-    let result = await finish(rest, step, tell: tell)
+    let result = await finish(rest, step, beginning.checkpoint, tell: tell)
     // The result is an error because of the undecodable runs, even if all other runs are completed.
     guard case .done = result else { return result }
     return .undone(why, decision)
@@ -224,7 +225,8 @@ actor RunExecutor {
     let beginning = claim.job.transactions.begin(claim.runs, false, worker.logger)
     if let first = beginning.unreadable.first { throw first.why }
     guard let step = beginning.step else { return Report() }
-    return try await Attempt(claim, step, until: worker.wakeUp).work(
-      on: reconnecting, tell: { _ in })
+    return try await Attempt(
+      claim, step, checkpoint: beginning.checkpoint, until: worker.wakeUp
+    ).work(on: reconnecting, tell: { _ in })
   }
 }

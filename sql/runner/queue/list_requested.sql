@@ -11,7 +11,7 @@ pending as materialized (
 select q.id, coalesce(f.id, q.run_id), q.job, q.key, coalesce(f.state, 'ended')
 from request q
 left join lateral (
-  select r.id, r.state::text from run r
+  select r.id, case when r.worker is null then 'ready' else 'running' end as state from run r
   where r.job = q.job and r.key = q.key and (r.id = q.run_id or q.run_id = any (r.earlier_ids))
   union all
   select d.id, 'dead' from dead_run d

@@ -5,7 +5,7 @@ import Testing
 /// Writers that take their time, beside workers that do not.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct OpenWriterTests {
-  @Test func `a writer open for three seconds keeps no other writer waiting, and its event is processed`()
+  @Test func `a writer open for three seconds delays no other, and its event is processed`()
     async throws
   {
     try await CountQueue.with { queue in

@@ -78,7 +78,9 @@ extension Queue {
 }
 
 extension JobGrant {
-  /// Lists grants. A nil argument does not filter.
+  /// Lists grants.
+  ///
+  /// A nil argument does not filter.
   fileprivate static func list(of job: String?, _ role: String?) -> Call<[JobGrant]> {
     .rows(SQL.Runs.listGrants, job, role) { (row) throws(PostgresError) in
       let (job, role, mayCancel) = try row.decode(String.self, String.self, Bool.self)

@@ -32,7 +32,9 @@ package struct RunSearch: Sendable {
   package var key: String?
   /// The state: `ready`, `running` or `dead`.
   package var state: String?
-  /// The bounds of the due time or the time of death. The upper bound is excluded.
+  /// The bounds of the due time or the time of death.
+  ///
+  /// The upper bound is excluded.
   package var since, until: Date?
   /// A part of the last error, in upper or lower case.
   package var error: String?

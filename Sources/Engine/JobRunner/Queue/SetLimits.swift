@@ -180,7 +180,9 @@ private struct StoredLimits: Sendable {
 }
 
 extension SetLimits {
-  /// Lists limits. A nil argument does not filter.
+  /// Lists limits.
+  ///
+  /// A nil argument does not filter.
   fileprivate static func list(_ job: String?, _ group: String? = nil) -> Call<[SetLimits]> {
     .rows(SQL.Workers.listLimits, job, group) { (row) throws(PostgresError) in
       let (job, group, set, declared, setPerGroup, declaredPerGroup, paused) = try row.decode(

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// An achievement that a user has unlocked. An unlocked achievement is never removed.
+/// An achievement that a user has unlocked.
+///
+/// An unlocked achievement is never removed.
 public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
   /// The type of the achievement.
   public let type: AchievementType

@@ -3,7 +3,7 @@
 -- backlog, which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched
 -- separately. If a later event has a key of a large transaction, the event is deferred until that transaction is
 -- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
--- time even if there are no events. Rows: one row with a boolean that is true if events remain. Locks: the new row. If
+-- time even if there are no events. Rows: one row with a boolean that is true if events may remain. Locks: the new row. If
 -- the caller has not called lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
@@ -120,6 +120,7 @@ appended as (
       (select last_value from event_id_seq)
     where not w.is_full and old.base is null and f.events > $1) n
   where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2
-  returning base is not null or partial is not null
+  -- While a backlog is dispatched, no newer events are taken, so the next dispatch may find newer events.
+  returning base is not null or partial is not null or deferred is not null or (select base is not null from old)
 )
 select coalesce((select * from appended), false)

@@ -104,6 +104,7 @@ import Testing
       #"{"job": "\#(job)", "key": "\#(key)", "run": \#(id)}"#
     }
     let job = #"{"job": "retention"}"#
+    let board = "00000000-0000-0000-0000-000000000009"
     let (yes, no) = (#"{"paused": true}"#, #"{"paused": false}"#)
     return [
       Step(
@@ -203,7 +204,7 @@ import Testing
       Step(
         arguments: ["runs", "retry", "912", "--payload", #"{"x": "hunter2"}"#],
         rows: [
-          #"runs retry \#(run(912, "k9")) {"state": "dead", "attempt": 3} "#
+          #"runs retry \#(run(912, board)) {"state": "dead", "attempt": 3} "#
             + #"{"run": N, "state": "ready", "payload": "edited"} - -"#
         ]),
       Step(
@@ -281,7 +282,7 @@ import Testing
         union all select 908, 'verify-boards', 'k', 1, 'x'
         union all select 909, 'verify-boards', 'k', 1, 'x'
         union all select 904, 'other', 'k', 1, 'x'
-        union all select 912, 'recompute-ranks', 'k9', 3, 'x'
+        union all select 912, 'recompute-ranks', '00000000-0000-0000-0000-000000000009', 3, 'x'
         """)
       try await schema.sql(
         """

@@ -159,7 +159,8 @@
         try await schema.sql(
           """
           insert into dead_run (id, job, key, attempt, error, payload, earlier_ids)
-          values (902, 'recompute-ranks', 'a', 1, 'x', '{"n": "<1>"}', '{17}')
+          values (902, 'recompute-ranks', '00000000-0000-0000-0000-000000000009', 1, 'x',
+            '{"n": "<1>"}', '{17}')
           """)
         let page = try await site.post("/act/payload", "run=17&csrf=\(token)").body
         #expect(page.contains("<textarea") && page.contains("&quot;&lt;1&gt;&quot;"))

@@ -33,13 +33,14 @@ import Testing
         counts.append(try await folder.fold(10))
         #expect(
           try await test.sql("select count(*), max(key::integer) from run") == [
-            counts.last == 0 ? "0," : "\(counts.reduce(0, +)),\(counts.reduce(0, +))"
+            counts.reduce(0, +) == 0 ? "0," : "\(counts.reduce(0, +)),\(counts.reduce(0, +))"
           ])
         #expect(
           try await test.sql("select count(*) from unfolded_event")
             == ["\(35 - counts.reduce(0, +))"])
       } while folder.hasMore
-      #expect(counts == [0, 10, 10, 10, 5])
+      // The last dispatch searches for events that were committed after the backlog began.
+      #expect(counts == [0, 10, 10, 10, 5, 0])
     }
   }
 

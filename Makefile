@@ -2,8 +2,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-all mutants bench check lint format build release deb docs deps testdeps hooks clean
 
-# Without the index for editors, a build takes a fifth less time. Editors index the sources with a build of their own.
-BUILD := swift build --disable-index-store --explicit-target-dependency-import-check error
+BUILD := swift build --explicit-target-dependency-import-check error
 SOURCES := Package.swift Sources jobs sql Tests Examples
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 

@@ -16,7 +16,10 @@ import Testing
     "observe", "stop_observing",
     // Locks of whole tables, which only workers take, at READ COMMITTED.
     "rotate_event_log", "lock_event_log", "empty_event_log",
-    // Their only row to write has a key that decides.
+    // A request is a new row.
+    "cancel_run",
+    // The only row to write has a key. If a concurrent transaction changed the row, the result is 40001.
+    "schedule", "pause_schedule", "resume_schedule", "remove_schedule",
     "follow_user", "derive_days", "derive_weeks", "recount_members", "record_events",
   ]
 

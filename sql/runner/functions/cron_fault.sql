@@ -11,7 +11,7 @@ declare
   months constant text[] := '{jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec}';
   weekdays constant text[] := '{sun,mon,tue,wed,thu,fri,sat}';
   month_lengths constant integer[] := '{31,29,31,30,31,30,31,31,30,31,30,31}';
-  words text[] := array_remove(regexp_split_to_array(expression, '[ \t\n\v\f\r]+'), '');
+  words text[] := array_remove(regexp_split_to_array(expression, e'[ \\t\\n\\v\\f\\r]+'), '');
   item text;
   base text;
   step text;

@@ -3,12 +3,13 @@
 -- The state of an id that was merged into another run is the state of that run. Errors of attempts are not returned. One
 -- statement reads all tables, and VOLATILE gives it a snapshot after its locks. With an older snapshot, a segment that
 -- was truncated in the meantime would look empty. Errors: ZB005, 42501. Locks: none.
--- needs: granted_job, iso_text, unfolded_event
+-- needs: granted_job, iso_text, require_read_committed, unfolded_event
 create or replace function run_states(ids bigint[], jobs text[], keys text[] default null) returns setof jsonb
 language plpgsql security definer set search_path from current as $$
 declare
   stored text[];
 begin
+  perform require_read_committed();
   select array_agg(g.stored order by j.number) into stored
   from unnest(jobs) with ordinality j (name, number)
   join (

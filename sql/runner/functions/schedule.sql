@@ -35,7 +35,7 @@ begin
   -- every firing fail.
   perform check_call(needs_key, key, coalesce(payload, '{}') || '{"scheduled_at": "100000-01-01T00:00:00Z"}',
     null, null, null, place);
-  expression := coalesce(array_to_string(array_remove(regexp_split_to_array(cron, '[ \t\n\v\f\r]+'), ''), ' '),
+  expression := coalesce(array_to_string(array_remove(regexp_split_to_array(cron, e'[ \\t\\n\\v\\f\\r]+'), ''), ' '),
     'every ' || extract(epoch from every)::bigint || ' s');
   zone := case when cron is not null then coalesce(time_zone, 'UTC') end;
   insert into schedule as s (job, name, source, expression, time_zone, missed, payload, key, until, next_at, is_new,

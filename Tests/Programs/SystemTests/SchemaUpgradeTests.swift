@@ -144,7 +144,7 @@ private enum OlderVersions {
     get throws {
       let runner = try older(
         SQL.runner, function: ("newest_ids", "999", "9"), view: "waiting_schedule",
-        column: /,\n  s\.next_at \+ extract[^\n]*\n +as fires_at\n/, without: nil,
+        column: /,\n  s\.is_new, s\.until, s\.source\n/, without: nil,
         extra: ("old_function", "old_job_trigger", "job", "old_view"))
       let challenges = try older(
         SQL.challenges, function: ("week_ended_content", "See who won", "Look"),

@@ -242,7 +242,8 @@ struct WeekCommandTests {
       #expect(json.count == 6)
       #expect(
         try keys(json[0]) == [
-          "delay_seconds", "expression", "fires_at", "job", "missed", "next_at", "source", "time_zone",
+          "delay_seconds", "expression", "fires_at", "job", "missed", "next_at", "source",
+          "time_zone",
         ])
       #expect(json[0].contains(#""delay_seconds":600"#))
       // Whatever the server's zone, and whatever the grace is set to.

@@ -140,7 +140,7 @@ private struct Office: Sendable {
   let folder: TemporaryFolder
 
   /// The name of the workers' connections.
-  var name: String { "office-\(schema.schema.name)" }
+  var name: String { "office-\(schema.name)" }
 
   static func with(_ body: (Office) async throws -> Void) async throws {
     try await TestSchema.with { schema in

@@ -43,9 +43,10 @@ package final class Checkpoint: Sendable {
     content.withLock { $0.change == Change() ? nil : $0.change }
   }
 
-  /// Notes that the current transaction has saved the unsaved part.
+  /// Notes that the current transaction has saved the unsaved part, if there is one.
   package func save() {
     content.withLock {
+      guard $0.change != Change() else { return }
       $0.isStored = true
       $0.change = Change()
     }

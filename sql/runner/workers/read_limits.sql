@@ -1,11 +1,11 @@
--- Reads and locks the limits of a job. $1: the stored name of the job. Rows: one row with the declared and the set
--- concurrency of the job, and of each group, and whether runs have groups. Values are null without a limit. If the job
--- does not exist, there are no rows. Locks: the row of the limits, until the end of the transaction. Claims of the job wait
+-- Reads and locks the limits of a job. $1: the stored name of the job. Rows: one row with the set
+-- concurrency of the job and of each group (null without a set limit), and whether runs have groups. If the job does
+-- not exist, there are no rows. Locks: the row of the limits, until the end of the transaction. Claims of the job wait
 -- for the lock, so no claim counts with the old limit after the change is committed. Indexes: job_pkey, job_limit_pkey.
 with locked as (
   select * from job_limit where job = $1 for no key update
 )
-select l.declared_concurrency, l.set_concurrency, l.declared_group_concurrency, l.set_group_concurrency,
+select l.set_concurrency, l.set_group_concurrency,
   coalesce(l.group_field, l.group_separator) is not null
     and coalesce(l.declared_group_concurrency::bigint, l.group_burst) is not null
 from job j

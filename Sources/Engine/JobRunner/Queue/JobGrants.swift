@@ -30,8 +30,9 @@ extension Queue {
   /// - Returns: the grant, or nil if no job has this name.
   /// - Throws: ``MissingRole``, `PostgresError`.
   package func grant(_ job: String, to role: String, mayCancel: Bool) async throws -> JobGrant? {
-    guard try await hasJob(job) else { return nil }
-    let new = JobGrant(job: try await storedName(of: job), role: role, mayCancel: mayCancel)
+    let job = try await storedName(of: job)
+    guard try await activity()[job] != nil else { return nil }
+    let new = JobGrant(job: job, role: role, mayCancel: mayCancel)
     return try await session.freely.transaction { transaction in
       let old = try await transaction.run(JobGrant.list(of: new.job, role))
       guard old != [new] else { return new }
@@ -70,10 +71,6 @@ extension Queue {
   package func grants(of job: String? = nil) async throws(PostgresError) -> [JobGrant] {
     let job = try await storedName(of: job)
     return try await session.freely.atomically(JobGrant.list(of: job, nil))
-  }
-
-  private func hasJob(_ job: String) async throws -> Bool {
-    try await activity()[storedName(of: job)] != nil
   }
 }
 

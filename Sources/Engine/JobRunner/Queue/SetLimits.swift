@@ -162,7 +162,7 @@ extension Queue {
   }
 }
 
-/// The declared and the set limits of a job.
+/// The limits of a job that an operator has set.
 private struct StoredLimits: Sendable {
   let set, setPerGroup: Int?
   /// Whether the job has a limit per group, so that its runs have groups.
@@ -171,8 +171,7 @@ private struct StoredLimits: Sendable {
   /// Reads and locks the limits of a job.
   static func read(_ job: String) -> Call<[StoredLimits]> {
     .rows(SQL.Workers.readLimits, job) { (row) throws(PostgresError) in
-      let (_, set, _, setPerGroup, hasGroups) = try row.decode(
-        Int32?.self, Int32?.self, Int32?.self, Int32?.self, Bool.self)
+      let (set, setPerGroup, hasGroups) = try row.decode(Int32?.self, Int32?.self, Bool.self)
       return StoredLimits(
         set: set.map(Int.init), setPerGroup: setPerGroup.map(Int.init), hasGroups: hasGroups)
     }

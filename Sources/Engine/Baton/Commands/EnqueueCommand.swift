@@ -97,10 +97,7 @@ struct EnqueueCommand: AsyncParsableCommand {
 
   private func complaint(_ error: PostgresError) -> Complaint? {
     switch error.sqlState {
-    case "ZB005":
-      Complaint(
-        .usage, what: "There is no job '\(job)'.", place: "JOB",
-        next: "`\(Program.name) jobs` lists the jobs.")
+    case "ZB005": .missingJob(job)
     case "ZB006" where key == nil:
       Complaint(
         .usage, what: "This run needs a key: \(error.message).", place: "--key",
@@ -114,10 +111,17 @@ struct EnqueueCommand: AsyncParsableCommand {
         .usage, what: "A priority is 1 to 9.", place: "--priority",
         next: "Nothing was enqueued. 1 is the most urgent; the default is the job's priority.")
     case let state where state.failure == .value:
-      Complaint(
-        .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
-        next: "Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")
+      .payload("Nothing was enqueued. Give a JSON value, for example '{\"n\": 1}'.")
     default: nil
     }
+  }
+}
+
+extension Complaint {
+  /// The message for a payload that the database cannot store, with the next step.
+  static func payload(_ next: String) -> Complaint {
+    Complaint(
+      .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
+      next: next)
   }
 }

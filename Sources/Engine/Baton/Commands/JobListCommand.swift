@@ -61,9 +61,9 @@ extension JobPage {
 
 extension Complaint {
   /// The error for a job that the schema does not store.
-  static func missingJob(_ job: String) -> Complaint {
+  static func missingJob(_ job: String, place: String = "JOB") -> Complaint {
     Complaint(
-      .usage, what: "There is no job '\(job)'.", place: "JOB",
+      .usage, what: "There is no job '\(job)'.", place: place,
       next: "`\(Program.name) jobs` lists the jobs.")
   }
 }

@@ -72,11 +72,10 @@ extension JobsCommand {
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(job)
-        let grants = try await queue.grants(of: job)
-        guard !json else { return try grants.forEach { Console.write(try jsonLine($0)) } }
-        guard !grants.isEmpty else { return Console.write("no grants") }
-        let rows = grants.map { [$0.job, $0.role, $0.mayCancel ? "read, cancel" : "read"] }
-        for line in TextTable(["JOB", "ROLE", "RIGHTS"], rows).lines { Console.write(line) }
+        try Console.write(
+          try await queue.grants(of: job), json: json, none: "no grants",
+          heading: ["JOB", "ROLE", "RIGHTS"]
+        ) { [$0.job, $0.role, $0.mayCancel ? "read, cancel" : "read"] }
       }
     }
   }

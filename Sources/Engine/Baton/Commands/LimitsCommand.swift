@@ -26,13 +26,10 @@ struct LimitsCommand: AsyncParsableCommand {
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(job)
-        let limits = try await queue.setLimits(of: job)
-        guard !json else { return try limits.forEach { Console.write(try jsonLine($0)) } }
-        guard !limits.isEmpty else {
-          return Console.write("no limits are set; the declared limits apply")
-        }
-        let heading = ["JOB", "GROUP", "CONCURRENCY", "PER GROUP", "PAUSED SINCE"]
-        for line in TextTable(heading, limits.map(\.cells)).lines { Console.write(line) }
+        try Console.write(
+          try await queue.setLimits(of: job), json: json,
+          none: "no limits are set; the declared limits apply",
+          heading: ["JOB", "GROUP", "CONCURRENCY", "PER GROUP", "PAUSED SINCE"], cells: \.cells)
       }
     }
   }

@@ -65,9 +65,8 @@ extension RunsCommand {
         guard !json else { return Console.write(try jsonLine(Line(run: run.id, dead: run.dead))) }
         Console.write("run \(id) is ready again as run \(run.id), with the given payload")
       } catch let error as PostgresError where error.sqlState.failure == .value {
-        throw Complaint(
-          .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
-          next: "Nothing was retried. Give a JSON value, for example '{\"n\": 1}'.")
+        throw Complaint.payload(
+          "Nothing was retried. Give a JSON value, for example '{\"n\": 1}'.")
       }
     }
 

@@ -154,9 +154,7 @@ extension Queue {
   /// Jobs of older binaries are also accepted.
   func requireJob(_ job: String?) async throws {
     guard let job, try await activity()[storedName(of: job)] == nil else { return }
-    throw Complaint(
-      .usage, what: "There is no job '\(job)'.", place: "--job",
-      next: "`\(Program.name) jobs` lists the jobs.")
+    throw Complaint.missingJob(job, place: "--job")
   }
 }
 

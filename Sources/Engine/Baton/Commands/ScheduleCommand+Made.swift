@@ -100,18 +100,13 @@ extension ScheduleCommand {
   /// Returns the complaint about arguments that the database has refused.
   fileprivate static func complaint(_ error: PostgresError, job: String) -> Complaint? {
     switch error.sqlState {
-    case "ZB005":
-      Complaint(
-        .usage, what: "There is no job '\(job)'.", place: "SCHEDULE",
-        next: "`\(Program.name) jobs` lists the jobs.")
+    case "ZB005": .missingJob(job, place: "SCHEDULE")
     case "ZB006", "ZB007", "ZB016", "ZB017", "ZB018":
       Complaint(
         .usage, what: error.message.sentence, place: "schedule",
         next: error.hint ?? "Nothing was scheduled.")
     case let state where state.failure == .value:
-      Complaint(
-        .usage, what: "The payload is not JSON that the database can store.", place: "--payload",
-        next: "Nothing was scheduled. Give a JSON object, for example '{\"tenant\": 7}'.")
+      .payload("Nothing was scheduled. Give a JSON object, for example '{\"tenant\": 7}'.")
     default: nil
     }
   }

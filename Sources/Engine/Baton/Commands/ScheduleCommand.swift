@@ -27,16 +27,13 @@ struct ScheduleCommand: AsyncParsableCommand {
 
     func run() async throws {
       try await withScheduler { scheduler in
-        let schedules = try await scheduler.list(of: job)
-        guard !json else { return try schedules.forEach { Console.write(try jsonLine($0)) } }
-        guard !schedules.isEmpty else {
-          return Console.write("no schedules; \(Program.migrate) registers the jobs' schedules")
-        }
-        let heading = [
-          "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
-          "MADE BY", "STATE",
-        ]
-        for line in TextTable(heading, schedules.map(cells)).lines { Console.write(line) }
+        try Console.write(
+          try await scheduler.list(of: job), json: json,
+          none: "no schedules; \(Program.migrate) registers the jobs' schedules",
+          heading: [
+            "SCHEDULE", "RULE", "TIME ZONE", "MISSED", "NEXT", "FIRES AT", "LAST", "FIRED AT",
+            "MADE BY", "STATE",
+          ], cells: cells)
       }
     }
 

@@ -32,3 +32,16 @@ struct TextTable {
     }
   }
 }
+
+extension Console {
+  /// Writes a list as a table, or with `json` as one JSON object per line.
+  ///
+  /// - Parameter none: the text instead of an empty table.
+  static func write<Item: Encodable>(
+    _ items: [Item], json: Bool, none: String, heading: [String], cells: (Item) -> [String?]
+  ) throws {
+    guard !json else { return try items.forEach { write(try jsonLine($0)) } }
+    guard !items.isEmpty else { return write(none) }
+    for line in TextTable(heading, items.map(cells)).lines { write(line) }
+  }
+}

@@ -97,6 +97,22 @@ package final class TestProcess: Sendable {
       errors: String(decoding: read("errors"), as: UTF8.self), duration: end.at - began)
   }
 
+  /// Waits for the end of the process, whose exit code must be `status`.
+  ///
+  /// - Throws: `TestFailure` with the text on stderr if the exit code is another one, or if the
+  ///   process does not end in time.
+  @discardableResult
+  package func end(
+    with status: Int32, within limit: Duration = .seconds(120)
+  ) async throws -> Ended {
+    let ended = try await wait(within: limit)
+    guard ended.status == status else {
+      throw TestFailure(
+        "`\(name)` ended with \(ended.status) after \(ended.duration): \(ended.errors)")
+    }
+    return ended
+  }
+
   private func read(_ file: String) -> Data {
     (try? Data(contentsOf: URL(filePath: "\(folder.path)/\(file)"))) ?? Data()
   }

@@ -237,7 +237,7 @@ struct TLSTests {
     for _ in 1...2 { try await eventually("its connections") { try await connections() > 0 } }
     worker.signal(SIGTERM)
     let ended = try await worker.wait()
-    #expect(ended.status == 0)
+    #expect(ended.status == 0, "\(ended.errors)")
     let said = ended.errors.components(separatedBy: "over TLSv1.3 (").dropFirst()
     #expect(said.count == 1, "\(ended.errors)")
     #expect(said.first?.contains("), certificate and host name checked, in 2 executors:") == true)

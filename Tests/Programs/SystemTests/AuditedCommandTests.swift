@@ -71,7 +71,7 @@ import Testing
       try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
       var gymrats = schema.gymrats
       gymrats.environment["PGOPTIONS"] = "-c default_transaction_read_only=on"
-      #expect(try await gymrats.run("jobs", "pause", "retention").status == 75)
+      try await gymrats.start("jobs", "pause", "retention").end(with: 75)
       let reading = gymrats
       try await withThrowingTaskGroup(of: Void.self) { group in
         for arguments in Self.readers {
@@ -366,7 +366,7 @@ import Testing
       }
       let total = try await kill(at: .max).heard.count
       for number in KilledCommand.points(of: total, most: 6) { _ = try await kill(at: number) }
-      #expect(try await schema.gymrats.run("audit", "verify").status == 0)
+      try await schema.gymrats.start("audit", "verify").end(with: 0)
     }
   }
 }

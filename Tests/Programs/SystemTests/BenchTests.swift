@@ -94,7 +94,7 @@ import Testing
     try await withDatabase { gymrats, connection in
       try await connection.script(Statement("test/raw", "create schema raw"))
       let ended = try await gymrats.run("bench", "drain", "--quick")
-      #expect(ended.status == 64)
+      #expect(ended.status == 64, "\(ended.errors)")
       #expect(ended.errors.contains("schema raw"))
       #expect(try await schemas(connection) == ["raw"])
     }
@@ -107,7 +107,7 @@ import Testing
       try await connection.script(
         Statement("test/user", "insert into gymrats.users (id, display_name) values ('u', 'U')"))
       let ended = try await gymrats.run("bench", "drain", "--quick")
-      #expect(ended.status == 64)
+      #expect(ended.status == 64, "\(ended.errors)")
       #expect(ended.errors.contains("in use"))
       #expect(try await schemas(connection).isEmpty)
     }
@@ -116,7 +116,7 @@ import Testing
   @Test func `a name that is no case is refused`() async throws {
     try await withDatabase { gymrats, _ in
       let ended = try await gymrats.run("bench", "drian")
-      #expect(ended.status == 64)
+      #expect(ended.status == 64, "\(ended.errors)")
       #expect(ended.errors.contains("drain"))
     }
   }
@@ -138,7 +138,7 @@ import Testing
         }
         bench.signal(signal)
         let ended = try await bench.wait(within: .seconds(30))
-        #expect(ended.status == 75)
+        #expect(ended.status == 75, "\(ended.errors)")
         #expect(try await schemas(connection).isEmpty)
       }
     }

@@ -21,7 +21,7 @@ import Testing
     #expect(try await leaks([clean]).status == 0)
     for files in [[telling], [clean, telling], [telling, clean], [binary]] {
       let ended = try await leaks(files)
-      #expect(ended.status == 1)
+      #expect(ended.status == 1, "\(ended.errors)")
       #expect(ended.output.hasPrefix("the canary is in \(folder.path)/"))
       #expect(!(ended.output + ended.errors).contains(Self.value))
     }
@@ -55,6 +55,6 @@ import Testing
     let planted = try #require(ProcessInfo.processInfo.environment[Canary.variable])
     let line = #"[ "$PGPASSWORD" = "$EXPECTED" ] && [ ${#PGPASSWORD} -ge 16 ]"#
     let ended = try await BatonProgram(environment: ["EXPECTED": planted]).run(bash: line, [])
-    #expect(ended.status == 0)
+    #expect(ended.status == 0, "\(ended.errors)")
   }
 }

@@ -82,7 +82,7 @@ import Testing
     let status = try await place.gymrats(as: "gymrats_dashboard", "dashboard").run("status")
     #expect(status.status <= 1, "\(status.errors)")
     let wrong = try await place.gymrats(as: "gymrats_worker", "dashboard").run("status")
-    #expect(wrong.status == 77)
+    #expect(wrong.status == 77, "\(wrong.errors)")
     let superusers = try await place.rows(
       "select string_agg(rolname, ',') from pg_roles where rolsuper")
     #expect(superusers == "postgres\n")

@@ -83,7 +83,7 @@ import Testing
       let ended = try await dev.wait()
       #expect(ended.status == 0 && ended.output == "", "\(ended.errors)")
       #expect(ended.errors.hasSuffix("the private server is stopped; its data stays in .baton/\n"))
-      #expect(try await desk.shop.run("db", "status").status == 69)
+      try await desk.shop.start("db", "status").end(with: 69)
     }
   }
 
@@ -105,7 +105,7 @@ import Testing
           "due: 1 run that was asked for later\n"))
       try await desk.said("recall-product tea: end in ", by: dev)
       dev.signal(SIGTERM)
-      #expect(try await dev.wait().status == 0)
+      try await dev.end(with: 0)
 
       expectComplaint(
         try await desk.shop.run("dev", "clock"), status: 69, what: "not running", place: ".baton",
@@ -126,7 +126,7 @@ import Testing
           try await desk.shop.run("dev", "clock", move), status: 64, what: what, place: "MOVE")
       }
       next.signal(SIGTERM)
-      #expect(try await next.wait().status == 0)
+      try await next.end(with: 0)
     }
   }
 
@@ -142,7 +142,7 @@ import Testing
       _ = try await desk.sql("alter table picked rename to picking")
       try await desk.said(" ms, picking 1 inserted\n", by: dev)
       dev.signal(SIGINT)
-      #expect(try await dev.wait().status == 0)
+      try await dev.end(with: 0)
     }
   }
 
@@ -196,7 +196,7 @@ import Testing
       let dev = try await other.develop()
       #expect(dev.errorsSoFar.contains("schema shop_floor_dev"))
       dev.signal(SIGINT)
-      #expect(try await dev.wait().status == 0)
+      try await dev.end(with: 0)
 
       _ = try await desk.sql("delete from event_0")
       _ = try await desk.sql("insert into development (clock) values (now())")
@@ -216,7 +216,7 @@ import Testing
           let isUp = command.count == 1
           let ended = try await named.shop.start(command).wait()
           if !isUp, name == "DATABASE_URL" {
-            #expect(ended.status == 69)
+            #expect(ended.status == 69, "\(ended.errors)")
           } else {
             expectComplaint(ended, status: 64, what: "A variable", place: name, next: "Unset")
           }
@@ -236,7 +236,7 @@ import Testing
       named.shop.environment["DATABASE_URL"] = try await desk.address()
       let dev = try await named.develop()
       dev.signal(SIGINT)
-      #expect(try await dev.wait().status == 0)
+      try await dev.end(with: 0)
       #expect(try await named.shop.succeed("dev", "clock").contains("as the server's"))
     }
   }

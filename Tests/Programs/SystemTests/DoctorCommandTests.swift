@@ -117,6 +117,6 @@ import Testing
     #expect(operators.errors == "" && !operators.output.contains("Not seen: whether"))
     let dashboards = try await place.gymrats(as: "dashboard").run("doctor")
     #expect(dashboards.errors == "" && dashboards.output.contains("note: Not seen: whether jobs"))
-    #expect(try await place.gymrats(as: "api").run("doctor").status == 77)
+    try await place.gymrats(as: "api").start("doctor").end(with: 77)
   }
 }

@@ -135,7 +135,7 @@ import Testing
     try await with(options) { gymrats, whosthere, connection in
       for program in [gymrats, whosthere] {
         let ended = try await program.run("migrate")
-        #expect(ended.status == 78)
+        #expect(ended.status == 78, "\(ended.errors)")
         #expect(ended.errors.contains("the encoding \(encoding)"), "\(ended.errors)")
         #expect(ended.errors.contains("next:  Nothing was changed. Create a database"))
       }

@@ -75,7 +75,7 @@ struct InlineRunnerTests {
           second, status: 75, what: "already running", place: board, next: "Try again")
         #expect(second.duration > .seconds(10))
         try await lock.release()
-        #expect(try await first.wait().status == 0)
+        try await first.end(with: 0)
       }
     }
   }
@@ -230,7 +230,7 @@ struct InlineRunnerTests {
       // A run that cannot be read is retried for days: this is its last attempt, here and below.
       let lastAttempt = "update run set attempt = 99999"
       try await schema.sql(lastAttempt)
-      #expect(try await gymrats.run("worker", "--until-idle").status == 1)
+      try await gymrats.start("worker", "--until-idle").end(with: 1)
       let listed = try await gymrats.succeed("runs", "list", "--state", "dead", "--json")
       #expect(
         listed.contains("\"key\":\"nonsense\"") && listed.contains("not the id of a challenge"))
@@ -245,7 +245,7 @@ struct InlineRunnerTests {
       #expect(try await schema.sql("select id from run where key = 'nonsense'") == [id])
       try await schema.sql(lastAttempt)
       let worker = try await gymrats.run("worker", "--until-idle")
-      #expect(worker.status == 1)
+      #expect(worker.status == 1, "\(worker.errors)")
       // Who reads the log finds the run.
       let dead = try #require(
         worker.errors.split(separator: "\n").first { $0.contains(" error ") })
@@ -257,9 +257,9 @@ struct InlineRunnerTests {
       #expect(
         try await gymrats.succeed("runs", "retry", "--all") == "1 dead run became 1 ready run\n")
       try await schema.sql(lastAttempt)
-      #expect(try await gymrats.run("worker", "--until-idle").status == 1)
+      try await gymrats.start("worker", "--until-idle").end(with: 1)
       try await gymrats.succeed("runs", "cancel", id)
-      #expect(try await gymrats.run("worker", "--until-idle").status == 0)
+      try await gymrats.start("worker", "--until-idle").end(with: 0)
     }
   }
 

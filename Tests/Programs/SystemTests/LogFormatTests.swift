@@ -15,7 +15,7 @@ import Testing
         values ('recompute-ranks', $$\(key)$$, 'ready', now(), now(), now(), 99999)
         """)
       let ended = try await gymrats.run("worker", "--until-idle", "--log-format", format)
-      #expect(ended.status == 1)
+      #expect(ended.status == 1, "\(ended.errors)")
       return ended.errors.split(separator: "\n").map(String.init)
     }
   }
@@ -66,7 +66,7 @@ import Testing
       func warning(_ format: String) async throws -> String {
         let ended = try await gymrats.run(
           "run", "recompute-ranks", "--key", board, "--log-format", format)
-        #expect(ended.status == 1)
+        #expect(ended.status == 1, "\(ended.errors)")
         let line = ended.errors.split(separator: "\n").first { $0.contains("not done, again in ") }
         return String(try #require(line, "\(ended.errors)"))
       }

@@ -46,7 +46,7 @@ struct MalformedFileTests {
     let good = try folder.write("good.csv", lines: ["group,member,occurred_at"] + Self.good)
     try await TestSchema.with { schema in
       let ended = try await schema.gymrats.run("replay", path, "--keep-going")
-      #expect(ended.status == 0)
+      #expect(ended.status == 0, "\(ended.errors)")
       let numbers = Array(2..<2 + Self.badLines.count) + [2 + Self.badLines.count + 3]
       for number in numbers { #expect(ended.errors.contains("line \(number) is left out: ")) }
       #expect(!ended.errors.contains("line \(2 + Self.badLines.count) "))

@@ -97,7 +97,7 @@ import Testing
       expectComplaint(
         try await baton.start(wait).wait(), status: 66, what: "no run 4711", place: "run 4711",
         next: "runs list")
-      #expect(try await baton.run("runs", "wait", "17").status == 1)
+      try await baton.start("runs", "wait", "17").end(with: 1)
       let id = try await schema.sql("select enqueue('import', 'a')")[0]
       expectComplaint(
         try await baton.run("runs", "wait", id, "--timeout", "0s"), status: 75,

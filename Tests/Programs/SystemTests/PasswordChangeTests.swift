@@ -48,7 +48,7 @@ struct PasswordChangeTests {
 
         worker.signal(SIGTERM)
         let ended = try await worker.wait()
-        #expect(ended.status == 0)
+        #expect(ended.status == 0, "\(ended.errors)")
         for word in ["first", "second", "third"] { #expect(!ended.errors.contains("the-\(word)")) }
         // Once, though each of its connections was refused again and again.
         let complaints = ended.errors.split(separator: "\n").filter { $0.contains("not let in") }

@@ -87,7 +87,7 @@ import Testing
       }
       // Behind -- it is nobody's option.
       let behind = try await BatonProgram(folder: folder.path).run("jobs", "--", "--config", file)
-      #expect(behind.status == 64)
+      #expect(behind.status == 64, "\(behind.errors)")
     }
   }
 
@@ -102,7 +102,7 @@ import Testing
         defer { worker.signal(SIGKILL) }
         try await eventually(words) { worker.errorsSoFar.contains(words) }
         worker.signal(SIGTERM)
-        #expect(try await worker.wait().status == 0)
+        try await worker.end(with: 0)
       }
       try await said(#"in 3 executors"#)
       try await said(#""level":"notice""#)
@@ -113,7 +113,7 @@ import Testing
       program.environment["BATON_CONCURRENCY"] = ""
       try await said("in 3 executors")
       program.environment["BATON_SCHEMA"] = "nowhere"
-      #expect(try await program.run("jobs").status == 78)
+      try await program.start("jobs").end(with: 78)
     }
   }
 
@@ -143,7 +143,7 @@ import Testing
           }
         }
         process.signal(SIGTERM)
-        #expect(try await process.wait().status == 0)
+        try await process.end(with: 0)
       }
     }
   }

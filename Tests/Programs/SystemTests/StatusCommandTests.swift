@@ -154,7 +154,7 @@ import Testing
       try await holder.transaction(in: schema.schema) { transaction in
         try await transaction.run(.run(Statement("test/hold", "select")))
         let ended = try await schema.gymrats.run("status", "--transaction", "0:3600")
-        #expect(ended.status == 2)
+        #expect(ended.status == 2, "\(ended.errors)")
         #expect(
           ended.output.contains("critical: 1 event is not dispatched, the oldest for 10 min."))
         #expect(ended.output.contains("; 1 run due, "), "\(ended.output)")
@@ -175,16 +175,16 @@ import Testing
     try await withWell { schema in
       try await schema.sql(
         "insert into dead_run (id, job, key, attempt, error) values (9, 'retention', 'k', 1, 'x')")
-      #expect(try await schema.gymrats.run("status", "--dead", "1:1").status == 2)
-      #expect(try await schema.gymrats.run("status", "--dead", "2").status == 0)
-      #expect(try await schema.gymrats.run("status", "--dead", "off").status == 0)
-      #expect(try await schema.gymrats.run("status", "--dead", "off", "--workers", "2").status == 1)
+      try await schema.gymrats.start("status", "--dead", "1:1").end(with: 2)
+      try await schema.gymrats.start("status", "--dead", "2").end(with: 0)
+      try await schema.gymrats.start("status", "--dead", "off").end(with: 0)
+      try await schema.gymrats.start("status", "--dead", "off", "--workers", "2").end(with: 1)
       for wrong in ["5:1", "x", "1:2:3", "-1", "", "nan"] {
         #expect(try await schema.gymrats.run("status", "--dead=\(wrong)").status == 64, "\(wrong)")
       }
       var nowhere = schema.gymrats
       nowhere.environment["DATABASE_URL"] = "postgresql://x@/x?host=/nowhere"
-      #expect(try await nowhere.run("status").status == 69)
+      try await nowhere.start("status").end(with: 69)
     }
   }
 
@@ -192,7 +192,7 @@ import Testing
     try await withWell { schema in
       try await schema.sql("delete from worker")
       let ended = try await schema.gymrats.run("status", "--json")
-      #expect(ended.status == 1)
+      #expect(ended.status == 1, "\(ended.errors)")
       let object = try #require(
         JSONSerialization.jsonObject(with: ended.bytes) as? [String: Any])
       #expect(object["state"] as? String == "warning")
@@ -220,6 +220,6 @@ import Testing
       }
     }
     await other.close()
-    #expect(try await place.gymrats(as: "api").run("status").status == 77)
+    try await place.gymrats(as: "api").start("status").end(with: 77)
   }
 }

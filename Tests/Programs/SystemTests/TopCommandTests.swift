@@ -99,11 +99,11 @@ import Testing
       let idle = " ready=0 running=0 later=0 retrying=0 dead=0 events=0 "
       #expect(lines.allSatisfy { $0.contains(idle) })
       for wrong in [["--interval", "0"], ["--count", "0"]] {
-        #expect(try await schema.gymrats.start(["top"] + wrong).wait().status == 64)
+        try await schema.gymrats.start(["top"] + wrong).end(with: 64)
       }
       var nowhere = schema.gymrats
       nowhere.environment["DATABASE_URL"] = "postgresql://x@/x?host=/nowhere"
-      #expect(try await nowhere.run("top").status == 69)
+      try await nowhere.start("top").end(with: 69)
     }
   }
 }

@@ -42,7 +42,7 @@ struct WeekCommandTests {
       ) { writer in
         try await schema.gymrats.succeed("week", "close", before)
         let ended = try await schema.gymrats.run("run", "close-week", "--json")
-        #expect(ended.status == 75)
+        #expect(ended.status == 75, "\(ended.errors)")
         #expect(
           ended.output == #"{"job":"close-week","result":"snoozed","runs":0,"report":{}}"# + "\n")
         #expect(ended.errors.contains("writers hold boards of weeks that are over"))
@@ -103,7 +103,7 @@ struct WeekCommandTests {
     try await withWeeks { schema, due in
       let (last, before) = (try await due.monday(1), try await due.monday(2))
       let tooEarly = try await schema.gymrats.run("week", "close", last, "--json")
-      #expect(tooEarly.status == 75)
+      #expect(tooEarly.status == 75, "\(tooEarly.errors)")
       #expect(tooEarly.errors.contains("or an earlier week of their groups is open"))
       #expect(
         try await schema.gymrats.succeed("week", "close", before).hasPrefix(

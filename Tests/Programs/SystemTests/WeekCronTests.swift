@@ -139,7 +139,7 @@ struct WeekCronTests {
         let second = try Self.jobs.map { try schema.gymrats.start("run", $0, "--json") }
         for (job, process) in zip(Self.jobs, second) {
           let ended = try await process.wait()
-          #expect(ended.status == 75)
+          #expect(ended.status == 75, "\(ended.errors)")
           #expect(
             ended.output == #"{"job":"\#(job)","result":"running","runs":0,"report":{}}"# + "\n")
           #expect(
@@ -196,7 +196,7 @@ struct WeekCronTests {
       try await due.breakDown("after \(when)", table)
       let before = try await schema.sql("select xmin, * from challenge")
       let ended = try await schema.gymrats.run("run", job, "--json")
-      #expect(ended.status == 1)
+      #expect(ended.status == 1, "\(ended.errors)")
       #expect(
         ended.output == #"{"job":"\#(job)","result":"retrying","runs":0,"report":{}}"# + "\n")
       #expect(ended.errors.contains("error: The run failed and was rolled back: broken by the"))
@@ -225,7 +225,7 @@ struct WeekCronTests {
       try await eventually("a chunk") { try await closed(schema) > 0 }
       process.signal(signal)
       let ended = try await process.wait()
-      #expect(ended.status == 75)
+      #expect(ended.status == 75, "\(ended.errors)")
       #expect(
         ended.output == #"{"job":"close-week","result":"stopped","runs":0,"report":{}}"# + "\n")
       #expect(ended.errors.contains("error: The run was stopped and released."))

@@ -10,7 +10,7 @@ struct WorkerProcessTests {
   @Test func `until idle ends at once where nothing is to do`() async throws {
     try await TestSchema.with { schema in
       let ended = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
-      #expect(ended.status == 0)
+      #expect(ended.status == 0, "\(ended.errors)")
       #expect(ended.errors == "")
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
     }
@@ -25,7 +25,7 @@ struct WorkerProcessTests {
       }
       #expect(try await people.published("u1") == 0)
       let ended = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
-      #expect(ended.status == 0)
+      #expect(ended.status == 0, "\(ended.errors)")
       for user in ["u1", "u2", "u3"] { #expect(try await people.published(user) == 1) }
       #expect(try await schema.sql("select count(*) from run") == ["0"])
     }
@@ -49,7 +49,7 @@ struct WorkerProcessTests {
         "worker", "--until-idle", "--jobs", "recompute-ranks,retention", within: .seconds(30))
       #expect(own.status == 0, "\(own.errors)")
       let all = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
-      #expect(all.status == 1)
+      #expect(all.status == 1, "\(all.errors)")
       #expect(all.errors.contains("error: 1 run died.\nwhere: table dead_run\nnext:  Fix"))
       let again = try await schema.gymrats.run("worker", "--until-idle", within: .seconds(30))
       #expect(again.status == 0, "\(again.errors)")
@@ -115,7 +115,7 @@ struct WorkerProcessTests {
       let began = ContinuousClock.now
       worker.signal(signal)
       let ended = try await worker.wait(within: .seconds(10))
-      #expect(ended.status == 0)
+      #expect(ended.status == 0, "\(ended.errors)")
       // Below the 8 s that work in progress is given.
       #expect(ContinuousClock.now - began < .seconds(7))
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
@@ -135,7 +135,7 @@ struct WorkerProcessTests {
         let began = ContinuousClock.now
         worker.signal(SIGTERM)
         let ended = try await worker.wait(within: .seconds(20))
-        #expect(ended.status == 0)
+        #expect(ended.status == 0, "\(ended.errors)")
         #expect(ContinuousClock.now - began < .seconds(10) * patience)
         let runs = try await schema.sql("select state || ' ' || attempt || ' ' || crashes from run")
         #expect(!runs.isEmpty)
@@ -175,7 +175,7 @@ struct WorkerProcessTests {
         defer { first.signal(SIGKILL) }
         try await lock.waitUntilItBlocks()
         first.signal(SIGKILL)
-        #expect(try await first.wait().status == 128 + SIGKILL)
+        try await first.end(with: 128 + SIGKILL)
         #expect(try await schema.sql("select count(*) from run where state = 'running'") != ["0"])
         let second = try await startedWorker(schema)
         defer { second.signal(SIGKILL) }

@@ -54,6 +54,42 @@ import Testing
     }
   }
 
+  @Test func `larger rows that are older than the trigger can be changed and deleted`()
+    async throws
+  {
+    try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column body text")
+      try await orders.test.sql(
+        """
+        insert into orders (customer, body)
+        select customer, repeat('x', 3000000) from unnest(array['ann', 'bob', 'cat']) customer
+        """)
+      try await orders.declare(
+        .of("carry", on: .insert, .update, .delete, payload: .columns("body")),
+        .of("join", on: .insert, .update, .delete, payload: .change(of: "body")))
+      let grow = "update orders set body = body || 'x' where customer = 'ann'"
+      await expectSQLState("ZB007") { try await orders.test.sql(grow) }
+      let writes = [
+        "update orders set body = 'short' where customer = 'ann'",
+        "delete from orders where customer = 'bob'",
+        "update orders set body = 'short', customer = 'dan' where customer = 'cat'",
+      ]
+      for write in writes { try await orders.test.sql(write) }
+      let sizes = try await orders.test.sql(
+        """
+        select topic, key, length(payload #>> '{body}'), length(payload #>> '{before,body}'),
+          length(payload #>> '{after,body}')
+        from event order by topic collate "C", key collate "C"
+        """)
+      #expect(
+        sizes == [
+          "table/carry,ann,5,,", "table/carry,bob,3000000,,", "table/carry,cat,3000000,,",
+          "table/carry,dan,5,,", "table/join,ann,,3000000,5", "table/join,bob,,3000000,",
+          "table/join,cat,,3000000,", "table/join,dan,,,5",
+        ])
+    }
+  }
+
   @Test func `what is not declared is no event`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .delete))

@@ -171,13 +171,11 @@ struct TableTriggerText {
 
   private func payload(of operation: String, isNew: Bool) -> String {
     guard hasPayload else { return "" }
-    let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
-    let source = "\(trigger.name), which triggers the job \(job) with \(columns),"
-    return ", limited_payload(\(change(of: operation, isNew: isNew)), '\(source)')"
+    return ", \(change(of: operation, isNew: isNew))"
   }
 
   private func change(of operation: String, isNew: Bool) -> String {
-    let row = object(of: isNew ? "n" : "o")
+    let row = isNew ? limited(object(of: "n")) : object(of: "o")
     guard trigger.payload.isChange else { return row }
     guard isNew else { return "jsonb_build_object('before', \(row), 'after', null)" }
     let key = Self.quoted(trigger.key)
@@ -185,6 +183,16 @@ struct TableTriggerText {
       operation == "update"
       ? "case when o.\(key)::text = n.\(key)::text then \(object(of: "o")) end" : "null"
     return "jsonb_build_object('before', \(before), 'after', \(row))"
+  }
+
+  /// The payload of a new row, or an error if the payload is too large.
+  ///
+  /// The payload of an old row has no limit. Rows that are older than the trigger may be larger, and
+  /// it must be possible to delete or to shorten these rows.
+  private func limited(_ payload: String) -> String {
+    let columns = Set(trigger.payload.columns).sorted().joined(separator: ", ")
+    return "limited_payload(\(payload), "
+      + "'\(trigger.name), which triggers the job \(job) with \(columns),')"
   }
 
   private func object(of row: String) -> String {

@@ -24,7 +24,7 @@ package enum TestServer {
           directory: "\(TestPlaces.quick)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)",
           settings: [
             ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
-            ("deadlock_timeout", "200ms"), ("log_min_messages", "fatal"),
+            ("deadlock_timeout", "200ms"), ("log_min_messages", "log"), ("log_checkpoints", "off"),
             // These settings disable protection against a crash of the machine, because tests of
             // durability use their own servers.
             ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
@@ -66,7 +66,21 @@ package enum TestServer {
   private static func stop() {
     if case .success(let started) = started {
       Canary.ofRun?.search(started.server.directory, file: "postgres.log")
+      printFaults(in: started.server.directory + "/postgres.log")
     }
     try? started.get().server.destroy()
+  }
+
+  /// Prints lines of the server's log that explain lost connections, such as a crash of a session.
+  ///
+  /// The log is deleted with the server, and a client only sees that its connection was closed.
+  private static func printFaults(in path: String) {
+    let signs = [
+      "terminated by signal", "PANIC", "could not fork", "out of memory", "invalid message",
+      "invalid frontend message", "incomplete message", "lost synchronization",
+    ]
+    let log = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let faults = log.split(separator: "\n").filter { line in signs.contains { line.contains($0) } }
+    for line in faults.prefix(20) { print("server log: \(line)") }
   }
 }

@@ -218,6 +218,15 @@ import Testing
         #expect(ended.output.contains("note: Not seen: transactions of other roles"))
         #expect(!ended.output.contains("figures of gymrats"))
       }
+      try await place.run("grant pg_read_all_stats to \(place.role("dashboard"))")
+      for arguments in [["status", "--workers", "0"], ["doctor"]] {
+        for kind in ["dashboard", "operator"] {
+          let output = try await place.gymrats(as: kind).start(arguments).wait().output
+          #expect(output.contains("gymrats "))
+          #expect(!output.contains("Not seen: transactions"), "\(kind): \(output)")
+          #expect(!output.contains("the role \(place.role("dashboard"))"), "\(kind): \(output)")
+        }
+      }
     }
     await other.close()
     try await place.gymrats(as: "api").start("status").end(with: 77)

@@ -11,8 +11,9 @@ create role {migrator} login noinherit;
 create role {worker} login noinherit;
 -- The operator performs manual actions: retrying, cancelling, pausing, closing and reopening.
 create role {operator} login noinherit;
--- The dashboard role reads only columns that contain neither payloads nor personal data.
-create role {dashboard} login noinherit;
+-- The dashboard role reads only columns that contain neither payloads nor personal data. The role inherits, because a
+-- grant of pg_read_all_stats would otherwise have no effect in PostgreSQL 15.
+create role {dashboard} login;
 
 -- The owner must be able to replace the functions of the definer.
 grant {definer} to {owner};

@@ -11,7 +11,8 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
       "Check server settings, replication, bloat, long transactions and drift, and print how to fix each finding.",
     discussion: """
       The command changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
-      failed. If the schema has roles, log in as the operator; the output lists what a login may not see.
+      failed. If the schema has roles, log in as the operator; the output lists what a login may not see. The command examines \
+      the server as the dashboard's role, like `status`.
       """)
 
   @Option(help: "Report transactions that are open for more than this many seconds.")
@@ -30,32 +31,39 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   }
 
   func run() async throws {
-    let database = try await Database.orExit().acting(as: "operator", isRequired: false)
+    let database = try await Database.orExit()
     try await database.reportingErrors() {
-      let connection = try await database.connect()
-      let queue = Queue(Session(connection, in: database.schema))
-      let observation = try await queue.observe()
-      let checkup = try await queue.checkUp(
-        settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
-      let timeouts = try await queue.jobs().compactMap(\.code.timeoutSeconds)
-      let longest = Duration.seconds(timeouts.max() ?? 0)
-      var findings = checkup.findings(longest: longest, beside: observation)
-      if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
-      findings += observation.withoutCode
-      findings += try await drift(queue, database, connection)
-      await connection.close()
+      var (findings, checkup) = try await look(
+        at: database.acting(as: "dashboard", isRequired: false))
+      findings += try await drift(database.acting(as: "operator", isRequired: false))
       try show(findings.sorted, checkup)
     }
   }
 
+  /// Examines the server with the role of `status`, so that both commands see the same transactions.
+  private func look(at database: Database) async throws -> ([Finding], ServerCheckup) {
+    let connection = try await database.connect()
+    let queue = Queue(Session(connection, in: database.schema))
+    let observation = try await queue.observe()
+    let checkup = try await queue.checkUp(
+      settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
+    let timeouts = try await queue.jobs().compactMap(\.code.timeoutSeconds)
+    await connection.close()
+    let longest = Duration.seconds(timeouts.max() ?? 0)
+    var findings = checkup.findings(longest: longest, beside: observation)
+    if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
+    return (findings + observation.withoutCode, checkup)
+  }
+
   /// Returns the same differences as `check`, as findings.
-  private func drift(
-    _ queue: Queue, _ database: Database, _ connection: Connection
-  ) async throws -> [Finding] {
+  private func drift(_ database: Database) async throws -> [Finding] {
     do {
+      let connection = try await database.connect()
+      let queue = Queue(Session(connection, in: database.schema))
       let drift = try await queue.drift(
         Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let faults = try await database.migrator.accessFaults(connection)
+      await connection.close()
       return drift.findings + faults.map { Finding(of: $0) }
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
@@ -92,7 +100,11 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
 extension Finding {
   static let hiddenTransactions = Finding(
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
-    next: "A superuser can run: grant pg_read_all_stats to the role of this login.")
+    next: hiddenStatisticsStep)
+
+  /// What shows the statistics of other roles.
+  static let hiddenStatisticsStep =
+    "A superuser can run: grant pg_read_all_stats to the dashboard's role, or to this login if the schema has no roles."
 }
 
 extension Drift {

@@ -35,7 +35,7 @@ extension ServerCheckup {
         Finding(
           .note, "Not seen: whether the standbys are synchronous, and how far they lag.",
           at: "pg_stat_replication",
-          next: "A superuser can run: grant pg_read_all_stats to the role of this login.")
+          next: Finding.hiddenStatisticsStep)
       ]
     }
     guard !synchronousNames.isEmpty else {

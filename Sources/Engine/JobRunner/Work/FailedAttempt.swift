@@ -55,6 +55,7 @@ struct FailedAttempt {
   }
 
   private var job: JobDefinition { claim.job.definition }
+  private var metrics: RunMetrics? { worker.metrics[job.name] }
   /// The worker's estimate of the server's current time.
   private var now: Date { worker.serverClock.now.date }
 
@@ -68,6 +69,7 @@ struct FailedAttempt {
       // Another worker may have reclaimed only a part of the claim, because a reclaim skips locked
       // runs.
       worker.identity.claims.abandon(claim.token)
+      metrics?.lose(claim.runs.count)
       return .undone(error, nil)
     }
     let named = named
@@ -234,8 +236,11 @@ struct FailedAttempt {
     var pause = ReconnectPause(upTo: .seconds(2))
     for _ in 0..<Self.mostTries {
       do throws(PostgresError) {
-        return try await write(
+        let cancelled = try await write(
           decision, of: part, text, report, isSnoozed: isSnoozed, on: reconnecting.session())
+        metrics?.settle(
+          part.runs.count, cancelled: cancelled, by: decision, isSnoozed: isSnoozed)
+        return cancelled
       } catch {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
@@ -248,6 +253,7 @@ struct FailedAttempt {
         await reconnecting.reconnect(while: { !Task.isCancelled })
       }
     }
+    metrics?.lose(part.runs.count)
     return nil
   }
 

@@ -30,24 +30,28 @@ struct RunMetrics: Sendable {
     }
   }
 
-  /// Records the result of an attempt.
+  /// Records the duration of an attempt, and its runs if they are done.
+  ///
+  /// The runs of a failed attempt are recorded when they are settled, because one run of a batch may
+  /// die while the others are released.
   func end(_ claim: Claim, _ result: AttemptResult, after elapsed: Duration) {
     let took = elapsed.components
     attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)
-    ends[End(result)]?.increment(by: claim.runs.count)
+    if case .done = result { ends[.done]?.increment(by: claim.runs.count) }
   }
-}
 
-extension RunMetrics.End {
-  fileprivate init(_ result: AttemptResult) {
-    self =
-      switch result {
-      case .done: .done
-      case .undone(is Snooze, let decision?) where decision.isPostponement: .snoozed
-      case .undone(_, .release?): .released
-      case .undone(_, .deadLetter?): .dead
-      case .undone(_, .none): .lost
-      case .cancelled: .cancelled
+  /// Records runs of a failed attempt that were settled by one decision.
+  func settle(_ runs: Int, cancelled: Int, by decision: FailureDecision, isSnoozed: Bool) {
+    if cancelled > 0 { ends[.cancelled]?.increment(by: cancelled) }
+    guard runs > cancelled else { return }
+    let end: End =
+      switch decision {
+      case .deadLetter: .dead
+      case .release: isSnoozed ? .snoozed : .released
       }
+    ends[end]?.increment(by: runs - cancelled)
   }
+
+  /// Records runs that were not settled.
+  func lose(_ runs: Int) { ends[.lost]?.increment(by: runs) }
 }

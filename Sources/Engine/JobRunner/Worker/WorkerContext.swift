@@ -44,7 +44,7 @@ struct WorkerContext: Sendable {
   /// The claimer of each job, by the job's name.
   private let claimers: [String: Claimer]
   /// The metrics of each job, by the job's name.
-  private let metrics: [String: RunMetrics]
+  let metrics: [String: RunMetrics]
 
   init(
     _ jobs: [RegisteredJob], identity: WorkerIdentity = WorkerIdentity(),

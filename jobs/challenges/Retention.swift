@@ -19,6 +19,8 @@ struct Retention: StepJob {
     var boards = StepSize(500, within: 50...4000, around: .milliseconds(60))
     var days = PartitionPurge<NotificationDay>()
     var areBoardsGone = false
+    /// The last deleted board, at which the next step begins for the reason given at `RowPurge`.
+    var reached: BoardPosition?
     var rows = RowPurge(ExpiredKind.allCases)
   }
 
@@ -48,8 +50,10 @@ struct Retention: StepJob {
     // weeks with boards.
     if !state.areBoardsGone {
       let start = ContinuousClock.now
-      let boards = try await expired.purgeBoards(limit: state.boards.current)
+      let (boards, reached) = try await expired.purgeBoards(
+        limit: state.boards.current, from: state.reached)
       state.areBoardsGone = boards < state.boards.current
+      state.reached = reached
       if !state.areBoardsGone { state.boards.adapt(to: start.duration(to: .now)) }
       if boards > 0 { return .more(counts(["boards": boards])) }
     }

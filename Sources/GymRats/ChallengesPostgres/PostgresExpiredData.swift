@@ -14,12 +14,15 @@ public struct PostgresExpiredData: ExpiredData {
   /// Deletes expired boards together with their entries, standings, stored ranks and versions.
   ///
   /// - Throws: `PostgresError`.
-  public func purgeBoards(limit: Int) async throws -> Int {
-    let purge = Call.row(SQL.Retention.purgeBoards, Int64(limit)) {
-      (row) throws(PostgresError) in try row.decode(Int64.self)
+  public func purgeBoards(
+    limit: Int, from: BoardPosition?
+  ) async throws -> (deleted: Int, reached: BoardPosition?) {
+    let purge = Call.row(SQL.Retention.purgeBoards, Int64(limit), from?.week, from?.group) {
+      (row) throws(PostgresError) in try row.decode(Int64.self, String?.self, String?.self)
     }
-    let boards: Int64 = try await transaction.run(purge)
-    return Int(boards)
+    let (boards, week, group): (Int64, String?, String?) = try await transaction.run(purge)
+    guard let week, let group else { return (Int(boards), nil) }
+    return (Int(boards), BoardPosition(week: week, group: group))
   }
 
   /// Deletes expired rows of one kind, oldest first.

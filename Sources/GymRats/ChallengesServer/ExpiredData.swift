@@ -8,8 +8,11 @@ public protocol ExpiredData: Sendable {
   /// Deletes closed and cancelled boards whose week ended before the retention period, oldest
   /// first, with all dependent rows.
   ///
-  /// - Returns: The number of deleted boards.
-  func purgeBoards(limit: Int) async throws -> Int
+  /// - Parameter from: The board at which the search starts, or nil to start at the oldest board.
+  /// - Returns: The number of deleted boards, and the position of the last one.
+  func purgeBoards(
+    limit: Int, from: BoardPosition?
+  ) async throws -> (deleted: Int, reached: BoardPosition?)
 
   /// Deletes expired rows of one kind, oldest first.
   ///
@@ -37,6 +40,20 @@ public protocol ExpiredData: Sendable {
   /// - Returns: True if the notifications were deleted. False if a notification of the day has not
   ///   expired. Nil if the day's partition is in use.
   func empty(_ day: NotificationDay) async throws -> Bool?
+}
+
+/// The week and the group of a board, which determine the order in which boards are deleted.
+public struct BoardPosition: Sendable {
+  /// The first day of the week, such as `2024-06-03`.
+  public let week: String
+  /// The id of the group.
+  public let group: String
+
+  /// Creates a position.
+  public init(week: String, group: String) {
+    self.week = week
+    self.group = group
+  }
 }
 
 /// The kinds of rows that are deleted row by row, in the order in which the kinds are deleted.

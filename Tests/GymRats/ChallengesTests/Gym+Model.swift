@@ -47,7 +47,7 @@ extension Gym {
       while try await close(of: 1).closed > 0 {}
     case .purge:
       _ = try await Session(connection, in: schema).transaction {
-        try await PostgresExpiredData($0).purgeBoards(limit: 100)
+        try await PostgresExpiredData($0).purgeBoards(limit: 100, from: nil)
       }
     case .reopen(let group, let monday, let seconds):
       try await run("select reopen_week('\(group)', '\(monday)', 'model', '\(seconds) seconds')")

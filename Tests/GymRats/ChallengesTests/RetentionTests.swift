@@ -23,7 +23,7 @@ struct RetentionTests {
 
   private func purgeBoards(_ gym: Gym, limit: Int = 500) async throws -> [Int] {
     let before = try await counts(gym)
-    let boards = try await purge(gym) { try await $0.purgeBoards(limit: limit) }
+    let boards = try await purge(gym) { try await $0.purgeBoards(limit: limit, from: nil).deleted }
     return [boards] + zip(before, try await counts(gym)).map { $0 - $1 }
   }
 

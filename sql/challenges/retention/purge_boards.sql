@@ -1,16 +1,18 @@
 -- Deletes expired final boards and all rows that depend on these boards, oldest week first. $1: the maximum number of
--- boards. Rows: one row with the number of deleted boards. Locks: the boards, SKIP LOCKED. The statement does not count
--- entries and standings, because counting ten rows per board would take a sixth of the statement's time. Indexes:
--- challenge_final, entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
+-- boards. $2 and $3: the week and the group where the search begins, or null to begin with the oldest board. Rows: one
+-- row with the number of deleted boards, and the week and the group of the last one, or null. Locks: the boards, SKIP
+-- LOCKED. The statement does not count entries and standings, because counting ten rows per board would take a sixth of
+-- the statement's time. Indexes: challenge_final, entry_pkey, standing_pkey, board_version_pkey, silent_move_board.
 with cutoff as materialized (
   select domain_now() - in_seconds(board_age) as at from setting
 ),
 old as materialized (
-  select c.id, c.ctid as place
+  select c.id, c.ctid as place, c.week_start, c.group_id
   from challenge c
   -- The scalar subquery for the date limits the index scan. With a join, every final board would be read.
   where c.state <> 'open' and c.week_start < (select (at at time zone 'UTC')::date - 6 from cutoff)
     and c.ends_at < (select at from cutoff)
+    and (c.week_start, c.group_id) >= (coalesce($2::date, '-infinity'), coalesce($3::text, ''))
   order by c.week_start, c.group_id
   limit $1
   for update of c skip locked
@@ -34,4 +36,6 @@ moves as (
 boards as (
   delete from challenge where ctid = any ((select places from lists)::tid[]) returning 1
 )
-select count(*) from boards
+select (select count(*) from boards), l.week_start::text, l.group_id::text
+from (select) one
+left join (select week_start, group_id from old order by week_start desc, group_id desc limit 1) l on true

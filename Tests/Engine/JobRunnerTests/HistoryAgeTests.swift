@@ -58,7 +58,11 @@ import Testing
       #expect(
         try await caller.ask(
           "select (\(died) < pg_catalog.now() - interval '30 days')::text") == ["true"])
-      let purge = Call.count(SQL.Purge.purgeDeadRuns, Int64(100))
+      let purge = Call.row(SQL.Purge.purgeDeadRuns, Int64(100), Int64?.none) {
+        (row) throws(PostgresError) in
+        let (deleted, _) = try row.decode(Int64.self, Int64?.self)
+        return deleted
+      }
       #expect(try await caller.connection.run(purge) == 0)
       try await test.sql("update dead_run set died_at = died_at - interval '1 hour'")
       #expect(try await caller.connection.run(purge) == 1)

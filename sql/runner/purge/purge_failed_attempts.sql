@@ -1,6 +1,17 @@
 -- Deletes failed attempts of ended runs that are older than the retention time of the history. $1: the maximum number
--- of attempts. Rows: one row with the number of deleted attempts. Locks: the deleted rows, SKIP LOCKED. Indexes:
--- failed_attempt_ended, run_pkey. The statement also reads dead_run, which is a small table.
-delete from failed_attempt
-where id = any (array(
-  select id from expired_attempt order by ended_at limit $1 for update skip locked))
+-- of attempts. $2: the instant at which the search begins, in microseconds since 1970, or null to begin with the oldest
+-- attempt. Rows: one row with the number of deleted attempts, and the instant of the last one, or null. Locks: the
+-- deleted rows, SKIP LOCKED. Indexes: failed_attempt_ended, run_pkey. The statement also reads dead_run, which is a
+-- small table.
+with old as materialized (
+  select id, ended_at
+  from expired_attempt
+  where ended_at >= coalesce(timestamptz 'epoch' + $2::bigint * interval '1 us', '-infinity')
+  order by ended_at
+  limit $1
+  for update skip locked
+),
+gone as (
+  delete from failed_attempt where id = any (array(select id from old))
+)
+select count(*), (extract(epoch from max(ended_at)) * 1000000)::bigint from old

@@ -18,6 +18,7 @@ package struct PurgeRuns: StepJob {
   /// The state between two steps: the days that are still to be truncated.
   package struct State: StepState {
     var days = PartitionPurge<EndedRuns.Day>()
+    var rows = RowPurge(EndedRuns.Kind.allCases)
 
     /// Creates the state before the first step.
     package init() {}
@@ -47,12 +48,16 @@ package struct PurgeRuns: StepJob {
     }
     let audited = try await context.purgeAudit()
     guard audited == 0 else { return .more(report(audited: audited)) }
-    let dead = try await context.purgeDead(limit: rows)
-    let attempts = try await context.purgeFailedAttempts(limit: rows)
+    let piece = try await state.rows.step { kind, position in
+      try await context.purge(kind, limit: rows, from: position)
+    }
+    if let piece {
+      let (isDead, count) = (piece.kind == .deadRuns, piece.deleted)
+      return .more(report(dead: isDead ? count : 0, attempts: isDead ? 0 : count))
+    }
     try await context.purgeProgress()
     let checkpoints = try await context.purgeCheckpoints(limit: rows)
-    let report = report(dead: dead, attempts: attempts)
-    return max(dead, attempts, checkpoints) == rows ? .more(report) : .done(report)
+    return checkpoints == rows ? .more(report()) : .done(report())
   }
 
   private static func report(dead: Int = 0, attempts: Int = 0, audited: Int = 0) -> Report {
@@ -68,6 +73,18 @@ package struct EndedRuns: Sendable {
   struct Day: Sendable {
     let partition: String
     let cutoff: Timestamp
+  }
+
+  /// The kinds of rows that are deleted row by row. Positions are ids or microseconds.
+  enum Kind: CaseIterable {
+    case deadRuns, failedAttempts
+
+    var statement: Statement {
+      switch self {
+      case .deadRuns: SQL.Purge.purgeDeadRuns
+      case .failedAttempts: SQL.Purge.purgeFailedAttempts
+      }
+    }
   }
 
   private let transaction: Transaction
@@ -108,12 +125,15 @@ package struct EndedRuns: Sendable {
     return Int(rows)
   }
 
-  func purgeDead(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Purge.purgeDeadRuns, Int64(limit)))
-  }
-
-  func purgeFailedAttempts(limit: Int) async throws -> Int {
-    try await transaction.run(.count(SQL.Purge.purgeFailedAttempts, Int64(limit)))
+  /// Deletes expired rows of one kind, starting at a position that an earlier call returned.
+  func purge(
+    _ kind: Kind, limit: Int, from: Int64?
+  ) async throws -> (deleted: Int, reached: Int64?) {
+    let purge = Call.row(kind.statement, Int64(limit), from) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Int64?.self)
+    }
+    let (deleted, reached): (Int64, Int64?) = try await transaction.run(purge)
+    return (Int(deleted), reached)
   }
 
   func purgeCheckpoints(limit: Int) async throws -> Int {

@@ -197,6 +197,7 @@ struct RowRetentionPlanTests {
         from generate_series(1, \(Self.half)) n
         """)
       try await gym.run("set session_replication_role = origin")
+      try await gym.run("analyze challenge")
       let purge = SQL.Retention.purgeBoards
       let first = try await pages(purge, gym, atMost: 600)
       try await gym.withConnection { other in

@@ -21,7 +21,7 @@ struct RowRetentionTests {
   private func purgeBoards(_ gym: Gym) async throws {
     try await gym.close()
     _ = try await gym.connection.transaction(in: gym.schema) {
-      try await PostgresExpiredData($0).purgeBoards(limit: 10)
+      try await PostgresExpiredData($0).purgeBoards(limit: 10, from: nil)
     }
   }
 

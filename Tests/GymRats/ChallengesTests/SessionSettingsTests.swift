@@ -129,7 +129,7 @@ import Testing
       try await PostgresExpiredData($0).rows().map { "\($0)" }
     }
     lines += try await product.connection.transaction(in: product.schema) {
-      ["\(try await PostgresExpiredData($0).purgeBoards(limit: 10)) boards removed"]
+      ["\(try await PostgresExpiredData($0).purgeBoards(limit: 10, from: nil)) boards removed"]
     }
     return lines
   }

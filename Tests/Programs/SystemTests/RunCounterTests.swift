@@ -9,6 +9,7 @@
       async throws
     {
       try await TestSchema.with { schema in
+        try await schema.gymrats.succeed("migrate")
         let people = People(schema)
         try await people.join("u1", group: "g")
         try await schema.gymrats.succeed("jobs", "pause", "recompute-ranks")

@@ -71,7 +71,10 @@ struct ActionHandlers: Sendable {
     let connection = try await Connection.open(subject.actions)
     do {
       let session = Session(connection, in: subject.schema)
-      let result = try await change(Queue(session), Scheduler(session, jobs: subject.jobs), action)
+      let queue = Queue(session)
+      let result = try await namingDeadRuns(queue) {
+        try await change(queue, Scheduler(session, jobs: subject.jobs), action)
+      }
       await connection.close()
       return result
     } catch {

@@ -22,7 +22,6 @@ extension Complaint {
     case let complaint as Complaint: self = complaint
     case let error as InvalidField: self = error.complaint
     case let error as PostgresError: self.init(of: error)
-    case let error as NotDead: self = .noRun(error.ids.first ?? 0, "dead ")
     case let error as KeyIsTaken: self = .isTaken(error)
     case let error as UnreadableRun:
       self.init(

@@ -37,6 +37,10 @@ extension Complaint {
         .usage, what: "\(problem.job) is an effect, which cannot be rolled back.",
         place: "the dry run of \(problem.job)",
         next: "Nothing was done. Run the job without a dry run.")
+    case let failed as FailedDryRun:
+      self.init(
+        .dead, what: "The run failed and was rolled back: \(failed)", place: failed.job,
+        next: "Nothing was changed. Fix the cause, and run the command again.")
     case let loss as LostExecutors:
       self.init(
         .fault, what: "\(loss).", place: "the worker",

@@ -55,7 +55,8 @@ struct ActionHandlers: Sendable {
           let complaint = Complaint(ofAction: error)
           // The response contains only texts from Baton. The log also contains texts from
           // PostgreSQL.
-          let reason = error is PostgresError ? "\(error)" : complaint.what
+          let isLogged = error is PostgresError || error is FailedDryRun
+          let reason = isLogged ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)
         }

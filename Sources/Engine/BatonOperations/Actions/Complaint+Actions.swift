@@ -22,6 +22,13 @@ extension Complaint {
     case let complaint as Complaint: self = complaint
     case let error as InvalidField: self = error.complaint
     case let error as PostgresError: self.init(of: error)
+    case let failed as FailedDryRun:
+      let refusal = (failed.error as? PostgresError).map { Complaint(of: $0).what }
+      self.init(
+        .dead, what: refusal ?? "The job failed: \(failed).", place: failed.job,
+        next: refusal == nil
+          ? "Nothing was changed. Fix the cause."
+          : "Nothing was changed. Fix the cause, which the program's log contains.")
     case let error as KeyIsTaken: self = .isTaken(error)
     case let error as UnreadableRun:
       self.init(

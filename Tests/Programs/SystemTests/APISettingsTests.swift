@@ -17,6 +17,7 @@
       let issuers = [
         ("no list", "{}"), ("has several issuers", "[\(keys),\(keys)]"),
         ("an https URL", "[\(place.entry(keys: "http://issuer.test/keys"))]"),
+        ("the absolute path of a file", "[\(place.entry(keys: "keys.json"))]"),
         ("is not one of the providers", "[\(place.entry("other", keys: "https://a.test"))]"),
         (
           "must be the only one",

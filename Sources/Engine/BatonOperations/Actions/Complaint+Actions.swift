@@ -106,6 +106,7 @@ extension Complaint {
   private static func verb(of error: PostgresError) -> String {
     switch error.sqlState {
     case "42501": "refused the statement, because the login lacks a right"
+    case let state where state.isRefusedLogin: "refused the login"
     case .queryCanceled, .lockNotAvailable: "cancelled the statement, because it took too long"
     case let state where state.failure == .value && error.isOfPayload:
       "cannot store one of the values"

@@ -123,7 +123,7 @@
     /// A request without a valid token, or without an account.
     static func notAuthenticated(
       _ what: String,
-      next: String = "Get a new token from the provider, and send it as Authorization: Bearer TOKEN."
+      next: String = "Get a new token of the provider, and send it as Authorization: Bearer TOKEN."
     ) -> APIRefusal {
       APIRefusal(
         401, "notAuthenticated", what: "\(what).".capitalizedFirst,

@@ -19,7 +19,8 @@
           }
           try await test.sql("alter role \(role) password 'second-word'")
           try await test.sql(
-            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '\(role)'")
+            "select pg_terminate_backend(pid, 5000) from pg_stat_activity where usename = '\(role)'"
+          )
           try await eventually("the refusal") {
             let said = try await client.get("/health/ready").body
             #expect(!said.contains("unreachable"), "\(said)")

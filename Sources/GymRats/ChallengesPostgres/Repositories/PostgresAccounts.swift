@@ -19,18 +19,17 @@ extension ChallengesDatabase {
   ///
   /// - Throws: `PostgresError`.
   package func loginRights(in schema: Schema) async throws -> LoginRights? {
-    try await execute(
-      .rows(SQL.Api.readLogin, schema.name) { (row) throws(PostgresError) in
-        try row.loginRights()
-      }, for: nil
-    ).first
+    let read = Call<[LoginRights]>.rows(SQL.Api.readLogin, schema.name) {
+      (row) throws(PostgresError) in try row.loginRights()
+    }
+    return try await execute(read, for: nil).first
   }
 
   /// Checks that the connections' login may find users.
   ///
   /// - Throws: `PostgresError`.
   package func checkFindsUsers() async throws {
-    _ = try await execute(.findUser("apple", subject: "probe"), for: nil)
+    _ = try await execute(Call<String?>.findUser("apple", subject: "probe"), for: nil)
   }
 }
 
@@ -73,7 +72,7 @@ package struct PostgresAccounts: Sendable {
 
   /// Returns the id of the user with a subject at a provider, or nil if there is no such user.
   package func find(_ provider: String, subject: String) async throws -> String? {
-    try await database.run(.findUser(provider, subject: subject), for: nil)
+    try await database.run(Call<String?>.findUser(provider, subject: subject), for: nil)
   }
 
   /// Returns the user with a subject at a provider, and creates the user on the first call.

@@ -47,12 +47,11 @@
     }
 
     func probeCalls() async throws {
+      if let rights = try await database.loginRights(in: schema) { try refuseExcess(of: rights) }
       let user = "probe"
       guard try await database.acceptedActor(of: user) == user else {
         throw Complaint.signatureRefused
       }
-      let rights = try await database.loginRights(in: schema)
-      if let rights { try refuseExcess(of: rights) }
     }
 
     func probeSignIn() async throws {

@@ -107,8 +107,8 @@ import Testing
         """)
       let found = try await place.faults().filter { !clean.contains($0) && $0.what.contains("spy") }
       let named = found.map { fault in
-        fault.what.split(separator: " ").dropFirst().prefix(2).joined(separator: " ") + ", "
-          + fault.place.split(separator: " ")[0]
+        let words = fault.what.split(separator: " ")
+        return "\(words[1]) \(words[2]), \(fault.place.prefix { $0 != " " })"
       }
       #expect(
         named.sorted() == [

@@ -81,7 +81,7 @@ extension RunsCommand {
           try await queue.check(own, key: dead.key, payload: payload)
         }
         return try await body()
-      } catch let error as PostgresError where error.sqlState.failure == .value {
+      } catch let error as PostgresError where payload != nil && error.sqlState.failure == .value {
         throw Complaint.payload(
           "Nothing was retried. Give a JSON value, for example '{\"n\": 1}'.")
       }

@@ -23,15 +23,21 @@ public struct Database: CustomStringConvertible, Sendable {
   private(set) var neededRole = "operator"
   /// The password file, or nil if no password file is configured.
   package let password: PasswordFile?
+  /// The names of the settings that contain the address and the path of the password file.
+  let settings: (address: String, password: String)
 
   /// Creates a database from given values instead of the settings.
+  ///
+  /// - Parameter settings: the names of the settings for the next step of an error.
   package init(
-    address: String, schema: Schema, description: String, password: PasswordFile? = nil
+    address: String, schema: Schema, description: String, password: PasswordFile? = nil,
+    settings: (address: String, password: String) = ("DATABASE_URL", "BATON_PASSWORD_FILE")
   ) {
     self.address = address
     self.schema = schema
     self.description = description
     self.password = password
+    self.settings = settings
   }
 
   /// Returns the configured database, or the private server of `baton db up` if no database is

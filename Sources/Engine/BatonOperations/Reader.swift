@@ -62,19 +62,32 @@ actor Reader {
   private func observe() async -> Reading {
     var reading = Reading()
     do {
-      let session = Session(try await opened(), in: subject.schema)
-      (reading.schema, reading.drift) = try await readBooks(session)
-      guard reading.schema == .good else { return reading }
-      let queue = Queue(session)
-      let observation = try await queue.observe()
-      reading.observation = observation
-      if observation.isReadOnly { reading.server = .readOnly }
-      reading.gauges = try await queue.gauges()
+      do {
+        try await observe(&reading)
+      } catch let error as PostgresError
+        where error.statement != nil && error.sqlState.isConnectionLoss
+      {
+        // The server may have closed the connection since the last read. Only a new connection
+        // shows the present state of the server, for example that the server refuses the login.
+        reading = Reading()
+        try await observe(&reading)
+      }
     } catch {
       reading.server = Self.check(of: error)
       tell("\(error)")
     }
     return reading
+  }
+
+  private func observe(_ reading: inout Reading) async throws {
+    let session = Session(try await opened(), in: subject.schema)
+    (reading.schema, reading.drift) = try await readBooks(session)
+    guard reading.schema == .good else { return }
+    let queue = Queue(session)
+    let observation = try await queue.observe()
+    reading.observation = observation
+    if observation.isReadOnly { reading.server = .readOnly }
+    reading.gauges = try await queue.gauges()
   }
 
   private func tell(_ what: String) { failures.note("HTTP: \(what)", with: logger) }
@@ -128,7 +141,12 @@ actor Reader {
 
   private static func check(of error: any Error) -> Reading.Check {
     guard let state = (error as? PostgresError)?.sqlState else { return .refused }
-    return state.isAbsence || state.isConnectionLoss || state.isTermination
-      ? .unreachable : .refused
+    return switch state.failure {
+    case .unreachable, .unproven: .unreachable
+    case .readOnly: .readOnly
+    // The read took too long, and the first caller has cancelled it.
+    case .busy where state == .queryCanceled: .late
+    default: .refused
+    }
   }
 }

@@ -18,12 +18,13 @@ extension Connection {
     }
   }
 
-  /// The database and the server for messages, such as `app at db.example:5432, PostgreSQL 15.8`.
+  /// The database, the login and the server for messages, such as
+  /// `app as ann at db.example:5432, PostgreSQL 15.8`.
   public var server: String {
     func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "?" }
     let pointer = handle.pointer
     let version = PQserverVersion(pointer)
-    return "\(text(PQdb(pointer))) at \(text(PQhost(pointer))):\(text(PQport(pointer))), "
-      + "PostgreSQL \(version / 10_000).\(version % 10_000)"
+    return "\(text(PQdb(pointer))) as \(text(PQuser(pointer))) at \(text(PQhost(pointer))):"
+      + "\(text(PQport(pointer))), PostgreSQL \(version / 10_000).\(version % 10_000)"
   }
 }

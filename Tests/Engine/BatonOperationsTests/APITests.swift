@@ -131,6 +131,7 @@ import Testing
         "alter table tally add constraint hidden_rule check (key <> 'ann@example.org')")
       let broken = await place.post("/api/jobs/tally/dry-run", #"{"key":"ann@example.org"}"#)
       #expect(broken.complaint?.error == "The database refused the statement [23514].")
+      #expect(broken.status == 422)
       try await place.test.sql("alter table audit rename to hidden_audit")
       let missing = await place.post("/api/jobs/tally/pause")
       #expect(missing.complaint?.error == "The database refused the statement [42704].")

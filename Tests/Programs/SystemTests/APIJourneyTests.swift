@@ -20,7 +20,11 @@
       let workout = #"{"utcOffsetSeconds":3600}"#
       var version = ""
       try await place.with { server, client in
-        #expect(try await client.send("GET", "/v1/me", as: ann).refusal == "401 notAuthenticated")
+        let early = try await client.send("GET", "/v1/me", as: ann)
+        #expect(early.refusal == "401 notAuthenticated")
+        #expect(
+          early.object["next"] as? String
+            == "Call POST /v1/sign-in with this token, and repeat the request.")
         let id = try await client.signIn(ann)
         #expect(try await client.signIn(ann) == id)
         for token in [ben, cem] { _ = try await client.signIn(token) }

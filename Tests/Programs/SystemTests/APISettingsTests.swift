@@ -17,6 +17,7 @@
       let issuers = [
         ("no list", "{}"), ("has several issuers", "[\(keys),\(keys)]"),
         ("an https URL", "[\(place.entry(keys: "http://issuer.test/keys"))]"),
+        ("the absolute path of a file", "[\(place.entry(keys: "keys.json"))]"),
         ("is not one of the providers", "[\(place.entry("other", keys: "https://a.test"))]"),
         (
           "must be the only one",
@@ -58,6 +59,66 @@
         let ended = try await program.run("api")
         expectComplaint(ended, status: status, what: what)
       }
+    }
+
+    @Test func `a login that cannot connect is named with the exit code of other commands`()
+      async throws
+    {
+      let place = try await APIPlace.made()
+      let away = "postgresql://ann@127.0.0.1:1/app"
+      let unknown = try RoleServer.address(of: "no_such_login")
+      let cases: [(String, Int32, String)] = [
+        (away, 69, "[08001]"), (unknown, 77, "does not exist"),
+        ("postgresql://ann@/app?port=x", 64, "[22023]"),
+      ]
+      for name in ["DATABASE_URL", "BATON_API_SIGN_IN_URL"] {
+        for (address, status, what) in cases {
+          var program = try place.program
+          program.environment[name] = address
+          let ended = try await program.run("api")
+          expectComplaint(ended, status: status, what: what, place: name)
+        }
+      }
+    }
+
+    @Test func `a password that the server refuses is named with its setting`() async throws {
+      let place = try await APIPlace.made()
+      try await withRole(password: "right") { role in
+        var program = try place.program
+        program.environment["BATON_API_SIGN_IN_URL"] =
+          "postgresql://\(role):wrong@127.0.0.1:\(try TestServer.loopbackPort)/postgres"
+        expectComplaint(
+          try await program.run("api"), status: 77, what: "password authentication failed",
+          place: "BATON_API_SIGN_IN_URL", next: "Check the user in BATON_API_SIGN_IN_URL")
+      }
+    }
+
+    @Test func `a login with more rights than the calls of users need is refused`() async throws {
+      let place = try await APIPlace.made()
+      let (user, owner) = (place.place.role("user"), place.place.role("owner"))
+      let (bypassing, owning) = (RoleServer.name("bypassing"), RoleServer.name("owning"))
+      try await RoleServer.administer(
+        "create role \(bypassing) login bypassrls in role \(user)",
+        "create role \(owning) login in role \(user), \(owner)")
+      for name in ["DATABASE_URL", "BATON_API_SIGN_IN_URL"] {
+        for (login, what) in [
+          ("postgres", "is a superuser"), (bypassing, "bypasses row-level security"),
+          (owning, "has the rights of the schema's owner"),
+        ] {
+          var program = try place.program
+          program.environment[name] = try RoleServer.address(of: login)
+          let ended = try await program.run("api")
+          expectComplaint(
+            ended, status: 78, what: "The login \(login) \(what)",
+            place: "schema \(place.place.schema)", next: "_authenticator with DATABASE_URL")
+        }
+      }
+      var program = try place.program
+      program.environment["BATON_API_SIGN_IN_URL"] = try RoleServer.address(
+        of: place.place.role("authenticator"))
+      expectComplaint(
+        try await program.run("api"), status: 77, what: "may not use the schema")
+      try await RoleServer.administer("drop role \(bypassing)", "drop role \(owning)")
     }
 
     @Test func `an only issuer may name the users themselves`() async throws {

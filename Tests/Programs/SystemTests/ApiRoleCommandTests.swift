@@ -57,6 +57,24 @@ import Testing
     }
   }
 
+  @Test func `check lists each role that was granted rights`() async throws {
+    try await with("createrole") { schema, gymrats in
+      try await gymrats.succeed("migrate")
+      let asker = RoleServer.name("asker")
+      // The grants are those of docs/guides/deploying.md.
+      try await RoleServer.administer(
+        "create role \(asker) login", "grant usage on schema \(schema) to \(asker)",
+        "grant execute on function \(schema).enqueue, \(schema).enqueue_many to \(asker)")
+      let asked = "the role \(asker) may call 2 functions"
+      #expect(try await gymrats.succeed("check").hasPrefix("\(asked)\nthe schema has no roles"))
+      try await gymrats.succeed("migrate", "--api-role")
+      try await RoleServer.administer("grant select (id) on \(schema).users to \(asker)")
+      let check = try await gymrats.succeed("check")
+      #expect(check.contains(/may call \d+ functions\n/) && !check.contains("no other role"))
+      #expect(check.contains("\(asked); it was also granted rights to users\n"))
+    }
+  }
+
   @Test func `who may make no role is told who has to, and nothing is changed`() async throws {
     try await with("nocreaterole") { schema, gymrats in
       expectComplaint(

@@ -41,7 +41,7 @@ struct AwaitedServerTests {
     try await eventually("the work") { worker.errorsSoFar.contains("working schema") }
     let said = worker.errorsSoFar
     #expect(said.contains("connected to the server after "))
-    #expect(said.contains("working schema gymrats of postgres at /"))
+    #expect(said.contains("working schema gymrats of postgres as postgres at /"))
     #expect(said.contains(", PostgreSQL \(again.version)."))
     #expect(said.contains(" in 2 executors: recompute-ranks, resync-boards, "))
     // Once for each reason, not for each try.

@@ -42,6 +42,11 @@ import Testing
     #expect(made.count > 15 && made == kept)
     for (path, text) in made {
       #expect(!(path + text).lowercased().contains("orders"), "\(path)")
+      // In a comment, the replaced word must be the name of the program, and not a word of the text.
+      for comment in text.matches(of: /(?m)^ *(?:--|\/\/).*$/) {
+        let prose = comment.output.replacing(/`[^`]*`/, with: "")
+        #expect(!prose.contains("shop-floor"), "\(path): \(comment.output)")
+      }
     }
     let example = try files(in: ExampleProgram.root.appending(path: "Examples/orders"))
     #expect(

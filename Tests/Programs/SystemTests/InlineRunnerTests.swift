@@ -63,6 +63,17 @@ struct InlineRunnerTests {
     }
   }
 
+  @Test func `an SQL error of the job ends a dry run as it ends the run`() async throws {
+    try await withBoard { schema, board in
+      try await schema.sql("alter table standing add constraint broken check (false) not valid")
+      for more in [["--dry-run"], []] {
+        expectComplaint(
+          try await schema.gymrats.start(["run", "recompute-ranks", "--key", board] + more).wait(),
+          status: 1, what: "The run failed and was rolled back: ", place: "recompute-ranks")
+      }
+    }
+  }
+
   @Test func `a key that runs elsewhere is waited for, and then said to be running`() async throws {
     try await withBoard { schema, board in
       try await schema.gymrats.succeed("worker", "--until-idle")

@@ -73,12 +73,26 @@ import Testing
       let found = try await baton.succeed(commands[0])
       #expect(found.hasPrefix("17  dead  import  tenant-7/2026-11"))
       let retry = try #require(commands.first { $0.starts(with: ["runs", "retry", "17"]) })
+      // A dry run refuses what the command refuses, and changes nothing.
+      for dryRun in [[], ["--dry-run"]] {
+        for payload in ["{", #"{"language": "\u0000"}"#] {
+          let refused = ["runs", "retry", "17", "--payload", payload] + dryRun
+          #expect(try await baton.start(refused).wait().status == 64)
+        }
+      }
+      let preview = try await baton.succeed(retry + ["--dry-run"])
+      #expect(preview.hasSuffix("1 dead run would be ready again\n"))
+      #expect(try await schema.sql("select id from dead_run where id = 17") == ["17"])
       #expect(try await baton.succeed(retry).hasPrefix("run 17 is ready again as run "))
       #expect(
         try await schema.sql("select payload ->> 'language', earlier_ids from run") == ["de,{17}"])
       expectComplaint(
-        try await baton.start(retry).wait(), status: 66, what: "no dead run 17", place: "run 17",
+        try await baton.start(retry).wait(), status: 66,
+        what: "Run 17 was retried or merged as run ", place: "run 17",
         next: "Nothing was retried")
+      expectComplaint(
+        try await baton.run("runs", "discard", "17"), status: 66,
+        what: "which is ready", place: "run 17", next: "Nothing was discarded")
     }
   }
 

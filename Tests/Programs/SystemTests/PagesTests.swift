@@ -150,7 +150,7 @@
         #expect(try await !site.get(behind).body.contains("Run 901 is ready again."))
         #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
         let again = try await site.post("/act/retry", "run=901&csrf=\(token)")
-        #expect(again.status == 409 && again.body.contains("There is no dead run 901."))
+        #expect(again.status == 409 && again.body.contains("Run 901 is ready, and not dead."))
         let audit = try await schema.sql("select row_to_json(a)::text from audit a")
         #expect(audit.contains { $0.contains("runs retry") && $0.contains("http:anna") })
 
@@ -173,7 +173,7 @@
         )
         let gone = try await site.post(
           "/act/retry-edited", "run=902&payload=%7B%7D&csrf=\(token)")
-        #expect(gone.status == 409 && gone.body.contains("There is no dead run 902."))
+        #expect(gone.status == 409 && gone.body.contains("Run 902 was retried or merged as run "))
         #expect(try await site.post("/act/retry-edited", "run=902&csrf=\(token)").status == 400)
 
         #expect(try await site.post("/logout", "csrf=\(token)").status == 303)

@@ -54,7 +54,7 @@ import Testing
         row('recompute-ranks', 'SQLSTATE 42P01', now() - interval '40 s', 9)::common_failure]
       """, 1,
       "warning: Every run of recompute-ranks fails alike in 1 worker (SQLSTATE 42P01), for 4",
-      "runs list --job recompute-ranks"
+      "tries one run every few seconds, and these attempts do not count."
     ),
     (
       "update schedule set next_at = now() - interval '2 min' where job = 'retention'", 1,
@@ -81,7 +81,7 @@ import Testing
         now() - interval '1 h', now())
       """, 1,
       "warning: 1 run of recompute-ranks failed and is being retried, up to 8 failed attempts so far.",
-      "runs list --job recompute-ranks"
+      "runs list --job recompute-ranks` prints the errors. Fix their cause, because a run dies"
     ),
     (
       "update worker set heartbeat_at = now() - interval '1 min'", 1,

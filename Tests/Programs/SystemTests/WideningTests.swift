@@ -92,6 +92,35 @@ import Testing
     }
   }
 
+  @Test func `a change of a partitioned table is one finding, and not one for each partition`()
+    async throws
+  {
+    try await with { place in
+      let clean = try await place.faults()
+      try await place.run(
+        """
+        create function public.spy() returns trigger language plpgsql as 'begin return new; end';
+        create trigger spy before insert on notification for each row execute function public.spy();
+        alter table notification add column spy text;
+        create trigger own_spy before insert on notification_3
+          for each row execute function public.spy()
+        """)
+      let found = try await place.faults().filter { !clean.contains($0) && $0.what.contains("spy") }
+      let named = found.map { fault in
+        let words = fault.what.split(separator: " ")
+        return "\(words[1]) \(words[2]), \(fault.place.prefix { $0 != " " })"
+      }
+      #expect(
+        named.sorted() == [
+          "column spy, notification", "trigger own_spy, notification_3",
+          "trigger spy, notification",
+        ])
+      // The printed statements repair the partitions too.
+      for fault in found { try await place.run(fault.fix) }
+      #expect(try await place.faults() == clean)
+    }
+  }
+
   private func expect(
     _ widening: Widening, in place: Place, _ clean: [Migrator.AccessFault]
   ) async throws -> Bool {

@@ -1,6 +1,6 @@
 -- The rights of each role in a schema with roles (docs/reference/roles.md).
 
--- The role `shop` is for the program that accepts orders. Only the jobs have the other rights.
+-- The role `shop` is for the program in which customers order parcels. Only the jobs have the other rights.
 create role {shop} login;
 grant usage on schema {schema} to {shop};
 grant select, insert on parcel to {shop};

@@ -93,9 +93,8 @@ struct CheckCommand: AsyncParsableCommand {
   private func rights(in database: Database, _ connection: Connection) async throws -> [String] {
     let migrator = database.migrator
     guard let roles = try await Migrator.roles(of: database.schema, connection) else {
-      return [
-        try await migrator.rights(connection).required(in: database.schema),
-        "the schema has no roles: its owner may do everything; `\(Program.name) roles create` creates them",
+      return try await migrator.rights(connection).required(in: database.schema) + [
+        "the schema has no roles: its owner may do everything; `\(Program.name) roles create` creates them"
       ]
     }
     return [
@@ -136,11 +135,11 @@ extension Finding {
 }
 
 extension Migrator.Rights {
-  /// Returns the roles that may call the functions, as one line of text.
+  /// Returns the roles that may call the functions, as lines of text.
   ///
   /// - Throws: ``Complaint`` if a role may call a function that it should not call, or lacks a
   ///   required privilege.
-  fileprivate func required(in schema: Schema) throws -> String {
+  fileprivate func required(in schema: Schema) throws -> [String] {
     guard differences.isEmpty else {
       throw Complaint(
         .configuration, what: differences.joined(separator: "; ") + ".",
@@ -148,11 +147,18 @@ extension Migrator.Rights {
         next: "Run \(Program.migrate). Manually revoke rights that a role "
           + "has as a member of other roles.")
     }
+    let more = others.map { line($0.role, $0.functions, $0.granted) }
     guard let functionsOfRole else {
-      return "only the owner may call the functions of the schema"
+      return more.isEmpty ? ["only the owner may call the functions of the schema"] : more
     }
-    let functions = counted(functionsOfRole, "function")
-    return "the role \(schema.apiRole) may call \(functions); no other role was granted any"
+    let none = more.isEmpty ? "; no other role was granted any" : ""
+    return [line(schema.apiRole, functionsOfRole, granted, none)] + more
+  }
+
+  private func line(
+    _ role: String, _ functions: Int, _ granted: String, _ none: String = ""
+  ) -> String {
+    "the role \(role) may call \(counted(functions, "function"))\(none)"
       + (granted.isEmpty ? "" : "; it was also granted rights to \(granted)")
   }
 }

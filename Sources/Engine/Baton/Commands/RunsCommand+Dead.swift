@@ -35,36 +35,53 @@ extension RunsCommand {
     func run() async throws {
       try await withQueue { queue in
         try await queue.requireJob(selected.job)
-        guard !dryRun else {
-          return try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
-        }
+        guard !dryRun else { return try await preview(queue) }
         if let payload {
-          return try await RunsCommand.namingDeadRuns(none: "Nothing was retried. ") {
+          return try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
             try await retry(selected.ids[0], payload: payload, queue)
           }
         }
         if let filter = selected.filter {
           try await retry(DeadSelection(filter), queue)
         } else {
-          try await RunsCommand.namingDeadRuns(none: "Nothing was retried. ") {
+          try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
             for run in try await queue.retry(ids: selected.ids) { try tell(run) }
           }
         }
       }
     }
 
+    /// Prints the dead runs, and refuses named runs that the command could not retry.
+    private func preview(_ queue: Queue) async throws {
+      if selected.filter == nil {
+        try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
+          try await checkingPayload(queue) {
+            try await queue.previewRetry(ids: selected.ids, payload: payload)
+          }
+        }
+      }
+      try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
+    }
+
     private func retry(_ id: Int64, payload: String, _ queue: Queue) async throws {
+      let run = try await checkingPayload(queue) { try await queue.retry(id, payload: payload) }
+      guard !json else { return Console.write(try jsonLine(Line(run: run.id, dead: run.dead))) }
+      Console.write("run \(id) is ready again as run \(run.id), with the given payload")
+    }
+
+    /// Executes the body after the job has decoded the payload, if there is one.
+    private func checkingPayload<R>(
+      _ queue: Queue, _ body: () async throws -> R
+    ) async throws -> R {
       do {
         // The command checks the payload only if this binary defines the job.
-        if let dead = try await queue.deadRuns(ids: [id]).first,
+        if let payload, let dead = try await queue.deadRuns(ids: selected.ids).first,
           let own = Program.jobs.first(where: { $0.definition.isNamed(dead.job) })
         {
           try await queue.check(own, key: dead.key, payload: payload)
         }
-        let run = try await queue.retry(id, payload: payload)
-        guard !json else { return Console.write(try jsonLine(Line(run: run.id, dead: run.dead))) }
-        Console.write("run \(id) is ready again as run \(run.id), with the given payload")
-      } catch let error as PostgresError where error.sqlState.failure == .value {
+        return try await body()
+      } catch let error as PostgresError where payload != nil && error.sqlState.failure == .value {
         throw Complaint.payload(
           "Nothing was retried. Give a JSON value, for example '{\"n\": 1}'.")
       }
@@ -142,7 +159,7 @@ extension RunsCommand {
         if let filter = selected.filter {
           count = try await discard(DeadSelection(filter), queue)
         } else {
-          count = try await RunsCommand.namingDeadRuns(none: "Nothing was discarded. ") {
+          count = try await RunsCommand.namingDeadRuns(queue, none: "Nothing was discarded. ") {
             let runs = try await queue.discard(ids: selected.ids)
             if json { for run in runs { Console.write(try jsonLine(run)) } }
             return runs.count
@@ -187,19 +204,20 @@ extension RunsCommand {
         last = end.id
       }
     } else {
-      try await namingDeadRuns { try tell(try await queue.deadRuns(ids: selected.ids)) }
+      try await namingDeadRuns(queue) { try tell(try await queue.deadRuns(ids: selected.ids)) }
     }
     if !json { Console.write("\(counted(count, "dead run")) \(would)") }
   }
 
   /// Converts the error for runs that are not dead to an error message with the next step.
   fileprivate static func namingDeadRuns<R>(
-    none: String = "", _ body: () async throws -> R
+    _ queue: Queue, none: String = "", _ body: () async throws -> R
   ) async throws -> R {
     do {
       return try await body()
     } catch let error as NotDead {
-      throw Complaint.noRun(error.ids[0], "dead ", none: none)
+      let id = error.ids[0]
+      throw Complaint.noRun(id, what: try await queue.reasonNotDead(id), none: none)
     } catch let error as KeyIsTaken {
       throw Complaint.isTaken(error)
     }

@@ -160,10 +160,10 @@ extension Queue {
 
 extension Complaint {
   static func noRun(
-    _ id: Int64, _ kind: String = "", none: String = ""
+    _ id: Int64, what: String? = nil, none: String = ""
   ) -> Complaint {
     Complaint(
-      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      .noInput, what: what ?? "There is no run \(id).", place: "run \(id)",
       next: none
         + "`\(Program.name) runs list` lists current runs, and `\(Program.name) runs history` lists ended runs."
     )

@@ -129,8 +129,8 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
       """)
   }
 
-  /// Logs one line with the schema, the server, the worker's jobs, and whether the connection is
-  /// encrypted.
+  /// Logs one line with the schema, the login, the server, the worker's jobs, and whether the
+  /// connection is encrypted.
   private func announce(
     _ jobs: [RegisteredJob], _ executors: Int, in schema: Schema, on connection: Connection
   ) async {

@@ -6,7 +6,7 @@ import PrivateServer
 
 extension Complaint {
   /// Describes any error that a command can encounter.
-  init(_ error: any Error, database: Database?) {
+  package init(_ error: any Error, database: Database?) {
     if let own = Program.application.complaint(about: error) {
       self = own
       return
@@ -37,6 +37,10 @@ extension Complaint {
         .usage, what: "\(problem.job) is an effect, which cannot be rolled back.",
         place: "the dry run of \(problem.job)",
         next: "Nothing was done. Run the job without a dry run.")
+    case let failed as FailedDryRun:
+      self.init(
+        .dead, what: "The run failed and was rolled back: \(failed)", place: failed.job,
+        next: "Nothing was changed. Fix the cause, and run the command again.")
     case let loss as LostExecutors:
       self.init(
         .fault, what: "\(loss).", place: "the worker",
@@ -83,12 +87,13 @@ extension Complaint {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
     }
     let status = error.sqlState.failure.exitStatus
+    let setting = database?.settings ?? (address: "DATABASE_URL", password: "BATON_PASSWORD_FILE")
     switch error.sqlState.failure {
     case .refusedLogin where error.sqlState == .invalidPassword:
       return (
         status,
-        error.hint ?? "Check the user in DATABASE_URL, and the password there or in "
-          + "\(database?.password?.path ?? "BATON_PASSWORD_FILE, PGPASSWORD or ~/.pgpass")."
+        error.hint ?? "Check the user in \(setting.address), and the password there or in "
+          + "\(database?.password?.path ?? "\(setting.password), PGPASSWORD or ~/.pgpass")."
       )
     case .refusedLogin:
       return (
@@ -101,7 +106,7 @@ extension Complaint {
           + "..._\(database?.neededRole ?? "operator") or one of its members."
       )
     case .unsupported:
-      return (status, "Point DATABASE_URL at a PostgreSQL of version 15 or newer.")
+      return (status, "Point \(setting.address) at a PostgreSQL of version 15 or newer.")
     case .schema: return (status, "Run \(Program.migrate) against this database.")
     case .unproven where error.message.contains("channel binding"):
       return (
@@ -114,12 +119,13 @@ extension Complaint {
       return (
         status,
         "The server only reads now. Run the command again after the failover, or point "
-          + "DATABASE_URL at the primary server."
+          + "\(setting.address) at the primary server."
       )
     case .unreachable:
       return (
         status,
-        "Start the server, or check DATABASE_URL; `\(Program.name) db up` starts a private one."
+        "Start the server, or check \(setting.address); "
+          + "`\(Program.name) db up` starts a private one."
       )
     case .busy where error.sqlState == "53400":
       return (status, "Raise the setting that the error names, then run the command again.")

@@ -176,7 +176,7 @@ extension JobObservation {
           at: "table worker", page: .runs,
           next:
             "`\(Program.name) runs list --job \(name)` prints the error. Fix its cause; the worker "
-            + "tries one run every few seconds, and no attempt is lost."))
+            + "tries one run every few seconds, and these attempts do not count."))
     }
     if let severity = limits.attempts.severity(of: Double(failedAttempts)), retrying.value > 0 {
       findings.append(
@@ -185,8 +185,8 @@ extension JobObservation {
           "\(retrying.text(of: "run")) of \(name) failed and \(retrying.be) being retried, "
             + "up to \(counted(failedAttempts, "failed attempt")) so far.",
           at: "table run", page: .runs,
-          next: "`\(Program.name) runs list --job \(name)` prints the errors; no attempt is lost."
-        ))
+          next: "`\(Program.name) runs list --job \(name)` prints the errors. Fix their cause, "
+            + "because a run dies after its last attempt."))
     }
     if dead.value > 0, let severity = limits.dead.severity(of: Double(dead.value)) {
       findings.append(

@@ -30,6 +30,16 @@ extension ActionHandlers {
       run: run.id)
   }
 
+  /// Converts the error for a run that is not dead to a message with the run's state.
+  func namingDeadRuns<R>(_ queue: Queue, _ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch let error as NotDead {
+      let id = error.ids.first ?? 0
+      throw Complaint.noRun(id, what: try await queue.reasonNotDead(id))
+    }
+  }
+
   func cancel(_ id: Int64, _ queue: Queue) async throws -> ActionResult {
     switch try await queue.cancel(id) {
     case .cancelled(let run):
@@ -116,9 +126,9 @@ extension ActionHandlers {
 }
 
 extension Complaint {
-  static func noRun(_ id: Int64, _ kind: String = "") -> Complaint {
+  static func noRun(_ id: Int64, what: String? = nil) -> Complaint {
     Complaint(
-      .noInput, what: "There is no \(kind)run \(id).", place: "run \(id)",
+      .noInput, what: what ?? "There is no run \(id).", place: "run \(id)",
       next:
         "Nothing was changed. Check the list of runs, because the run may have ended in the meantime."
     )

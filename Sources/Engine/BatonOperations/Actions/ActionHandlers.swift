@@ -55,7 +55,8 @@ struct ActionHandlers: Sendable {
           let complaint = Complaint(ofAction: error)
           // The response contains only texts from Baton. The log also contains texts from
           // PostgreSQL.
-          let reason = error is PostgresError ? "\(error)" : complaint.what
+          let isLogged = error is PostgresError || error is FailedDryRun
+          let reason = isLogged ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)
         }
@@ -71,7 +72,10 @@ struct ActionHandlers: Sendable {
     let connection = try await Connection.open(subject.actions)
     do {
       let session = Session(connection, in: subject.schema)
-      let result = try await change(Queue(session), Scheduler(session, jobs: subject.jobs), action)
+      let queue = Queue(session)
+      let result = try await namingDeadRuns(queue) {
+        try await change(queue, Scheduler(session, jobs: subject.jobs), action)
+      }
       await connection.close()
       return result
     } catch {

@@ -22,7 +22,13 @@ extension Complaint {
     case let complaint as Complaint: self = complaint
     case let error as InvalidField: self = error.complaint
     case let error as PostgresError: self.init(of: error)
-    case let error as NotDead: self = .noRun(error.ids.first ?? 0, "dead ")
+    case let failed as FailedDryRun:
+      let refusal = (failed.error as? PostgresError).map { Complaint(of: $0).what }
+      self.init(
+        .dead, what: refusal ?? "The job failed: \(failed).", place: failed.job,
+        next: refusal == nil
+          ? "Nothing was changed. Fix the cause."
+          : "Nothing was changed. Fix the cause, which the program's log contains.")
     case let error as KeyIsTaken: self = .isTaken(error)
     case let error as UnreadableRun:
       self.init(
@@ -100,6 +106,7 @@ extension Complaint {
   private static func verb(of error: PostgresError) -> String {
     switch error.sqlState {
     case "42501": "refused the statement, because the login lacks a right"
+    case let state where state.isRefusedLogin: "refused the login"
     case .queryCanceled, .lockNotAvailable: "cancelled the statement, because it took too long"
     case let state where state.failure == .value && error.isOfPayload:
       "cannot store one of the values"

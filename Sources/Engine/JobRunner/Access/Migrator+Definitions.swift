@@ -28,8 +28,9 @@ extension Migrator {
       try await ownParts(in: transaction).flatMap(\.objects).map { "\($0.kind) \($0.name)" })
     let newTables = Set(
       found.filter { $0.isNew && $0.place.kind == "table" }.map(\.place.name))
+    let copies = found.copies
     return ofFunctions
-      + found.filter(\.isChanged)
+      + found.filter { $0.isChanged && !copies.contains($0.place) }
       .filter { $0.recorded == nil || !known.contains("\($0.place.kind) \($0.plainName)") }
       .filter { !$0.isPart(of: newTables) }
       .map { fault($0, isOwn: own.contains("\($0.place.kind) \($0.plainName)")) }
@@ -48,7 +49,41 @@ extension Migrator {
   }
 }
 
+extension [ObjectDefinition] {
+  /// The changed objects of partitions whose partitioned table has the same change.
+  ///
+  /// PostgreSQL copies a column, a constraint or a trigger of a partitioned table to all partitions,
+  /// and the statement that repairs the partitioned table also repairs the partitions.
+  fileprivate var copies: Set<ObjectDefinition.Place> {
+    let tables = filter { $0.place.kind == "table" }.map { ($0.place.name, $0.parent) }
+    let parents = Dictionary(uniqueKeysWithValues: tables)
+    let changes = Dictionary(
+      uniqueKeysWithValues: filter(\.isChanged).map { ($0.place, $0.change) })
+    let copies = changes.filter { place, change in
+      guard let parent = parents[place.relation] ?? nil else { return false }
+      let original = ObjectDefinition.Place(kind: place.kind, relation: parent, name: place.name)
+      return changes[original] == change
+    }
+    return Set(copies.keys)
+  }
+}
+
 extension ObjectDefinition {
+  fileprivate enum Change { case new, changed, gone }
+
+  fileprivate var change: Change {
+    present == nil ? .gone : isNew ? .new : .changed
+  }
+
+  /// The table of which this table is a partition, or nil.
+  fileprivate var parent: String? {
+    guard let definition = present ?? recorded,
+      let start = definition.firstRange(of: "child of ")?.upperBound,
+      let end = definition[start...].firstRange(of: " FOR VALUES ")?.lowerBound
+    else { return nil }
+    return String(definition[start..<end])
+  }
+
   fileprivate var isNew: Bool { recorded == nil }
 
   /// Whether the object describes a new table, which is reported as one finding.

@@ -29,7 +29,8 @@ extension InlineRunner {
   ///   - look: reads the values to show. The closure is called with the keys of the runs, before
   ///     and after the runs are processed.
   /// - Returns: nil if no run is due, or if another worker is processing the key.
-  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
+  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, `Permanent`, `Snooze`, or
+  ///   ``FailedDryRun`` with any other error of the job.
   package func dryRun<Seen: Sendable>(
     key: String?, look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRun<Seen>? {
@@ -53,12 +54,14 @@ extension InlineRunner {
   /// show them.
   ///
   /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
-  /// - Throws: ``NoDryRun``, ``UnreadableRun``, `PostgresError`, or the errors of the job.
+  /// - Throws: the errors of ``dryRun(key:look:)``.
   package func removals(key: String? = nil) async throws -> [Removal]? {
     let work = try transactionalWork
     let session = try await registration.control.session()
     if let key { try await Queue(session).check(job, key: key, payload: nil) }
-    let removals = try await session.transaction { try await work.dryRun($0) }
+    let removals = try await session.transaction { transaction in
+      try await markingErrors { try await work.dryRun(transaction) }
+    }
     await registration.control.close()
     return removals
   }
@@ -110,12 +113,35 @@ extension InlineRunner {
     }
     var sum = Report()
     while true {
-      switch try await step(transaction) {
+      switch try await markingErrors({ try await step(transaction) }) {
       case .more(let report): sum += report
       case .done(let report): return sum + report
       }
     }
   }
+
+  /// Executes the job's code, and marks its errors as errors of the job.
+  ///
+  /// A lost connection, a lock or another passing error says nothing about the job.
+  private func markingErrors<R>(_ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch let error as PostgresError where error.sqlState.isTransient {
+      throw error
+    } catch let error where !(error is Permanent || error is Snooze || error is CancellationError) {
+      throw FailedDryRun(job: job.definition.name, error: error)
+    }
+  }
+}
+
+/// The error of a job's code in a dry run, which was rolled back.
+package struct FailedDryRun: Error, CustomStringConvertible {
+  /// The job's name.
+  package let job: String
+  /// The error that the job's code has thrown.
+  package let error: any Error
+
+  package var description: String { "\(error)" }
 }
 
 /// The error for a dry run of an effect job.

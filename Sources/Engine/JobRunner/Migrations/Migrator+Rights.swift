@@ -25,9 +25,23 @@ extension Migrator {
     ///
     /// The text is normally empty.
     package let granted: String
+    /// The rights of other roles than the owner and ``role``, if the schema has no roles.
+    ///
+    /// `check` reports such a right as a difference if the schema has roles.
+    package let others: [OtherRights]
     /// Descriptions of the differences from the rights that ``Migrator/migrate(_:makesAPIRole:)``
     /// sets.
     package let differences: [String]
+  }
+
+  /// The rights that an operator granted to a role.
+  package struct OtherRights: Sendable {
+    /// The name of the role.
+    package let role: String
+    /// The number of functions that the role may execute.
+    package let functions: Int
+    /// The tables, views and sequences on which the role has a right, separated by commas.
+    package let granted: String
   }
 
   /// Returns the roles that may call the functions of a migrated schema, without changing anything.
@@ -43,9 +57,17 @@ extension Migrator {
       if role.isInside, role.isOwner {
         differences.append("\(name) can do what the owner of the schema can")
       }
+      let others = roles == nil ? try await transaction.run(listCallers(besides: name)) : []
       return Rights(
         role: name, functionsOfRole: role.isInside ? role.functions : nil,
-        granted: role.isInside ? role.granted : "", differences: differences)
+        granted: role.isInside ? role.granted : "", others: others, differences: differences)
+    }
+  }
+
+  private func listCallers(besides role: String) -> Call<[OtherRights]> {
+    .rows(SQL.Migrator.listCallers, role) { (row) throws(PostgresError) in
+      let (role, functions, granted) = try row.decode(String.self, Int64.self, String.self)
+      return OtherRights(role: role, functions: Int(functions), granted: granted)
     }
   }
 

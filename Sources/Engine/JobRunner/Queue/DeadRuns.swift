@@ -33,9 +33,7 @@ extension Queue {
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
     try await settle(ids, "runs retry") { dead, transaction in
-      let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
-      let taken = ready.filter(\.staysDead).map(\.id)
-      guard taken.isEmpty else { throw KeyIsTaken(ids: taken) }
+      let ready = try await Self.retry(dead, in: transaction)
       let after: [String: AuditValue] =
         ids.count == 1
         ? ["state": "ready", "run": .number(ready[0].id)] : ["ready": .number(Int64(ready.count))]
@@ -53,16 +51,35 @@ extension Queue {
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
     try await settle([id], "runs retry") { _, transaction in
-      let edit = Call.row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
-        try row.decode(Int64.self)
-      }
-      let new = try await transaction.run(edit)
+      let new = try await transaction.run(RetriedRun.retryEdited(id, payload))
       return (
         RetriedRun(id: new, dead: 1),
         ["state": "ready", "run": .number(new), "payload": "edited"]
       )
     }
   }
+
+  /// Retries dead runs in a transaction that is rolled back, so that a preview fails as the retry
+  /// would fail.
+  ///
+  /// - Parameter payload: the other payload of the only run, or nil.
+  /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
+  package func previewRetry(ids: [Int64], payload: String? = nil) async throws {
+    do {
+      try await session.freely.transaction { transaction -> Void in
+        let dead = try await Self.lock(ids, in: transaction)
+        if let payload {
+          _ = try await transaction.run(RetriedRun.retryEdited(dead[0].id, payload))
+        } else {
+          _ = try await Self.retry(dead, in: transaction)
+        }
+        throw EndOfPreview()
+      }
+    } catch is EndOfPreview {}
+  }
+
+  /// The error that rolls the transaction of a preview back.
+  private struct EndOfPreview: Error {}
 
   /// Deletes the dead runs with these ids, and adds one row to the audit log.
   ///
@@ -81,6 +98,23 @@ extension Queue {
   /// - Throws: ``NotDead``, `PostgresError`.
   package func deadRuns(ids: [Int64]) async throws -> [ListedRun] {
     try await session.freely.transaction { try await Self.lock(ids, in: $0) }
+  }
+
+  /// Returns a sentence that says why no dead run has this id.
+  package func reasonNotDead(_ id: Int64) async throws -> String {
+    let none = "There is no dead run \(id)."
+    guard let run = try await find(id) else { return none }
+    let state =
+      switch run.state {
+      case "unfolded": "is enqueued, but not dispatched yet"
+      case "ended": "has ended"
+      default: "is \(run.state)"
+      }
+    guard run.id == id else {
+      return "Run \(id) was retried or merged as run \(run.id), which \(state)."
+    }
+    // The history also contains the death of a run that was discarded.
+    return run.state == "dead" ? none : "Run \(id) \(state), and not dead."
   }
 
   private func settle<Result: Sendable>(
@@ -103,6 +137,15 @@ extension Queue {
     }
   }
 
+  private static func retry(
+    _ dead: [ListedRun], in transaction: Transaction
+  ) async throws -> [RetriedRun] {
+    let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
+    let taken = ready.filter(\.staysDead).map(\.id)
+    guard taken.isEmpty else { throw KeyIsTaken(ids: taken) }
+    return ready
+  }
+
   private static func lock(
     _ ids: [Int64], in transaction: Transaction
   ) async throws -> [ListedRun] {
@@ -122,6 +165,13 @@ extension RetriedRun {
     .rows(SQL.Runs.retry, ids) { (row) throws(PostgresError) in
       let (id, dead) = try row.decode(Int64.self, Int64.self)
       return RetriedRun(id: id, dead: Int(dead))
+    }
+  }
+
+  /// Makes a dead run ready again with another payload, and returns the new id.
+  static func retryEdited(_ id: Int64, _ payload: String) -> Call<Int64> {
+    .row(SQL.Runs.retryEdited, id, payload) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
     }
   }
 }

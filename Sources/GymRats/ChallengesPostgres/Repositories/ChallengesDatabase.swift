@@ -42,10 +42,17 @@ public final class ChallengesDatabase: Sendable {
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {
     do {
-      return try await database.run(call, for: actor)
+      return try await execute(call, for: actor)
     } catch let error as PostgresError {
       throw DomainError(error) ?? error
     }
+  }
+
+  /// Executes a call in a separate transaction, like ``run(_:for:)``, without converting errors.
+  ///
+  /// - Throws: `PostgresError`.
+  func execute<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
+    try await database.run(call, for: actor)
   }
 
   /// Closes the connections of calls, and also closes the connection of streams if no stream is

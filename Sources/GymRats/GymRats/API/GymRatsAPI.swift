@@ -20,6 +20,7 @@
     /// The database with the login that finds and creates users.
     let signInDatabase: ChallengesDatabase
     let accounts: PostgresAccounts
+    private let schema: Schema
 
     /// The maximum duration of a statement.
     ///
@@ -28,8 +29,9 @@
 
     init(_ database: Database, _ settings: APISettings) {
       let (key, userRole) = (settings.key, settings.userRole)
+      schema = database.schema
       var calls = database.configuration(applicationName: "gymrats api")
-      var signIn = settings.signIn
+      var signIn = settings.signIn.configuration(applicationName: "gymrats api")
       (calls.statementTimeout, signIn.statementTimeout) =
         (Self.longestStatement, Self.longestStatement)
       self.database = ChallengesDatabase(
@@ -44,12 +46,27 @@
       return try await accounts.find(identity.key.provider, subject: identity.key.subject)
     }
 
-    func probe() async throws {
+    func probeCalls() async throws {
+      if let rights = try await database.loginRights(in: schema) { try refuseExcess(of: rights) }
       let user = "probe"
       guard try await database.acceptedActor(of: user) == user else {
         throw Complaint.signatureRefused
       }
-      _ = try await accounts.find("apple", subject: user)
+    }
+
+    func probeSignIn() async throws {
+      if let rights = try await signInDatabase.loginRights(in: schema) {
+        try refuseExcess(of: rights)
+        guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
+      }
+      try await signInDatabase.checkFindsUsers()
+    }
+
+    /// Throws an error for a login that policies and grants would not limit.
+    private func refuseExcess(of rights: LoginRights) throws {
+      if let excess = rights.excess {
+        throw Complaint.excessRight(excess, of: rights.user, in: schema)
+      }
     }
 
     func close() async {

@@ -19,10 +19,17 @@
     /// The method creates no user, so a token of a deleted account cannot restore the account.
     func user(of identity: UserIdentity) async throws -> String?
 
-    /// Checks that the database accepts the calls of this server.
+    /// Checks that the database accepts the calls of users.
     ///
-    /// - Throws: an error if requests would fail.
-    func probe() async throws
+    /// A login with rights that these calls do not need is refused.
+    ///
+    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    func probeCalls() async throws
+
+    /// Checks the login that finds and creates users.
+    ///
+    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    func probeSignIn() async throws
 
     /// Closes the connections.
     func close() async

@@ -120,12 +120,15 @@
         place: String(path.prefix(256)), next: "Send \(list).", headers: ["allow": list])
     }
 
-    /// A request without a valid token.
-    static func notAuthenticated(_ what: String) -> APIRefusal {
+    /// A request without a valid token, or without an account.
+    static func notAuthenticated(
+      _ what: String,
+      next: String = "Get a new token of the provider, and send it as Authorization: Bearer TOKEN."
+    ) -> APIRefusal {
       APIRefusal(
         401, "notAuthenticated", what: "\(what).".capitalizedFirst,
         place: "the header Authorization",
-        next: "Sign in, and send the new token as Authorization: Bearer TOKEN.",
+        next: next,
         headers: ["www-authenticate": "Bearer"])
     }
 

@@ -125,7 +125,11 @@
     /// Reads the id of the user with an identity.
     private func user(of identity: UserIdentity) async throws -> String {
       guard let user = try await product.user(of: identity) else {
-        throw APIRefusal.notAuthenticated("no account belongs to this token")
+        // Only the route for sign-in accepts an identity without an account.
+        let signIn = routes.first { $0.access == .identity }?.name ?? "the route for sign-in"
+        throw APIRefusal.notAuthenticated(
+          "no account belongs to this token",
+          next: "Call \(signIn) with this token, and repeat the request.")
       }
       known.add(user, of: identity)
       return user

@@ -33,7 +33,8 @@
         if let (task, began) = probing, began.duration(to: .now) < .seconds(1) { return task }
         let task = Task {
           do {
-            try await product.probe()
+            try await product.probeCalls()
+            try await product.probeSignIn()
             return true
           } catch {
             return false

@@ -1,7 +1,7 @@
 #if HTTP
   import ArgumentParser
   package import Baton
-  import BatonPostgres
+  package import BatonPostgres
   import Foundation
   import Logging
 
@@ -35,14 +35,8 @@
           http: http, isOpen: httpOpen, of: database, providers: providers)
         let logger = log.logger
         let product = make(database, settings)
-        do {
-          try await product.probe()
-        } catch let error as PostgresError where error.sqlState.isTransient {
-          // The server starts without the database, as `serve` does, and is not ready until then.
-          logger.warning("the database cannot be reached yet: \(error)")
-        } catch let error as PostgresError {
-          throw Complaint(probe: error, database) ?? error
-        }
+        try await Self.check(database) { try await product.probeCalls() }
+        try await Self.check(settings.signIn) { try await product.probeSignIn() }
         let handler = APIHandler(
           product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
           metricsToken: settings.metricsToken, logger: logger)
@@ -56,12 +50,27 @@
         }.end.get()
       }
     }
+
+    /// Checks a login, so that a server that could not answer requests does not start.
+    ///
+    /// - Parameter database: the database of the login, which an error names.
+    private static func check(
+      _ database: Database, _ probe: () async throws -> Void
+    ) async throws {
+      do {
+        try await probe()
+      } catch let error as PostgresError {
+        throw Complaint(probe: error, database) ?? Complaint(error, database: database)
+      }
+    }
   }
 
   extension Complaint {
     /// Describes why the database does not accept the calls of an API, or returns nil for an error
     /// with a general message.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
+      // An error without a statement is an error of the address or of the login.
+      guard error.statement != nil else { return nil }
       switch error.sqlState.code {
       case "42883", "3F000":
         self.init(
@@ -75,10 +84,31 @@
       case "42501":
         self.init(
           .notAllowed, what: "A login may not do what the API needs: \(error.message).",
-          place: "DATABASE_URL and BATON_API_SIGN_IN_URL",
-          next: "Log in as \(database.schema)_authenticator and as \(database.schema)_api.")
+          place: "schema \(database.schema), \(database)",
+          next: Self.logins(of: database.schema))
       default: return nil
       }
+    }
+
+    /// The error if a login has more rights than the calls of users need, such as "is a superuser".
+    package static func excessRight(
+      _ right: String, of user: String, in schema: Schema
+    ) -> Complaint {
+      Complaint(
+        .configuration, what: "The login \(user) \(right), which the API does not need.",
+        place: "schema \(schema)", next: logins(of: schema))
+    }
+
+    /// The error if a login may not use the schema.
+    package static func mayNotUse(_ schema: Schema, _ user: String) -> Complaint {
+      Complaint(
+        .notAllowed, what: "A login may not do what the API needs: \(user) may not use the schema.",
+        place: "schema \(schema)", next: logins(of: schema))
+    }
+
+    private static func logins(of schema: Schema) -> String {
+      "Log in as \(schema)_authenticator with DATABASE_URL, and as \(schema)_api with "
+        + "BATON_API_SIGN_IN_URL."
     }
 
     /// The error if the database does not accept the signature of an identity.

@@ -1,6 +1,6 @@
 #if HTTP
   package import Baton
-  package import BatonPostgres
+  import BatonPostgres
   import Foundation
 
   /// The settings of an API, which the environment or the settings file contains.
@@ -14,8 +14,8 @@
     package let key: SigningKey
     /// The role of users in the database.
     package let userRole: String
-    /// The connection settings of the login that finds and creates users.
-    package let signIn: ConnectionConfiguration
+    /// The database with the login that finds and creates users.
+    package let signIn: Database
     package let metricsToken: HTTPToken?
 
     /// The environment variables of the settings, for `Application.variables`.
@@ -54,11 +54,11 @@
       let address = try Self.required(
         "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
       )
-      signIn = ConnectionConfiguration(
-        address: address, applicationName: "\(Program.name) api",
-        password: Self.text("BATON_API_SIGN_IN_PASSWORD_FILE").map {
-          PasswordFile($0, namedBy: "BATON_API_SIGN_IN_PASSWORD_FILE")
-        })
+      let passwordFile = "BATON_API_SIGN_IN_PASSWORD_FILE"
+      signIn = Database(
+        address: address, schema: database.schema, description: "BATON_API_SIGN_IN_URL",
+        password: Self.text(passwordFile).map { PasswordFile($0, namedBy: passwordFile) },
+        settings: ("BATON_API_SIGN_IN_URL", passwordFile))
       metricsToken = HTTPToken.ofEnvironment
       _ = try metricsToken?.read()
     }

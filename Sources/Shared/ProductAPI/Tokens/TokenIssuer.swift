@@ -42,7 +42,8 @@
         throw Malformed("'\(entry.provider)' has no issuer")
       }
       guard let place = entry.keys ?? known?.1, let source = KeySource(place) else {
-        throw Malformed("'\(entry.provider)' needs keys: an https URL, or the path of a file")
+        throw Malformed(
+          "'\(entry.provider)' needs keys: an https URL, or the absolute path of a file")
       }
       guard !entry.audience.isEmpty, !entry.audience.contains("") else {
         throw Malformed("'\(entry.provider)' has no audience")

@@ -34,7 +34,9 @@
     package func check(nonce text: String?) throws(APIRefusal) {
       let hash = text.map { SHA256Digest.hex(of: $0.utf8) }
       guard hash == nonce else {
-        throw .notAuthenticated("the nonce of the request does not match the token")
+        throw .notAuthenticated(
+          "the nonce of the request does not match the token",
+          next: "Send the text of the token's nonce, or no nonce if the token has none.")
       }
     }
   }

@@ -57,7 +57,8 @@ extension Migrator {
       if role.isInside, role.isOwner {
         differences.append("\(name) can do what the owner of the schema can")
       }
-      let others = roles == nil ? try await transaction.run(listCallers(besides: name)) : []
+      var others: [OtherRights] = []
+      if roles == nil { others = try await transaction.run(listCallers(besides: name)) }
       return Rights(
         role: name, functionsOfRole: role.isInside ? role.functions : nil,
         granted: role.isInside ? role.granted : "", others: others, differences: differences)

@@ -65,8 +65,8 @@ struct GymRatsAPI: Sendable {
       request.setValue("application/json", forHTTPHeaderField: "Content-Type")
       request.httpBody = try JSONEncoder().encode(body)
     }
-    let (data, response) = try await URLSession.shared.data(for: request)
-    guard let response = response as? HTTPURLResponse else { throw URLError(.badServerResponse) }
+    let (data, answer) = try await URLSession.shared.data(for: request)
+    guard let response = answer as? HTTPURLResponse else { throw URLError(.badServerResponse) }
     guard (200..<300).contains(response.statusCode) || response.statusCode == 304 else {
       throw try JSONDecoder().decode(Refusal.self, from: data)
     }

@@ -5,7 +5,7 @@ import Foundation
 #endif
 
 /// Calls the HTTP API of GymRats for one user.
-struct GymRatsAPI: Sendable {
+struct GymRatsClient: Sendable {
   /// The address of the API, such as `https://api.example.com/v1`.
   let address: URL
   /// Returns a token of the identity provider that has not expired.

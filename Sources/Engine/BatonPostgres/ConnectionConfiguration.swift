@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The address is never printed, because it may contain a password.
 public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A URL or keyword string that is passed unchanged to libpq, or an empty text for libpq's own
+  /// A URL or keyword string that is passed unchanged to libpq, or an empty string for libpq's own
   /// environment.
   public let address: String
   /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
@@ -28,8 +28,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// because a pooler discards the settings of a session. A script of several statements
   /// (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
-  /// The maximum size of the result of one statement in bytes of memory, or nil if there is no
-  /// limit.
+  /// The maximum size of one statement's result, in bytes of memory, or nil for no limit.
   ///
   /// A larger result is discarded after the client has received it, and the call fails with
   /// SQLSTATE 22000.
@@ -41,7 +40,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// - Parameters:
   ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
-  ///     libpq's `keyword=value` form. If the text is empty, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     libpq's `keyword=value` form. If the string is empty, libpq uses `PGHOST`, `PGSERVICE`,
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.

@@ -9,7 +9,7 @@ import Foundation
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
-  /// The message about the addresses that did not respond in time, or an empty text if all
+  /// The message about the addresses that did not respond in time, or an empty string if all
   /// addresses responded in time.
   private(set) var timeouts = ""
   private var options: [(keyword: String, value: String)]

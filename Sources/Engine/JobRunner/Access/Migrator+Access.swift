@@ -225,7 +225,7 @@ extension Migrator {
 
   // MARK: Current rights
 
-  /// An object and the rights of roles on it.
+  /// An object of the schema, with each role's rights on the object.
   struct AccessObject: Sendable {
     let object: String
     /// The rights that the migrator stored, or nil if the object is new.

@@ -2,9 +2,9 @@ import BatonPostgres
 import RunnerSQL
 
 extension Transaction {
-  /// Runs `body` as the role of a kind.
+  /// Runs `body` as the role of the given kind.
   ///
-  /// If the kind is nil or the schema has no roles, `body` runs as the transaction's current role.
+  /// If `kind` is nil or the schema has no roles, `body` runs as the transaction's current role.
   /// After an error, the role is not restored, because the transaction can then only roll back.
   func acting<R>(as kind: String?, _ body: () async throws -> R) async throws -> R {
     guard let kind else { return try await body() }

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The operating system user and the program name of this process.
 ///
-/// The server cannot verify either.
+/// The server can verify neither the user nor the program name.
 package enum AuditOrigin {
   /// The person who requested the current action, if another user started the process.
   ///

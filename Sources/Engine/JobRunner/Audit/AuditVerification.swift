@@ -48,7 +48,7 @@ package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
-  /// Creates a check of the audit log that uses a session.
+  /// Creates a check that reads the audit log in the given session.
   ///
   /// No other task may use the session during the check.
   package init(_ session: Session, pageSize: Int = 5000) {

@@ -28,7 +28,7 @@ final class HeldClaims: Sendable {
   /// The tokens of all claims that are requested, in progress or being settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether this worker may own claimed runs that it does not know.
+  /// Whether this worker may own claimed runs that it does not know about.
   ///
   /// The passing of time alone does not make the value false. The worker retries the release of
   /// unknown runs until it succeeds, for example while a table is locked for minutes.
@@ -68,7 +68,8 @@ final class HeldClaims: Sendable {
 
   /// Removes the token of a claim whose result is unknown.
   ///
-  /// Call this method if an error does not show whether the server claimed or released the runs.
+  /// Call this method after an error that leaves open whether the server claimed or released the
+  /// runs.
   func abandon(_ token: UUID) {
     state.withLock {
       $0.end(token)

@@ -56,7 +56,7 @@ struct ClaimRoom: Sendable {
   let runs: Int?
   /// Whether starts are counted, because the job or its groups have a rate limit.
   let hasRate: Bool
-  /// Whether each group has a rate limit, so that the turns of groups are scheduled.
+  /// Whether each group has a rate limit.
   let hasGroupRate: Bool
   /// The number of the oldest running claim of the job.
   let firstClaim: Int64

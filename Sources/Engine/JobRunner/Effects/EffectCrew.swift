@@ -44,7 +44,7 @@ final class EffectCrew: Sendable {
 
   deinit { worker.inHand.end(cancellable) }
 
-  /// Starts to perform the runs of a claim.
+  /// Starts performing the runs of a claim.
   ///
   /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
   /// permit for each run.
@@ -79,7 +79,7 @@ final class EffectCrew: Sendable {
     end(attempts, .done(Report()))
   }
 
-  /// Ends attempts that all have this result, and releases their permits.
+  /// Ends attempts that all have the same result, and releases the permits of the attempts.
   func end(_ attempts: [EffectAttempt], _ result: AttemptResult) {
     onResult?(result)
     endProbe(attempts)

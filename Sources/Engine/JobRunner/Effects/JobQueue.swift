@@ -89,9 +89,9 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the work that the caller must do for the waiting jobs.
+  /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The queue assumes that the caller does this work.
+  /// The queue already counts this work as done.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

@@ -23,7 +23,7 @@ public struct Migrator: Sendable {
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The release that is current instead of the program's own.
+    /// The current release, if that release differs from the program's release.
     ///
     /// If the value is not nil when the migration begins, nothing was changed.
     package var otherRelease: Int?
@@ -34,12 +34,12 @@ public struct Migrator: Sendable {
   let schema: Schema
   let state: MigrationState
   let patience: LockPatience
-  /// Reports that the migrator waits for another one.
+  /// Reports that the migrator is waiting for another migrator.
   package var note: @Sendable (String) -> Void = { _ in }
   /// The release of the migrating program, or nil to migrate regardless of releases.
   let release: ProgramRelease?
 
-  /// Creates a migrator for the runner's part, followed by the given parts of a product.
+  /// Creates a migrator for the runner's part and the given parts of a product, in this order.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
     self.init(schema, parts: parts, release: nil)
   }
@@ -188,8 +188,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions, because every role could
-      // otherwise call the functions until the next commit.
+      // The rights are set in the transaction that creates the functions. Otherwise, every role
+      // could call the functions until the rights are committed.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)
@@ -212,7 +212,7 @@ public struct Migrator: Sendable {
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
-  /// Locks these views in this order.
+  /// Locks the views in the given order.
   func lock(_ views: [String], in transaction: Transaction) async throws {
     try await transaction.run(
       .run(SQL.Migrator.yieldToReaders, views.joined(separator: ",")))
@@ -307,7 +307,8 @@ public struct Migrator: Sendable {
   /// Runs a migration that cannot run in a transaction, under the migration lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. The statements of a migration without a transaction must be repeatable.
+  /// migration. If a migration cannot run in a transaction, its statements must therefore be
+  /// repeatable.
   private func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome

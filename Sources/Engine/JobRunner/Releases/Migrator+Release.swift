@@ -47,7 +47,7 @@ extension Migrator {
           return .current
         }
       }
-      // The fingerprint is stored with the definitions, which are written later.
+      // The fingerprint is stored later, together with the definitions.
       if try await transaction.run(release.ofSomeJobs.claim) > 0 { return .current }
       done.otherRelease = try await otherRelease(in: transaction)
       return .other

@@ -14,7 +14,7 @@ struct FailedAttempt {
   /// in the claim.
   ///
   /// The second run of a batch of two has not failed separately, so the first run's error must not
-  /// make it dead.
+  /// make the second run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
@@ -22,7 +22,7 @@ struct FailedAttempt {
   private let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed.
   ///
-  /// If so, earlier failures no longer count.
+  /// After a committed step, earlier failures no longer count.
   private var hasCommitted = false
 
   /// The number of failures within ten minutes after which a run is dead, even if some steps of the
@@ -61,7 +61,7 @@ struct FailedAttempt {
   /// Stores the decision, with retries.
   ///
   /// If the decision cannot be stored within half a minute, the worker tries to release the runs
-  /// until the worker ends.
+  /// for the rest of the worker's life.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -121,12 +121,11 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Leaves the runs that this release cannot decode to another release that contains the job.
+  /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
-  /// The attempts of runs that are left to another release do not count. If no worker of another
-  /// release contains the job, the run fails like after any other error. A run that another release
-  /// has already left also fails. If the server does not answer, the runs are released as after an
-  /// interruption.
+  /// The attempts of these runs do not count. If no worker of another release contains the job, the
+  /// run fails as after any other error. A run that another release could not decode either also
+  /// fails. If the server does not respond, the runs are released as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -279,7 +278,7 @@ struct FailedAttempt {
     return cancelled
   }
 
-  /// Returns the beginning of a text, reduced to characters that every database can store.
+  /// Returns the beginning of a string, reduced to characters that every database can store.
   private static func plain(_ text: String) -> String {
     let characters = text.unicodeScalars.prefix(1_000).map { scalar in
       (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"

@@ -66,7 +66,7 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // To halve a batch does not help if the cause affects all runs, such as a full disk. However, a
+    // Halving a batch does not help if the cause affects all runs, such as a full disk. However, a
     // single run that always causes the error, for example by a deadlock with itself, must not
     // delay the other runs for long.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):

@@ -97,7 +97,7 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// The same lock protects the check and the change, so that no executor can enter in between.
+  /// One lock protects both the check and the change, so that no executor can enter between them.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

@@ -1,7 +1,7 @@
 public import BatonPostgres
 public import Foundation
 
-/// Signs identity tokens, which identify the user for whom a transaction acts.
+/// A signer of identity tokens. A token identifies the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone
@@ -63,16 +63,16 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     return "\(text).\(code.hex(of: text.utf8))"
   }
 
-  /// A text with the key's id but without the key.
+  /// A description with the key's id, but without the key.
   public var description: String { "IdentitySigner(key \(keyID))" }
 
   /// A mirror with only the key's id, so that `dump` does not print the key.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 
-  /// Returns the text that identifies a server process.
+  /// Returns the string that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time, because a token that is bound
-  /// to the process would then never be valid.
+  /// If the current role cannot see the start time, the result is nil. In that case, a token that
+  /// is bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

@@ -49,8 +49,8 @@ struct Cron: Sendable, Hashable {
 
   /// Returns the first matching minute at or after the given minute.
   ///
-  /// Minutes are counted since 1970-01-01 00:00 on a wall clock. The result is nil if no minute
-  /// matches within 400 years, after which the calendar repeats.
+  /// Minutes are counted since 1970-01-01 00:00 on a wall clock. The calendar repeats after 400
+  /// years, so the result is nil if no minute matches within 400 years.
   func firstMinute(from minute: Int64) -> Int64? {
     var day = CivilDay(floorDivide(minute, 1440))
     var minuteOfDay = Int(minute - day.number * 1440)

@@ -44,8 +44,8 @@ public protocol TransactionalJob<Context>: Job {
 /// The information about a job that a caller needs to enqueue a run.
 ///
 /// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
-/// methods of a job. For a job that is only used as a payload to enqueue, the compiler cannot infer
-/// `Context`.
+/// methods of a job. If a program only enqueues runs of a job, the job has no such methods, so the
+/// compiler cannot infer `Context`.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///
@@ -73,7 +73,8 @@ public struct Removal: Sendable, Equatable, Encodable {
   public let table: String
   /// The number of rows that the run would remove.
   public let rows: Int
-  /// The times of the oldest and the newest row in ISO 8601 and UTC, or nil if no row has a time.
+  /// The times of the oldest and the newest row, in UTC and the ISO 8601 format, or nil if no row
+  /// has a time.
   public let oldest, newest: String?
 
   /// Creates a description of the rows to remove from one table.

@@ -14,14 +14,14 @@ public struct RunRequest: Sendable, Equatable {
   public let job: String
   /// The key by which pending requests are merged into one run, or nil for a separate run.
   public let key: String?
-  /// The payload as JSON, or nil without a payload.
+  /// The payload as JSON, or nil for no payload.
   public let payload: String?
   /// The earliest time of the run in domain time, or nil to run as soon as the job's debounce
   /// allows.
   public let runAt: Date?
   /// The priority from 1 (most urgent) to 9, or nil for the job's priority.
   ///
-  /// Requests that are merged get the most urgent of their priorities.
+  /// If requests are merged, the run gets the most urgent of their priorities.
   public let priority: Int?
   /// Whether the request replaces the time, priority and payload of all pending requests with the
   /// same key.
@@ -80,7 +80,7 @@ enum NonFinite {
 }
 
 extension JobPayload {
-  /// Returns the payload as JSON from which every run can be decoded.
+  /// Returns the payload as JSON that every run of the job can be decoded from.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

@@ -27,7 +27,7 @@ extension Schedule {
   ///   - next: the first occurrence that has not been handled.
   ///   - delay: the delay between the time of an occurrence and its firing, in microseconds.
   ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
-  ///   - end: the last instant at which an occurrence can be, or nil if the schedule does not end.
+  ///   - end: the last possible time of an occurrence, or nil if the schedule does not end.
   package func firing(
     from next: Int64, delay: Int64, at now: Int64, until end: Int64? = nil
   ) -> Firing? {
@@ -60,8 +60,8 @@ extension Schedule {
     }
   }
 
-  /// Determines the first occurrence of a schedule after the call that has made the schedule, and
-  /// which occurrences are due since then.
+  /// Determines the first occurrence after the call that created the schedule, and the occurrences
+  /// that have become due since the call.
   ///
   /// - Parameter called: the time of the call, in seconds since 1970-01-01 00:00 UTC.
   package func firstFiring(
@@ -87,12 +87,12 @@ extension Schedule {
   /// separate run.
   package static let sharedKey = "scheduled"
 
-  /// Returns the occurrence whose key is this text, or nil for any other text.
+  /// Returns the occurrence whose key is the given string, or nil if the string is not such a key.
   static func instant(ofKey key: String) -> Int64? {
     instant(of: key)
   }
 
-  /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other text.
+  /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other string.
   ///
   /// All instants are parsed by this function. The year must be from 0001 to 9999, and the date and
   /// the time must exist. Foundation's own parser reads the 30th of February as the 1st or 2nd of

@@ -17,7 +17,7 @@ package struct Schedule: Sendable, Hashable {
     case every(seconds: Int64)
   }
 
-  /// Returns the schedule of a cron expression in a named time zone.
+  /// Returns a schedule from a cron expression in a named time zone.
   ///
   /// An expression has five fields: minute, hour, day of month, month and day of week. A field may
   /// contain lists, ranges, steps and three-letter English names. `@hourly`, `@daily`, `@weekly`,

@@ -40,9 +40,10 @@ public protocol StepState: Sendable {
 
 /// A state that is stored as JSON, in the transaction of each step.
 ///
-/// A run with a stored state keeps its id, key and payload until it ends. Later calls of its key
-/// wait as the next run. The JSON has at most 64 KB. During a deployment, another release of the
-/// program may decode the state, so a state changes by the same rules as a payload.
+/// A run with a stored state keeps its id, key and payload until it ends. Later calls with the same
+/// key are merged into the next run, which waits. The JSON has at most 64 KB. During a deployment,
+/// another release of the program may decode the state, so the rules for changing a payload also
+/// apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its remaining rows in the database.
@@ -70,7 +71,7 @@ extension StepJob {
 }
 
 extension Run where J: StepJob {
-  /// Reports how much of the run is done.
+  /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of the run show
   /// the progress. Like a run with a ``StoredState``, the run is not merged with other runs after

@@ -9,7 +9,7 @@ package struct StepSize: Sendable {
   private let range: ClosedRange<Int>
   private let target: Duration
 
-  /// Creates a size of `start`, limited to `range`, for steps that take about `target`.
+  /// Creates the size `start`, limited to `range`, for steps that take about the time `target`.
   package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range

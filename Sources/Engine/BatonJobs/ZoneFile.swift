@@ -60,11 +60,12 @@ struct ZoneFile: Sendable {
     return file
   }
 
-  /// Returns whether a text can be the name of a zone.
+  /// Returns whether a string can be the name of a zone.
   ///
-  /// The path of a valid name cannot lead out of the database's folder.
+  /// The path of a valid name is always inside the database's folder.
   ///
-  /// Zones below `right` are excluded, because they count leap seconds and PostgreSQL does not.
+  /// Zones below `right` are excluded, because these zones count leap seconds, and PostgreSQL does
+  /// not.
   private static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0] != "right" && parts[0] != "posix"

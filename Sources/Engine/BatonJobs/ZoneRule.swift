@@ -41,7 +41,7 @@ struct ZoneRule: Sendable {
     guard let start = daylight.start.time(in: year), let end = daylight.end.time(in: year) else {
       return standard
     }
-    // The rule gives the start in standard time, and the end in daylight-saving time.
+    // The rule states the start in standard time, and the end in daylight-saving time.
     let (from, to) = (start - standard, end - daylight.offset)
     let isDaylight =
       from < to ? from <= instant && instant < to : !(to <= instant && instant < from)

@@ -13,7 +13,7 @@ public import BatonPostgres
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///
-  /// Equal values identify the same topic. For texts, use ``ExactText``, because `String` treats
+  /// Equal values identify the same topic. For strings, use ``ExactText``, because `String` treats
   /// two Unicode spellings of a letter as equal.
   associatedtype Topic: Hashable & Sendable
   /// The viewer for whom a topic is observed.

@@ -1,8 +1,8 @@
 /// The observers of a channel, their topics, and the state that each observer has received, without
 /// any I/O.
 ///
-/// The caller sends the returned messages after it has released the lock, because the end of a
-/// stream calls a method of the channel, which acquires the lock.
+/// The caller sends the returned messages after it has released the lock. When a stream ends, a
+/// method of the channel is called, and this method acquires the lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.

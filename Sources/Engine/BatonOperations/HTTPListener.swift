@@ -5,7 +5,7 @@
   import NIOCore
   import NIOPosix
 
-  /// An HTTP server at an address, without knowledge of its responses.
+  /// An HTTP server at an address. The caller's channels produce the responses.
   package struct HTTPListener: Sendable {
     /// The address with the actual port.
     ///
@@ -19,8 +19,8 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - connections: the maximum number of open connections. At this number, new connections
-    ///     wait.
+    ///   - connections: the maximum number of open connections. If the maximum is reached, new
+    ///     connections wait.
     ///   - channel: the channel of each connection, which answers the requests.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(

@@ -52,7 +52,7 @@
     }
   }
 
-  /// A list of connections in the order of their numbers.
+  /// A list of connections, sorted by their numbers.
   private struct Connections {
     private var channels: [Int: any Channel] = [:]
     /// The numbers of connections in the order in which the connections were added.

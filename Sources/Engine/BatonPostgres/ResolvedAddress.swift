@@ -1,7 +1,7 @@
 import CLibPQ
 import Foundation
 
-/// The options that libpq derives from an address, its service and the environment before it
+/// The options that libpq derives from an address, its service and the environment before libpq
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection

@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
     Console.write(try jsonLine(report))
   }
 
-  /// Prints what the command compared without a difference, and advice.
+  /// Prints advice, and the objects in which the command found no difference.
   private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
     Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
     for finding in advice {

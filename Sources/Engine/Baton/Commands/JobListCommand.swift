@@ -206,6 +206,6 @@ extension ScheduleRow {
 }
 
 extension Timestamp {
-  /// The date in ISO 8601 and UTC, with a precision of seconds.
+  /// The date in UTC and the ISO 8601 format, with a precision of seconds.
   fileprivate var secondsText: String { date.formatted(.iso8601) }
 }

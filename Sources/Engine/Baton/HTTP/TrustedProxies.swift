@@ -11,7 +11,7 @@ package struct TrustedProxies: Sendable {
 
   /// Parses addresses such as `10.0.0.7`, networks such as `10.0.0.0/8`, and `unix`.
   ///
-  /// - Throws: ``Malformed`` with the first invalid text.
+  /// - Throws: ``Malformed`` with the first invalid string.
   package init(_ texts: [String]) throws(Malformed) {
     trustsSocket = texts.contains(Self.socket)
     var networks: [Network] = []
@@ -73,7 +73,7 @@ private struct Network: Sendable {
 
 /// The bytes of IP addresses.
 package enum IPAddress {
-  /// Returns the 4 or 16 bytes of an address, or nil if the text is not an address.
+  /// Returns the 4 or 16 bytes of an address, or nil if the string is not an address.
   ///
   /// An IPv4 address that is written as an IPv6 address, such as `::ffff:10.0.0.7`, has 4 bytes.
   package static func bytes(of text: String) -> [UInt8]? {

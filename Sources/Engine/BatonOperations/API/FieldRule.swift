@@ -63,7 +63,7 @@ struct FieldRule: Sendable, Equatable {
       // `Int64` also accepts +1 and 007, which are not valid in JSON.
       return Int64(text).map { range.contains($0) && "\($0)" == text } ?? false
     case .text(let length, let pattern):
-      // The length is checked first, so that a pattern never reads a long text.
+      // The length is checked first, so that the pattern is never applied to a long text.
       guard text.utf8.count <= length.upperBound * 4, length.contains(text.unicodeScalars.count),
         let pattern = try? Regex(pattern).matchingSemantics(.unicodeScalar)
       else { return false }
@@ -112,6 +112,6 @@ struct FieldRule: Sendable, Equatable {
 
 /// The parser of instants in RFC 3339 format, in UTC and whole seconds.
 enum Instant {
-  /// Returns whole seconds since 1970-01-01 00:00 UTC, or nil for an invalid text.
+  /// Returns whole seconds since 1970-01-01 00:00 UTC, or nil if the text is invalid.
   static func seconds(_ text: String) -> Int64? { Schedule.instant(of: text) }
 }

@@ -53,8 +53,8 @@ struct ActionHandlers: Sendable {
           return .success(try await result(of: action))
         } catch {
           let complaint = Complaint(ofAction: error)
-          // The response contains only texts from Baton. The log also contains texts from
-          // PostgreSQL.
+          // The response contains only Baton's messages. The log also contains PostgreSQL's
+          // messages.
           let reason = error is PostgresError ? "\(error)" : complaint.what
           logger.warning("HTTP: \(person) \(action.name): \(reason)")
           return .failure(complaint)

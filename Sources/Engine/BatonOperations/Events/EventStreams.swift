@@ -2,7 +2,7 @@ import Synchronization
 
 /// The listeners of server-sent events.
 ///
-/// Shared events are read once for all listeners, and only while at least one client listens.
+/// Events are read once for all listeners, and only while at least one client listens.
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
@@ -38,7 +38,7 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
-  /// Creates the object without listeners.
+  /// Creates event streams without listeners.
   ///
   /// - Parameters:
   ///   - pause: the time between two calls to `read`.

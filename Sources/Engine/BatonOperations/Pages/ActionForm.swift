@@ -92,7 +92,8 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// Returns a range in UTC and whole minutes, as a dry run unless the field `sure` is present.
+  /// Returns the range of a backfill, in UTC and whole minutes. The backfill is a dry run unless
+  /// the field `sure` is present.
   private func backfill() throws(InvalidField) -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {

@@ -14,14 +14,15 @@
     /// Returns the refusal for an error of the product, or nil if the caller did not cause the error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
-    /// Returns the id of the user with an identity, or nil if the user has not signed in yet.
+    /// Returns the id of the user with the given identity, or nil if the user has not signed in
+    /// yet.
     ///
     /// The method creates no user, so a token of a deleted account cannot restore the account.
     func user(of identity: UserIdentity) async throws -> String?
 
-    /// Checks that the database accepts the calls of this server.
+    /// Checks that the database accepts calls from this server.
     ///
-    /// - Throws: an error if requests would fail.
+    /// - Throws: an error if the calls of requests would fail.
     func probe() async throws
 
     /// Closes the connections.

@@ -38,7 +38,8 @@
         do {
           try await product.probe()
         } catch let error as PostgresError where error.sqlState.isTransient {
-          // The server starts without the database, as `serve` does, and is not ready until then.
+          // As with `serve`, the server starts without the database. The server is not ready until
+          // the database can be reached.
           logger.warning("the database cannot be reached yet: \(error)")
         } catch let error as PostgresError {
           throw Complaint(probe: error, database) ?? error
@@ -59,7 +60,7 @@
   }
 
   extension Complaint {
-    /// Describes why the database does not accept the calls of an API, or returns nil for an error
+    /// Describes why the database does not accept calls from an API, or returns nil for an error
     /// with a general message.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
       switch error.sqlState.code {

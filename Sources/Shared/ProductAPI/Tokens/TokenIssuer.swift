@@ -7,7 +7,7 @@
     let names: [String]
     /// The name of the provider in the product, such as `apple`.
     let provider: String
-    /// The ids of the apps, of which the claim `aud` must contain at least one.
+    /// The ids of the apps. The claim `aud` must contain at least one of these ids.
     let audiences: Set<String>
     /// Whether the claim `sub` is the id of the user in the product.
     let isUser: Bool
@@ -21,7 +21,7 @@
       let keys: String?
     }
 
-    /// The name of the provider whose subjects are the ids of the product's users.
+    /// The name of the provider for an issuer whose subjects are the ids of the product's users.
     static let users = "users"
 
     /// The issuers that need neither `issuer` nor `keys` in the file.

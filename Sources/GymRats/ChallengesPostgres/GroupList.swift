@@ -81,9 +81,10 @@ public struct GroupSummary: Sendable, Encodable {
 public struct ListedMember: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in ISO 8601 and UTC.
+  /// The instant at which the user joined, in UTC and the ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in ISO 8601 and UTC, or nil for a current member.
+  /// The instant at which the user left, in UTC and the ISO 8601 format, or nil for a current
+  /// member.
   public let leftAt: String?
   /// Whether the member has muted rank notifications, and whether the member shares workouts.
   public let isMuted, sharesWorkouts: Bool

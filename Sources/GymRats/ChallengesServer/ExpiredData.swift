@@ -39,7 +39,7 @@ public protocol ExpiredData: Sendable {
   func empty(_ day: NotificationDay) async throws -> Bool?
 }
 
-/// The kinds of rows that are deleted row by row, in the order in which the kinds are deleted.
+/// The kinds of rows that are deleted row by row, in the order of their deletion.
 ///
 /// Groups are the last kind, because a group is deleted after all rows that refer to the group.
 public enum ExpiredKind: String, CaseIterable, Sendable {
@@ -79,7 +79,7 @@ public struct ExpiredRows: Sendable, Hashable {
   public let table: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest instant of the expired rows, in ISO 8601 and UTC.
+  /// The earliest and the latest instant of the expired rows, in UTC and the ISO 8601 format.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

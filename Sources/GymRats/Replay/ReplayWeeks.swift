@@ -7,7 +7,7 @@ import JobRunner
 
 /// Fires the schedules of a replay at the times of the development clock.
 ///
-/// Between two steps, the clock stops at each due occurrence of a calendar schedule, even in weeks
+/// Between two steps, the clock stops at each due occurrence of a cron schedule, even in weeks
 /// without lines. A schedule with an interval shorter than the step fires once per step, after the
 /// step's runs. A schedule with a longer interval fires only at its first occurrence after a step,
 /// because nothing changes before the next step.
@@ -104,7 +104,7 @@ struct ReplayWeeks {
 
   /// Fires the schedules of jobs and executes the resulting runs.
   ///
-  /// Jobs that an operator has fired in the meantime are skipped, because the runs of these jobs
+  /// Jobs whose schedules an operator has already fired are skipped, because the runs of these jobs
   /// were already executed.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }

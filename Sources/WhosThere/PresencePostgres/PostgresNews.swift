@@ -4,7 +4,7 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Reads the contents of notifications from PostgreSQL, and counts notifications that are dropped
+/// Reads the contents of notifications from PostgreSQL, and counts notifications that are not sent
 /// because of their age.
 public struct PostgresNews: NewsSource {
   /// A function that reads data in a separate transaction.

@@ -121,7 +121,7 @@ extension Scheduler {
   /// - Parameters:
   ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
-  /// - Returns: the occurrences, in ISO 8601 and UTC.
+  /// - Returns: the occurrences, in UTC and the ISO 8601 format.
   /// - Throws: ``ScheduleProblem``, `PostgresError`. If the method throws, no occurrence has fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool

@@ -154,7 +154,7 @@ private struct Footprint {
   }
 }
 
-/// The number of bytes that a worker wrote, and the time that the worker needed on one connection.
+/// The number of bytes that a worker wrote, and the time for which the worker used one connection.
 private struct Work {
   private var wal = 0.0
   private var elapsed = Duration.zero

@@ -134,8 +134,8 @@
 
     /// Returns a response with status 304 instead of a response that the client already has.
     ///
-    /// The route has already read the content for this user, so a user who may no longer read the
-    /// content never gets a response with status 304.
+    /// The route has already read the content for this user. Therefore, a user who may no longer
+    /// read the content never gets a response with status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)

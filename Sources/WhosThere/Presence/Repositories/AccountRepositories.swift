@@ -1,6 +1,6 @@
-// Each repository belongs to one actor, who may be signed in or not. If a call is refused or the
-// connection fails, the call throws an `AppError`. If a call is repeated after an error, the call
-// takes effect only once.
+// Each repository belongs to one actor, who may or may not be signed in. If a call is refused or
+// the connection fails, the call throws an `AppError`. If a call is repeated after an error, the
+// call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthRepository: Sendable {

@@ -1,8 +1,8 @@
--- Adds the missing turns of groups with held runs, for jobs with a rate limit for each group. A turn can be missing
--- after a rate limit was added to a job with group limits, or if a dispatch took a long time to commit. $1 and $2: the
--- job and the group after which the search begins. $3: the maximum number of groups. Rows: one row with the number of
--- new turns, the last job, and the last group, which is null if the search has ended. Locks: the new rows. Indexes:
--- run_held, held_group_key.
+-- Adds the missing turns of groups with held runs, for jobs with a rate limit for each group. A turn can be missing if
+-- a rate limit was added to a job with group limits, or if a dispatch committed late. $1 and $2: the job and the group
+-- after which the search begins. $3: the maximum number of groups. Rows: one row with the number of new turns, the last
+-- job, and the last group, which is null if the search has ended. Locks: the new rows. Indexes: run_held,
+-- held_group_key.
 with recursive held (job, group_key, number) as (
   (select r.job, r.group_key, 1 from run r
   where r.is_held and (r.job, r.group_key) > ($1, $2)

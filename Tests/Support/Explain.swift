@@ -60,7 +60,7 @@ extension TestSchema {
 
   /// Returns the lowest number of pages in several executions.
   ///
-  /// A single number can be too high, because a session may have to read the catalog again, or dead
+  /// A single number can be too high. The session may have had to read the catalog again, or dead
   /// index entries that another test's snapshot keeps.
   ///
   /// - Parameters:

@@ -70,8 +70,8 @@ struct Cron: Sendable, Hashable {
 
   /// Returns whether the expression fires on this day, by the rule of Vixie cron.
   ///
-  /// If day of month and day of week are both restricted, one matching field is enough. If one of
-  /// the two fields begins with `*`, both fields must match.
+  /// If both day of month and day of week are restricted, one matching field is enough. If day of
+  /// month or day of week begins with `*`, both fields must match.
   func matches(_ day: CivilDay) -> Bool {
     guard months.contains(day.month) else { return false }
     let (byDay, byWeekday) = (days.contains(day.day), weekdays.contains(day.weekday))

@@ -94,9 +94,9 @@ extension Schedule {
 
   /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other string.
   ///
-  /// All instants are parsed by this function. The year must be from 0001 to 9999, and the date and
-  /// the time must exist. Foundation's own parser reads the 30th of February as the 1st or 2nd of
-  /// March, and accepts years of any length.
+  /// All parts of Baton parse instants with this function. The year must be from 0001 to 9999, and
+  /// the date and the time must exist. Foundation's own parser reads the 30th of February as the
+  /// 1st or 2nd of March, and accepts years of any length.
   package static func instant(of text: String) -> Int64? {
     let form = "0000-00-00T00:00:00Z"
     let bytes = Array(text.utf8)

@@ -82,7 +82,7 @@ extension LiveFeed {
 public struct LiveReading<Feed: LiveFeed>: Sendable {
   /// The version and the snapshot of each topic that could be read.
   ///
-  /// Observers of the other topics are notified that snapshots may be late.
+  /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
   /// The refusals, by the index of the viewer in the list.
   ///

@@ -21,7 +21,7 @@
     /// - Parameters:
     ///   - connections: the maximum number of open connections. If the maximum is reached, new
     ///     connections wait.
-    ///   - channel: the channel of each connection, which answers the requests.
+    ///   - channel: the channel of each connection, which responds to the requests.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       at address: HTTPAddress, connections: Int, _ channel: HTTP1Channel, logger: Logger

@@ -368,8 +368,8 @@ extension Connection {
 
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
-  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
-  /// more results, so the connection is closed after two such reports.
+  /// If the connection is lost during a send, the sync message may be lost. In that case, libpq
+  /// reports no more results, and the connection is closed after two such reports.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     var failure = batch.failure
     var endings = 0

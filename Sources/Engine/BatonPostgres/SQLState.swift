@@ -1,7 +1,7 @@
 /// A five-character SQLSTATE, as listed in
 /// https://www.postgresql.org/docs/15/errcodes-appendix.html.
 public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The five characters.
+  /// The five characters of the SQLSTATE.
   public let code: String
 
   /// Creates an SQLSTATE from its code.
@@ -13,7 +13,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// The client cannot know whether the transaction survives a failover, because no synchronous
+  /// The client cannot know whether a failover preserves the transaction, because no synchronous
   /// standby confirmed the commit.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.

@@ -64,7 +64,7 @@ public struct RegisteredJob: Sendable {
     let checkpoint: Checkpoint?
   }
 
-  /// The code of a job that works in transactions.
+  /// The code of a job that runs in transactions.
   ///
   /// Reading this property of an effect job is a programming error.
   var transactions: TransactionalWork {
@@ -74,7 +74,7 @@ public struct RegisteredJob: Sendable {
     return work
   }
 
-  /// Registers a job that works in transactions, together with a function that creates the job's
+  /// Registers a job that runs in transactions, together with a function that creates the job's
   /// context.
   ///
   /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's

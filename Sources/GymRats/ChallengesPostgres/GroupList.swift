@@ -65,7 +65,7 @@ public struct GroupList: Sendable {
 public struct GroupSummary: Sendable, Encodable {
   /// The id and the name of the group.
   ///
-  /// Names of groups are not unique.
+  /// Group names are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32

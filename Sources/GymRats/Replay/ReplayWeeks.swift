@@ -24,7 +24,7 @@ struct ReplayWeeks {
   /// The jobs whose interval is not shorter than the step, and which have not fired since the last
   /// step.
   private var waitingIntervals: Set<String> = []
-  /// The next time of each schedule, or nil if the times have to be read again.
+  /// The next time at which each schedule fires, or nil if the times have to be read again.
   private var upcoming: [Scheduler.FireTime]?
 
   init(

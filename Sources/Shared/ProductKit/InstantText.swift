@@ -69,7 +69,7 @@ public enum InstantText {
 
   /// Parses an optional fraction of a second, and returns the microseconds, rounded down.
   ///
-  /// The result is 0 if there is no fraction.
+  /// The result is 0 if the fraction is missing.
   private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
     guard take(".", &rest) else { return 0 }
     guard var fraction = takeDigit(&rest) else { return nil }

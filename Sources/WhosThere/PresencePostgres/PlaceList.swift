@@ -77,7 +77,7 @@ public struct ListedPresence: Sendable, Encodable {
   public let user, name, source: String
   /// The instant of the check-in, in UTC and the ISO 8601 format.
   public let since: String
-  /// The instant of the automatic check-out, or nil if there is no deadline.
+  /// The instant of the automatic check-out, or nil if no deadline is set.
   public let deadline: String?
 }
 
@@ -85,7 +85,7 @@ public struct ListedPresence: Sendable, Encodable {
 public struct ListedPlace: Sendable, Encodable {
   /// The id and the name of the group.
   ///
-  /// Names of groups are not unique.
+  /// Group names are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32

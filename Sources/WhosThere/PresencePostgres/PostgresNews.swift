@@ -52,7 +52,7 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// Combines the rows of all recipients into one notification, or returns nil if there are no
+  /// Combines the rows of all recipients into one notification, or returns nil for an empty list of
   /// rows.
   private static func united(_ rows: [News]) -> News? {
     rows.first.map {

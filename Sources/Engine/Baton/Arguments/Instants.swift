@@ -2,7 +2,7 @@ import BatonJobs
 package import Foundation
 
 extension Date {
-  /// Parses an instant that a user typed: `2024-06-03` or `2024-06-03T12:00:00Z`, both in UTC.
+  /// Parses an instant in UTC that a user typed, such as `2024-06-03` or `2024-06-03T12:00:00Z`.
   ///
   /// - Throws: ``Complaint`` for any other string.
   package init(instant text: String, place: String) throws {

@@ -48,7 +48,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     }
   }
 
-  /// Returns the same differences as `check`, as findings.
+  /// Returns the differences that `check` reports, as findings.
   private func drift(
     _ queue: Queue, _ database: Database, _ connection: Connection
   ) async throws -> [Finding] {

@@ -69,7 +69,8 @@ extension [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 
-  /// Ends the command with exit code 1 if there is a warning, or 2 if there is a critical problem.
+  /// Ends the command with exit code 1 after a warning, or with exit code 2 after a critical
+  /// problem.
   func end() throws {
     switch worst {
     case .critical: throw ExitStatus.critical.code

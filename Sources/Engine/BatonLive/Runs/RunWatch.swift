@@ -17,7 +17,8 @@ public struct RunTimeout: Error, Sendable, Equatable {
 /// ```
 ///
 /// The login of the hub needs EXECUTE on `run_state`, `run_states`, `observe` and `stop_observing`,
-/// and a grant for each job. docs/guides/run-state.md describes the rights and the latency.
+/// and a grant for each job. The page docs/guides/run-state.md describes the rights and the
+/// latency.
 public final class RunWatch: Sendable {
   /// The last state that a wait has read.
   private final class Last: Sendable {

@@ -99,8 +99,7 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The parser accepts neither the year 0000 nor a leap second, although the format would allow
-      // both.
+      // The format would allow the year 0000 and leap seconds, but the parser accepts neither.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
       return """

@@ -2,7 +2,7 @@ public import BatonPostgres
 
 /// A table of a page.
 ///
-/// On a narrow screen, only the table scrolls horizontally, and the page does not.
+/// On a narrow screen, only the table scrolls horizontally, instead of the whole page.
 public struct PageTable: Sendable {
   /// A column of a table.
   public struct Column: Sendable {

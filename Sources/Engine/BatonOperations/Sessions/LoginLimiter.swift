@@ -50,7 +50,8 @@ final class LoginLimiter: Sendable {
 
   private let state = Mutex(State())
 
-  /// Uses one attempt of the address and one attempt of the name, if both attempts are available.
+  /// Uses one of the address's attempts and one of the name's attempts, if both attempts are
+  /// available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(

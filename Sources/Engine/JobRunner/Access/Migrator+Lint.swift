@@ -100,7 +100,8 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that returns the object to its recorded owner, or nil if `migrate` can do so.
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` can return
+  /// the object.
   ///
   /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {

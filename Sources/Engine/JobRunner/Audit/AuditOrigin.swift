@@ -23,7 +23,7 @@ package enum AuditOrigin {
   private static let program = text(
     ProcessInfo.processInfo.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "")
 
-  /// The name of the user that runs the process, or the user's number if there is no name.
+  /// The name of the user that runs the process, or the user's number if the user has no name.
   ///
   /// An environment variable is not used, because the user could set it.
   private static let user: String = {

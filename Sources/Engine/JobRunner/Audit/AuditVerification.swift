@@ -33,7 +33,7 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
-  /// The name of the last row, or nil if there are no rows.
+  /// The name of the last row, or nil if the audit log is empty.
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
   ///

@@ -59,7 +59,7 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims either quarantined runs or other runs, but never both.
+  /// Claims either quarantined runs or other runs, but never both kinds together.
   ///
   /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs.
   /// Otherwise, quarantined runs are claimed last.

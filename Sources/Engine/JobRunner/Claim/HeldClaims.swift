@@ -30,8 +30,8 @@ final class HeldClaims: Sendable {
 
   /// Whether this worker may own claimed runs that it does not know about.
   ///
-  /// The passing of time alone does not make the value false. The worker retries the release of
-  /// unknown runs until it succeeds, for example while a table is locked for minutes.
+  /// The value does not become false merely because time has passed. The worker retries the release
+  /// of unknown runs until it succeeds, for example while a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
   /// Records that statements that began at this instant have released all unknown claims.

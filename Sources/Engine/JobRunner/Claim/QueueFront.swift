@@ -72,8 +72,8 @@ final class QueueFront: Sendable {
     var wholeTook = Duration.zero
     /// The number of completed searches from the beginning of the queue.
     ///
-    /// The result of a search is ignored if a search from the beginning was completed in the
-    /// meantime. The older search could have started after the first ready run.
+    /// If a search from the beginning is completed while another search is running, the result of
+    /// the other search is ignored. The older search could have started after the first ready run.
     var generation = 0
 
     /// Stores the places of schedules, each ten seconds earlier than the time of the poll.

@@ -37,7 +37,7 @@ final class EffectDeadlines: Sendable {
     while true {
       try? await Task.sleep(for: Self.pause)
       // One lock protects both the check and the end of the task. An effect that starts between the
-      // check and the end is therefore not missed.
+      // check and the end of the task is therefore not missed.
       let attempts = state.withLock { state in
         var attempts: [EffectAttempt] = []
         for (id, permits) in state.watched {

@@ -127,7 +127,7 @@ final class GroupCompletion: Sendable {
 }
 
 extension Array {
-  /// Returns the matching elements and the other elements, both in the original order.
+  /// Returns the matching elements and the other elements, each list in the original order.
   fileprivate func divided(_ matches: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(matches), filter { !matches($0) })
   }

@@ -194,8 +194,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result is valid even if the server has closed the connection in the meantime. If the
-    // server closes the connection, another worker unregisters this worker.
+    // The result is valid even if the server has already closed the connection. If the server
+    // closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

@@ -157,9 +157,10 @@ public struct Migrator: Sendable {
     case nothing
   }
 
-  /// Applies pending migrations up to the first one that cannot run in a transaction.
+  /// Applies pending migrations up to the first migration that cannot run in a transaction.
   ///
-  /// If there is no such migration, the method also creates the changed functions and views.
+  /// If all pending migrations can run in a transaction, the method also creates the changed
+  /// functions and views.
   private func applyMigrations(
     _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {

@@ -55,9 +55,9 @@ struct ObjectDefinition: Sendable {
 
   /// Records the definitions of the objects that this migrator changed.
   ///
-  /// An object that another session has changed is not recorded, because a migration would
-  /// otherwise hide the change. If no record exists, or if the record is from another version of
-  /// PostgreSQL, all objects are recorded.
+  /// An object that another session has changed is not recorded. If the object were recorded, a
+  /// migration would hide the change. If no record exists, or if the record is from another version
+  /// of PostgreSQL, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.

@@ -2,8 +2,8 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of requests that one pass performs, so that the dispatcher is not delayed
-  /// for long.
+  /// The maximum number of requests that one pass performs, so that the dispatcher is delayed only
+  /// briefly.
   private static let mostRequests: Int64 = 100
 
   /// A request, made by `cancel_run`, that has not been performed yet.

@@ -40,7 +40,7 @@ extension Queue {
   }
 }
 
-/// A place in the order of job and name of the schedules.
+/// A position in the list of schedules, which is ordered by job and name.
 struct SchedulePlace: Sendable, Equatable {
   var job = ""
   var name = ""

@@ -264,7 +264,7 @@ enum QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The runs belong to dead workers, or to a live worker that does not know that it owns the runs.
+  /// The runs belong to dead workers, or to a live worker that has no record of the claim.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }

@@ -35,7 +35,8 @@ extension Transaction {
   /// commits.
   ///
   /// If a schedule with the same job and name was already created at run time, the request replaces
-  /// that schedule. If both have the same times, the next occurrence remains.
+  /// that schedule. If the old and the new schedule have the same times, the next occurrence
+  /// remains.
   ///
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
   ///   scheduled.

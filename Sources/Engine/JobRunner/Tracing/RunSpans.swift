@@ -79,7 +79,7 @@ struct RunSpans: Sendable {
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
   }
 
-  /// The trace context of the current task, or nil if there is no tracer.
+  /// The trace context of the current task, or nil if no tracer is installed.
   static var currentTraceparent: String? {
     guard tracer != nil, let context = ServiceContext.current else { return nil }
     var headers: [String: String] = [:]

@@ -18,7 +18,7 @@ final class DispatcherWatch: Sendable {
 
   /// Records the start of a pass, or another sign that the dispatcher is not stuck.
   ///
-  /// - Parameter pause: the maximum pause until the next call of this method.
+  /// - Parameter pause: the maximum pause until the next call to this method.
   func mark(pause: Duration = .zero) {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }

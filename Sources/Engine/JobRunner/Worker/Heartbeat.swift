@@ -11,7 +11,7 @@ import Synchronization
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not answer, the connection is closed after 10 s. The next heartbeat is
+  /// If the server does not respond, the connection is closed after 10 s. The next heartbeat is
   /// still sent before the worker's lease ends.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
@@ -165,8 +165,9 @@ final class Heartbeat: Sendable {
   /// Makes the dispatcher register the worker on the dispatcher's connection, until this connection
   /// is open again.
   ///
-  /// The dispatcher's connection is already open. On a busy machine, a new connection could take
-  /// longer than the 200 ms after which the worker is considered gone.
+  /// The dispatcher's connection is already open. On a busy machine, opening a new connection could
+  /// take longer than 200 ms. After 200 ms without its registered connection, a worker is
+  /// considered missing.
   private func lose() {
     guard registration.isBeating else { return }
     registration.isBeating = false

@@ -7,7 +7,7 @@ actor RunExecutor {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
   private let claims: BatchClaimer
-  /// The jobs that work in transactions.
+  /// The jobs that run in transactions.
   private let transactional: [RegisteredJob]
   private var passes = 0
 

@@ -153,7 +153,7 @@ public final class Worker: Sendable {
     if let loss = context.loss { throw loss }
   }
 
-  /// Waits for the executors and unregisters the worker.
+  /// Waits until the executors have ended, and unregisters the worker.
   ///
   /// Attempts that take longer than the grace period are cancelled.
   private func finish(_ working: [Task<Void, Never>]) async {

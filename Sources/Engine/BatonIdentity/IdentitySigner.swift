@@ -4,7 +4,7 @@ public import Foundation
 /// A signer of identity tokens. A token identifies the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
-/// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone
+/// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone
 /// with the key can act for any user, so the key is never printed. For the token's format and the
 /// attacks that it prevents, see docs/concepts/security.md.
 ///
@@ -57,7 +57,7 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     let counts = bound == nil ? min(lifetime, Self.longestUnbound) : lifetime
     let expires =
       Int64(min(max(now.timeIntervalSince1970, -1e15), 1e15)) + counts.components.seconds
-    // The id is in hexadecimal, so that no part of it can be parsed as another field.
+    // The id is written in hexadecimal, so that no part of the id can be parsed as another field.
     let id = user.utf8.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
     let text = "1.\(keyID).\(expires).\(bound ?? ".").\(id)"
     return "\(text).\(code.hex(of: text.utf8))"

@@ -10,7 +10,7 @@
 /// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))
 /// ```
 public struct Debounce: Sendable, Hashable {
-  /// The time without new events for a key after which the key's run is due.
+  /// The time that must pass without new events for a key before the key's run is due.
   public let quiet: Duration
   /// The maximum time between a key's first event and the due time of the key's run.
   public let atMost: Duration

@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. A misspelled
-  /// option therefore does not compile.
+  /// The definition is the only requirement of the protocol that has no default. Therefore, a
+  /// definition with a misspelled option does not compile.
   static var definition: Definition<Self> { get }
 }
 
@@ -22,8 +22,8 @@ public protocol Job<Context>: JobPayload {
 /// The job's context is created from the transaction, so a rollback undoes all changes that the job
 /// made through the context.
 public protocol TransactionalJob<Context>: Job {
-  // `Context` is declared again so that the compiler infers it from the methods of `BatchJob` and
-  // `StepJob`.
+  // `Context` is declared again so that the compiler infers `Context` from the methods of
+  // `BatchJob` and `StepJob`.
   associatedtype Context
 
   /// Begins an attempt of runs that were claimed together.

@@ -72,7 +72,7 @@ public struct RunRequest: Sendable, Equatable {
 
 /// The texts of numbers that JSON cannot hold.
 ///
-/// PostgreSQL writes the same texts if a declared table's column has such a value.
+/// PostgreSQL writes the same texts if a column of a declared table contains such a number.
 enum NonFinite {
   static let positive = "Infinity"
   static let negative = "-Infinity"

@@ -75,8 +75,8 @@ extension Schedule {
   /// Returns the key of the run that an occurrence creates.
   ///
   /// If each occurrence creates a separate run, the key is the time of the occurrence. If missed
-  /// occurrences are skipped or run once, all occurrences share one key. At most one run of the
-  /// shared key is ready, and at most one run of the shared key is running.
+  /// occurrences are skipped or run once, all occurrences share one key. At any time, at most one
+  /// run with the shared key is ready, and at most one run of the shared key is running.
   ///
   /// - Parameter name: the schedule's name, or nil if the schedule has no name.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {

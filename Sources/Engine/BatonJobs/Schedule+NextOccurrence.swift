@@ -55,7 +55,8 @@ extension Schedule {
   ///
   /// Later wall-clock times never map to earlier instants, so the first candidate after `instant`
   /// is the next occurrence. When clocks are set back, a repeated wall-clock time maps to its first
-  /// instant. The search skips such a time, because its first instant is not after `instant`.
+  /// instant. Because this first instant is not after `instant`, the search skips the repeated
+  /// time.
   private static func nextOnWallClock(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var minute = floorDivide(instant + zone.offset(at: instant), 60) + 1
     while let next = cron.firstMinute(from: minute) {

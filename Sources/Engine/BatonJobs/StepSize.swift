@@ -18,8 +18,8 @@ package struct StepSize: Sendable {
 
   /// Doubles or halves the size after a full step.
   ///
-  /// If the step took between five eighths and one and a half of the target, the size does not
-  /// change. The tolerance prevents the size from oscillating.
+  /// If the step took between five eighths of the target and one and a half times the target, the
+  /// size does not change. The tolerance prevents the size from oscillating.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

@@ -80,8 +80,8 @@ struct HubLink {
 
   /// Registers the hub for wake-ups from the publishers of exactly these feeds.
   ///
-  /// - Returns: the feeds whose publishers have begun to wake the hub with this call, and the
-  ///   errors of the feeds that the server refused.
+  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors of
+  ///   the feeds that the server refused.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

@@ -41,7 +41,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     /// checked.
     let asked: [Asked]
 
-    /// The part split into two halves of its topics, or nil if the part has only one topic.
+    /// Two parts, each with half of the topics, or nil if the part has only one topic.
     var halves: (Part, Part)? {
       var numbers: [Feed.Topic: Int] = [:]
       for viewer in asked where numbers[viewer.topic] == nil {
@@ -112,8 +112,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the topics with these keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key. Publishers may refer to topics
-  ///   without a key.
+  /// - Returns: the topics, or nil if some topics have no key. The result is nil because publishers
+  ///   may refer to topics without a key.
   func named(by keys: Set<String>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })

@@ -44,7 +44,7 @@ struct AccessMiddleware: Sendable {
   ///
   /// The host is checked first, to protect against DNS rebinding. If a hostile page's host name
   /// temporarily resolves to this machine, the page can send requests like a program. However, the
-  /// requests of such a page still contain the hostile host name.
+  /// page's requests still contain the hostile host name.
   ///
   /// At an address that other machines can reach, the server responds to health checks with any
   /// host name. A probe of Kubernetes or of a load balancer uses the address of a pod or of the

@@ -122,9 +122,9 @@ final class Canceller: @unchecked Sendable {
       shutdown(socket, Int32(SHUT_RDWR))
       return
     }
-    // PQcancel has its own thread, because it waits until the server closes the request's
-    // connection, which a hanging server never does. The caller waits for up to one second, so that
-    // the request cannot cancel the next statement.
+    // PQcancel runs on its own thread, because PQcancel waits until the server closes the request's
+    // connection. A hanging server never closes the connection. The caller waits for up to one
+    // second, so that the request cannot cancel the next statement.
     let isSent = DispatchSemaphore(value: 0)
     Thread.detachNewThread { [self] in
       var buffer = [CChar](repeating: 0, count: 256)

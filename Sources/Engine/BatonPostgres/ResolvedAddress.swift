@@ -5,8 +5,8 @@ import Foundation
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq refuses after resolving all options. libpq sends no packet
-/// and resolves no host name for this connection.
+/// with an invalid option, which libpq refuses after resolving all options. For this connection,
+/// libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
     let value: String

@@ -22,8 +22,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their job definitions also differ. Only this check of
-      // builds reports the reason.
+      // If two builds of one release differ, their job definitions also differ. Only the check of
+      // builds reports that the builds differ.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)

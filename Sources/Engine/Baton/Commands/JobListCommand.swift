@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs list`, which prints a table of the jobs as the schema stores them.
+/// The command `baton jobs list`, which prints a table of the jobs that the schema stores.
 ///
 /// The command needs no job code, because all values are in the schema.
 struct JobList: AsyncParsableCommand {

@@ -230,7 +230,7 @@ extension JobObservation {
 extension [ProductGauge]? {
   /// The problems in a product's gauges.
   ///
-  /// If the gauges are nil, they could not be read.
+  /// The gauges are nil if they could not be read.
   var findings: [Finding] {
     guard let gauges = self else {
       return [

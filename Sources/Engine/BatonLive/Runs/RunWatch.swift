@@ -42,7 +42,7 @@ public final class RunWatch: Sendable {
   /// - Returns: the last state of the run.
   /// - Throws: ``RunTimeout`` after the maximum wait, `CancellationError` if the task is cancelled,
   ///   or `PostgresError` if the state cannot be read. For example, ZB005 means that the job does
-  ///   not exist, and 42501 that the job is not granted to the login.
+  ///   not exist, and 42501 means that the login has no grant for the job.
   public func wait(for run: EnqueuedRun, timeout: Duration? = nil) async throws -> RunStatus {
     let last = Last()
     return try await withThrowingTaskGroup(of: RunStatus?.self) { group in

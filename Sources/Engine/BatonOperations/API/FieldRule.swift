@@ -39,8 +39,8 @@ struct FieldRule: Sendable, Equatable {
   static let id = number(1...Int64.max)
   static let name = FieldRule(
     form: .text(1...63, pattern: "^[a-z0-9-]+$"), text: "1 to 63 lower-case letters, digits and -")
-  // A key with up to 256 characters can have more than 256 bytes. For such a key, the database
-  // reports that the run does not exist.
+  // A key with up to 256 characters can have more than 256 bytes. If a key has more than 256 bytes,
+  // the database reports that the run does not exist.
   static let key = FieldRule(
     form: .text(1...256, pattern: #"^[^\u0000-\u001f\u007f]+$"#),
     text: "a text of 1 to 256 characters without control characters")

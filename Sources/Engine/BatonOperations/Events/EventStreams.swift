@@ -140,7 +140,7 @@ enum ServerEvent {
   ///
   /// - Parameters:
   ///   - name: the event's name, which consists of letters, digits and `-`.
-  ///   - data: the event's data, each line of which becomes one data line.
+  ///   - data: the event's data. Each line of the data becomes one data line.
   static func text(_ name: String, _ data: String) -> String {
     let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "data: \($0)\n" }

@@ -7,8 +7,8 @@ import Synchronization
 /// - A user name has thirty attempts, and then gets one attempt per second. The limit of a name is
 ///   higher than the limit of an address. A flood of attempts from one address therefore does not
 ///   lock out a user at another address.
-/// - If a name has logged in from an address before, attempts with this name from this address have
-///   a separate limit. Attempts from other addresses do not affect the separate limit.
+/// - If a name has already logged in from an address, attempts with this name from this address
+///   have a separate limit. Attempts from other addresses do not affect the separate limit.
 ///
 /// A successful login does not restore attempts. If a login restored attempts, a user could guess
 /// the password of another user without a limit. Sessions and tokens are not limited.

@@ -89,7 +89,7 @@ struct AccessScript {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // Without a role for the API, its grants would have no recipient.
+    // If no API role exists, the grants to the API role would have no recipient.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 

@@ -4,8 +4,8 @@ import RunnerSQL
 /// The properties of a function, read from the statement that creates it.
 ///
 /// PostgreSQL stores a body between `$$` unchanged, so the program itself knows what the catalog
-/// must contain. No session of the database can change this expectation. The functions that run as
-/// their owner all have such a body.
+/// must contain. No session of the database can change this expectation. All functions that run as
+/// their owner have a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
-/// A claim can commit although the worker does not receive the response. No worker would process
-/// the claimed runs, because their owner does not know about the claim.
+/// A claim can commit although the worker does not receive the response. In that case, no worker
+/// would process the claimed runs, because the owner of the runs does not know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, by token.

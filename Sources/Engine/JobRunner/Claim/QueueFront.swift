@@ -104,7 +104,7 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. Slow searches from the
-  /// beginning are less frequent, so that they take at most half a percent of the time.
+  /// beginning are less frequent, so that these searches take at most 0.5 % of the time.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = max(.seconds(1), state.wholeTook * 200)
@@ -158,8 +158,8 @@ final class QueueFront: Sendable {
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// If a schedule is due before the place that earlier polls found, only such a poll finds the
-  /// schedule.
+  /// If a schedule is due before the place that earlier polls found, only a poll that searches all
+  /// schedules finds the schedule.
   private static let longestOfSchedules = Duration.seconds(5)
 
   /// The places, found by the last poll, at which the search for due schedules begins.

@@ -2,7 +2,8 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Performs claimed runs of one effect job, each in its own task, and completes or settles them.
+/// Performs claimed runs of one effect job, each in its own task, and completes or settles the
+/// runs.
 final class EffectCrew: Sendable {
   let worker: WorkerContext
   /// The connections on which runs are completed.

@@ -74,7 +74,7 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// Cancels the task, and abandons it if it does not end.
+  /// Cancels the task, and abandons the task if it does not end.
   ///
   /// Only the first cause is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {

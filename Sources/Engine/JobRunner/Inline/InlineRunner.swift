@@ -162,7 +162,7 @@ package struct InlineRunner: Sendable {
         // running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Another process has claimed the run with this key at the same time.
+        // Another process has just claimed the run with this key.
         guard .now < deadline else { return nil }
       } catch {
         // The statement failed because the task was cancelled.

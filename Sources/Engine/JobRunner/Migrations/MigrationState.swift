@@ -89,7 +89,7 @@ struct MigrationState {
     let name: String
     let applied: String?
     let own: String?
-    /// Whether programs that do not contain the migration can work on the schema.
+    /// Whether programs that do not contain the migration are compatible with the schema.
     let isCompatible: Bool
     /// The program and release that applied the migration, or nil if program and release are
     /// unknown.

@@ -4,8 +4,8 @@ import RunnerSQL
 extension Schema {
   /// The name of the role that may only execute the functions of an API.
   ///
-  /// The role belongs to the cluster. If two databases have a schema with this name, they share the
-  /// role, and each database grants the role access separately.
+  /// The role belongs to the cluster. If two databases have a schema with this name, the two
+  /// databases share the role, and each database grants the role access separately.
   package var apiRole: String { "\(name)_api" }
 }
 

@@ -12,8 +12,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case firesNoTriggers(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
-  /// The schema contains a migration that this binary lacks and cannot work without, in a part that
-  /// the binary contains.
+  /// In a part that this binary contains, the schema has a migration that this binary lacks and is
+  /// not compatible with.
   ///
   /// The last value is the release of the program that applied the last such migration, if known.
   case newer(Schema, unknown: String, needed: String? = nil)

@@ -35,8 +35,8 @@ package struct PurgeRuns: StepJob {
 
   /// Truncates one day of the history, or deletes one piece of other expired data.
   ///
-  /// After the last day of the history, each step deletes one day of the audit log, and then dead
-  /// runs and failed attempts.
+  /// After the history, the job deletes one day of the audit log per step, and then dead runs and
+  /// failed attempts.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {

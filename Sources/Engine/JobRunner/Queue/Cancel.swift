@@ -8,7 +8,7 @@ package enum Cancellation: Sendable, Equatable {
   ///
   /// The run was waiting or dead, or the run's worker cancelled the run during the wait.
   case cancelled(Int64)
-  /// The run with this id is running, and its worker will cancel it soon.
+  /// The run with this id is running, and the run's worker will soon cancel the run.
   case cancelling(Int64)
   /// The run with this id has already ended as `done`, or as `ended` if the outcome is not
   /// recorded.

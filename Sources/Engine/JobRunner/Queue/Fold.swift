@@ -120,7 +120,7 @@ extension Queue {
   /// Deletes the stored start times of throttled keys without a recent run.
   ///
   /// The method begins to read the table at the given page, and stops at pages without outdated
-  /// start times. The method therefore reads only a little more than it deletes.
+  /// start times. The method therefore reads only slightly more rows than it deletes.
   ///
   /// - Parameter page: the page that the last call returned.
   /// - Returns: the page at which the next call begins.

@@ -11,7 +11,7 @@ struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
 
-  /// Returns whether programs without this migration can work on the schema.
+  /// Returns whether programs without this migration are compatible with the schema.
   static func isCompatible(_ migration: Statement) -> Bool {
     var check = MigrationCompatibility()
     return migration.statements.allSatisfy { check.accepts($0) }

@@ -10,8 +10,8 @@ struct FailedAttempt {
   let worker: WorkerContext
   /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was then retried separately, this number is higher than the number of runs
-  /// in the claim.
+  /// If one of the runs was retried separately after the failure, this number is higher than the
+  /// number of runs in the claim.
   ///
   /// The second run of a batch of two has not failed separately, so the first run's error must not
   /// make the second run dead.

@@ -88,7 +88,8 @@ private struct ChangeDay: Sendable {
     seconds = time
   }
 
-  /// Returns the local time of the change in seconds since 1970, or nil outside the years 1 to 9999.
+  /// Returns the local time of the change in seconds since 1970, or nil outside the years 1 to
+  /// 9999.
   func time(in year: Int64) -> Int64? {
     guard let first = CivilDay(year: year, month: 1, day: 1) else { return nil }
     let number: Int64

@@ -24,9 +24,9 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var isReadOnly = false
   /// The maximum duration of a statement, or nil if unlimited.
   ///
-  /// The server cancels a statement that takes longer (57014). The limit is set in each transaction,
-  /// because a pooler discards the settings of a session. A script of several statements
-  /// (``Connection/script(_:)``) outside a transaction is not limited.
+  /// The server cancels a statement that takes longer (57014). The limit is set in each
+  /// transaction, because a pooler discards the settings of a session. A script of several
+  /// statements (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
   /// The maximum size of one statement's result, in bytes of memory, or nil for no limit.
   ///

@@ -1,8 +1,8 @@
 import BatonPostgres
 import RunnerSQL
 
-/// An object of the schema: its definition in the catalog, and the definition that the last migrator
-/// recorded.
+/// An object of the schema: its definition in the catalog, and the definition that the last
+/// migrator recorded.
 ///
 /// Each migrator records only the objects that the migrator itself changed. If another session
 /// changed an object, the two definitions differ until a migrator or an operator restores the

@@ -43,7 +43,8 @@ extension Queue {
     }
   }
 
-  /// Retries a dead run with another payload, and adds one row without the payload to the audit log.
+  /// Retries a dead run with another payload, and adds one row without the payload to the audit
+  /// log.
   ///
   /// The new payload counts as the newest payload for the key. If a run with the same key is
   /// waiting, the new payload also replaces that run's payload.

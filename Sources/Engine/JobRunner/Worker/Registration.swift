@@ -148,8 +148,8 @@ final class Registration: Sendable {
   /// Ensures that the worker is registered, and that a worker that may be woken listens on this
   /// connection.
   ///
-  /// If the separate connection cannot be opened, for example because the role's connection limit is
-  /// reached, this connection sends the heartbeats.
+  /// If the separate connection cannot be opened, for example because the role's connection limit
+  /// is reached, this connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
     if !isBeating { try await beat(on: session) }
     guard listens, state.withLock({ $0.listensOn !== session.connection }) else { return }

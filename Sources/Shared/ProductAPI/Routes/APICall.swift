@@ -41,7 +41,8 @@
 
     /// Decodes the body, whose shape has been checked.
     ///
-    /// - Throws: ``APIRefusal`` if a value is invalid for a reason that the shape does not describe.
+    /// - Throws: ``APIRefusal`` if a value is invalid for a reason that the shape does not
+    ///   describe.
     package func read<Value: Decodable>(
       _ type: Value.Type, as format: (some EntityFormat).Type
     ) throws(APIRefusal) -> Value {

@@ -11,7 +11,8 @@
     /// The routes.
     static var routes: [APIRoute<Self>] { get }
 
-    /// Returns the refusal for an error of the product, or nil if the caller did not cause the error.
+    /// Returns the refusal for an error of the product, or nil if the caller did not cause the
+    /// error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
     /// Returns the id of the user with the given identity, or nil if the user has not signed in

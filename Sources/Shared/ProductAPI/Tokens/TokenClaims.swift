@@ -52,7 +52,8 @@
       }
     }
 
-    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has selected.
+    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has
+    /// selected.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
   }
 #endif

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// Calls of chat with real transactions side by side; docs/whosthere/rules.md has the rules.
+/// Tests concurrent calls of chat in real transactions. docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct ChatRaceTests {
   private func sent(_ user: String, _ number: Int, to group: String = "g") -> String {
     "(select sent_at from \(ChatTests.send(user, number, to: group))) m"
   }
 
   @Test func `one id at once is one message, also over the border of two weeks`() async throws {
-    // Wednesday: the week of a partition ends at midnight.
+    // It is Wednesday, and the week of a partition ends at midnight.
     try await Places.with(at: "2026-01-14 23:59:59.9") { places in
       try await places.accounts("ann", "ben")
       try await places.found("g", by: "ann", "ben")
@@ -73,7 +73,8 @@ import Testing
       try await places.call("join_public_group('ben', 'g')")
       #expect(try await places.race("leave_group('ben', 'g')", sent("ben", 2)) == "notAMember")
 
-      // What the device sent ahead of the merge is the account's; behind it, it speaks for nobody.
+      // Messages of the device from before the merge belong to the account. After the merge, the
+      // device's user no longer exists.
       let link = "(select id from link_account('dev', 'google', 'acc')) u"
       #expect(try await places.race(sent("dev", 3), link, rollsBack: false) == "acc")
       #expect(
@@ -91,7 +92,7 @@ import Testing
         try await places.sql("select id, user_id from message order by id")
           == ["\(ChatTests.id(1)),ben", "\(ChatTests.id(3)),", "\(ChatTests.id(5)),"])
 
-      // An admin takes back what its author takes back: both are done.
+      // An admin and the author delete the same message, and both calls succeed.
       let delete = "delete_message('$', 'g', '\(ChatTests.id(1))')"
       try await places.call("join_public_group('ben', 'g')")
       #expect(

@@ -145,8 +145,8 @@ import Testing
 
   @Test(
     arguments: [
-      // Two corners; a repeated corner; a line in both directions; crossing edges; an edge through
-      // a corner; an edge that touches another edge; an edge along another edge.
+      // Two corners; a repeated corner; a line in both directions; crossing edges; edges that touch
+      // a corner, touch another edge, or run along another edge.
       [(0.0, 0.0), (1, 1)], [(0, 0), (0, 0), (1, 1), (0, 1)], [(0, 0), (1, 1), (2, 2)],
       [(0, 0), (1, 1), (0, 1), (1, 0)], [(0, 0), (0, 2), (1, 1), (2, 2), (2, 0), (1, 1)],
       [(0, 0), (0, 2), (1, 2), (0, 1), (1, 0)],

@@ -25,12 +25,13 @@ import Testing
           #expect(try await again == first.first)
         }
       }
-      // Both took a token once.
+      // Both calls took a token once.
       #expect(
         try await places.sql(
           "select full_at from message_bucket where user_id = 'ann' and group_id = 'g'")
           == ["2026-01-15 00:00:03.9+00"])
-      // By two users, or to two groups: one of both, whoever commits.
+      // The messages come from two users, or go to two groups. Only one message is stored,
+      // whichever transaction commits.
       for rollsBack in [false, true] {
         let number = rollsBack ? 4 : 3
         let answer = try await places.race(
@@ -55,7 +56,7 @@ import Testing
       #expect(answers.filter { $0 == "rateLimited" }.count == 15)
       #expect(answers.filter { $0 == "2026-01-14 12:00:00+00" }.count == 5)
       #expect(try await places.sql("select count(*) from message") == ["5"])
-      // A send that is rolled back gives its token back to the one that waits for it.
+      // A send that is rolled back returns its token to the waiting send.
       for number in 21...24 { try await places.call(ChatTests.send("ben", number)) }
       #expect(
         try await places.race(sent("ben", 25), sent("ben", 26), rollsBack: true)

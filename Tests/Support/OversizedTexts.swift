@@ -18,7 +18,9 @@ package enum OversizedTexts {
     order by p.proname, long.number
     """
 
-  /// Returns the calls in the rows of the query. In these rows, a string with a comma is quoted.
+  /// Returns the calls in the rows of the query.
+  ///
+  /// In these rows, a string with a comma is quoted.
   package static func calls(_ rows: [String]) -> [String] {
     rows.map { $0.replacing("\"", with: "") }
   }

@@ -16,7 +16,9 @@ struct VerifyBoards: StepJob {
 
   typealias Key = ScheduleKey
 
-  /// Whether differences are repaired, instead of only being reported. The value nil means true.
+  /// Whether differences are repaired, instead of only being reported.
+  ///
+  /// The value nil means true.
   let heals: Bool?
   /// The number of nights over which the groups are distributed, or nil for 30 nights.
   ///

@@ -1,7 +1,9 @@
 public import BatonPostgres
 public import Foundation
 
-/// A signer of identity tokens. A token identifies the user for whom a transaction acts.
+/// A signer of identity tokens.
+///
+/// A token identifies the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
 /// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone

@@ -5,7 +5,9 @@
   import NIOCore
   import NIOPosix
 
-  /// An HTTP server at an address. The caller's channels produce the responses.
+  /// An HTTP server at an address.
+  ///
+  /// The caller's channels produce the responses.
   package struct HTTPListener: Sendable {
     /// The address with the actual port.
     ///

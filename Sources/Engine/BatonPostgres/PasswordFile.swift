@@ -13,7 +13,9 @@ public struct PasswordFile: Sendable, Equatable {
   /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
 
-  /// The maximum size of the file in bytes. Access tokens of clouds can have thousands of bytes.
+  /// The maximum size of the file in bytes.
+  ///
+  /// Access tokens of clouds can have thousands of bytes.
   static let most = 1 << 16
 
   /// Creates a reference to a file that is not yet read.

@@ -150,8 +150,9 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the two users' achievements. For each achievement, the earlier of the two times of
-  /// unlocking is kept.
+  /// Merges the two users' achievements.
+  ///
+  /// For each achievement, the earlier of the two times of unlocking is kept.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

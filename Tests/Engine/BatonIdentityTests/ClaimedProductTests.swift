@@ -5,8 +5,9 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// A product with one table on top of the schema part `identity`. The product has its own users and
-/// no other product's parts.
+/// A product with one table on top of the schema part `identity`.
+///
+/// The product has its own users and no other product's parts.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedProductTests {
   /// Notes that only their owners can read and write.
   private static let notes = SchemaPart(

@@ -2,7 +2,9 @@ import Testing
 
 @testable import BatonJobs
 
-/// Returns the decision of a firing. Instants are in seconds, and the schedule fires every 100 s.
+/// Returns the decision of a firing.
+///
+/// Instants are in seconds, and the schedule fires every 100 s.
 @Suite struct FiringTests {
   private func firing(
     _ missed: MissedOccurrences, from next: Int64, at now: Double, delay: Double = 0

@@ -83,9 +83,10 @@ private struct Fields {
     return "\(list(minutes)) \(list(hours)) \(list(days)) * \(list(weekdays))"
   }
 
-  /// A second implementation of the rules for wall-clock times. A skipped time fires when clocks
-  /// show a later time, and a repeated time fires only once. An hourly expression only compares the
-  /// shown time.
+  /// A second implementation of the rules for wall-clock times.
+  ///
+  /// A skipped time fires when clocks show a later time, and a repeated time fires only once. An
+  /// hourly expression only compares the shown time.
   func walk(_ instants: [Int64], _ shown: [[Int]]) -> [Int64] {
     var seen: Set<[Int]> = []
     var fired: [Int64] = []

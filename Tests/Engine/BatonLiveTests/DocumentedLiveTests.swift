@@ -4,8 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compiles and runs the examples of docs/internals/live.md. `QuoteTests` compare that page with
-/// this file.
+/// Compiles and runs the examples of docs/internals/live.md.
+///
+/// `QuoteTests` compare that page with this file.
 @Suite(.timeLimit(.minutes(2))) struct DocumentedLiveTests {
   /// Returns the call in which the page's publisher names chats.
   private func documentedCall() throws -> String {

@@ -45,7 +45,9 @@ private struct WritingPage: DashboardPage {
   }
 }
 
-/// The program of the pages. Each page contains the program's name.
+/// The program of the pages.
+///
+/// Each page contains the program's name.
 private enum Site: Application {
   static let name = "tally"
   static let abstract = "Counts."
@@ -75,8 +77,10 @@ private enum Site: Application {
     }
   }
 
-  /// Returns the response. Repeats the request if the whole page was too slow, because connecting
-  /// can be slow on a busy machine.
+  /// Returns the response.
+  ///
+  /// Repeats the request if the whole page was too slow, because connecting can be slow on a busy
+  /// machine.
   private func ask(_ path: String, of handlers: RequestHandlers) async -> Response {
     var response = await handlers.response(to: Request(path: path, hosts: ["localhost"]))
     for _ in 0..<9 where response.status == 503 && response.body.contains("in time") {

@@ -12,8 +12,9 @@ struct CancelledTaskTests {
   /// Shows that a task of many short statements has begun.
   private let lock = Call<Void>.execute("select pg_advisory_lock(pg_backend_pid())")
 
-  /// Cancels the task as soon as a query shows that its connection has begun. Returns the task's
-  /// error.
+  /// Cancels the task as soon as a query shows that its connection has begun.
+  ///
+  /// Returns the task's error.
   private func cancel(
     on connection: Connection, once hasBegun: String,
     _ work: @escaping @Sendable () async throws -> Void,

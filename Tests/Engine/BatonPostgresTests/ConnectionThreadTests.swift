@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 /// A blocking libpq call must hold its connection's own thread, and never a thread of Swift's pool.
+///
 /// The pool has one thread per core, so two slow statements would stop every timer of the process.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectionThreadTests {

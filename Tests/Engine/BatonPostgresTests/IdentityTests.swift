@@ -2,8 +2,9 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Tests transactions that act as a user. The identity lasts only for the transaction, and requires
-/// no additional round trip.
+/// Tests transactions that act as a user.
+///
+/// The identity lasts only for the transaction, and requires no additional round trip.
 @Suite(.timeLimit(.minutes(5))) struct IdentityTests {
   private struct Stop: Error {}
 

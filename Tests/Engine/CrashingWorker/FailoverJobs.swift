@@ -3,7 +3,9 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// A job with a schedule. Each occurrence adds one row in the job's transaction.
+/// A job with a schedule.
+///
+/// Each occurrence adds one row in the job's transaction.
 struct BeatJob: BatchJob {
   static let definition = Definition<Self>("beat", on: [.every(.seconds(1), missed: .all)])
 

@@ -2,8 +2,9 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// The tests' job. It records the run and the version of each key, and fails if the key requests
-/// that.
+/// The tests' job.
+///
+/// It records the run and the version of each key, and fails if the key requests that.
 struct CountJob: BatchJob {
   static let definition = Definition<Self>(
     "count", on: [.event(Topic("source.changed"))],
@@ -29,7 +30,9 @@ struct Refusal: Error, CustomStringConvertible {
 struct Ledger: Sendable {
   let transaction: Transaction
 
-  /// A run keeps its id in all attempts. If it was processed twice, it has two rows.
+  /// A run keeps its id in all attempts.
+  ///
+  /// If it was processed twice, it has two rows.
   func write(_ keys: [String]) async throws {
     try await transaction.run(
       .run(

@@ -137,8 +137,9 @@ struct CountQueue: Sendable {
 
   // MARK: Working
 
-  /// Runs `body` together with workers of this process, and stops the workers. An error of the
-  /// workers takes precedence.
+  /// Runs `body` together with workers of this process, and stops the workers.
+  ///
+  /// An error of the workers takes precedence.
   func working(
     _ count: Int = 2, executors: Int = 2, on configuration: ConnectionConfiguration,
     _ body: () async throws -> Void
@@ -163,8 +164,9 @@ struct CountQueue: Sendable {
     }
   }
 
-  /// Waits until the workers have processed all runs. Expects that every version was seen, and that
-  /// no run was processed twice.
+  /// Waits until the workers have processed all runs.
+  ///
+  /// Expects that every version was seen, and that no run was processed twice.
   func expectEverythingOnce(
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

@@ -21,7 +21,9 @@ struct FailoverCluster: Sendable {
   private static let nodes = 1...3
   private let folder: TemporaryFolder
 
-  /// The address of all three hosts. A client uses the host that accepts writes.
+  /// The address of all three hosts.
+  ///
+  /// A client uses the host that accepts writes.
   let address = Self.address(
     nodes.map { "10.197.3.\($0)" }.joined(separator: ","), "target_session_attrs=read-write")
 

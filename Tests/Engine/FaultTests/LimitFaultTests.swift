@@ -4,11 +4,15 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// Limits while workers are killed. The server counts running runs at each claim.
+/// Limits while workers are killed.
+///
+/// The server counts running runs at each claim.
 @Suite(.timeLimit(.minutes(5)))
 struct LimitFaultTests {
   /// After each claim, records the number of running runs, in total and for the fullest group, with
-  /// the time. Claims take turns, so no run starts at the same time.
+  /// the time.
+  ///
+  /// Claims take turns, so no run starts at the same time.
   private static let watch = [
     "create table effect (key text)",
     "create table started (at timestamptz, key text, running bigint, of_group bigint)",

@@ -76,7 +76,9 @@ struct LiveFaultTests {
     }
   }
 
-  /// Waits until each stream shows this version. Snapshots that may be late are ignored.
+  /// Waits until each stream shows this version.
+  ///
+  /// Snapshots that may be late are ignored.
   private func expect(_ version: Int64, of streams: [Stream]) async throws {
     for stream in streams {
       for await element in stream {

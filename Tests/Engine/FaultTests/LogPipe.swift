@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A named pipe for the log of a worker. Its reader can pause.
+/// A named pipe for the log of a worker.
+///
+/// Its reader can pause.
 final class LogPipe: Sendable {
   let path: String
   private let descriptor: Int32

@@ -3,7 +3,9 @@ import Foundation
 import PrivateServer
 import TestSupport
 
-/// A cell: a schema in one of two clusters. Its callers know only its name in PgBouncer.
+/// A cell: a schema in one of two clusters.
+///
+/// Its callers know only its name in PgBouncer.
 struct MovedCell: Sendable {
   /// The cell's name in PgBouncer's section `[databases]`.
   static let name = "cell_a"
@@ -104,9 +106,10 @@ struct Cluster: Sendable {
 
   func destroy() { try? server.destroy() }
 
-  /// Uses as many transaction ids as a cluster that has been running for some time. A new cluster
-  /// begins with much lower ids, and must not mistake its own ids for ids that were dispatched long
-  /// ago.
+  /// Uses as many transaction ids as a cluster that has been running for some time.
+  ///
+  /// A new cluster begins with much lower ids, and must not mistake its own ids for ids that were
+  /// dispatched long ago.
   func giveOutTransactionIds() async throws {
     try await script(
       """

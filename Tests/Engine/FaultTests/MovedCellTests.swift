@@ -101,7 +101,9 @@ struct MovedCellTests {
   }
 }
 
-/// The calls of an API, each executed once. Any failure fails the test.
+/// The calls of an API, each executed once.
+///
+/// Any failure fails the test.
 private final class Callers: Sendable {
   private let load: WorkoutLoad
   private let random: Randomness

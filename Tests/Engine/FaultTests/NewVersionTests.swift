@@ -11,8 +11,9 @@ import Testing
 /// continue.
 @Suite(.timeLimit(.minutes(5)))
 struct NewVersionTests {
-  /// Returns the parts of a program. The text of every function, view and trigger contains the
-  /// number.
+  /// Returns the parts of a program.
+  ///
+  /// The text of every function, view and trigger contains the number.
   private func parts(ofSet number: Int) -> [SchemaPart] {
     ([SQL.runner] + TestSchema.parts).map { part in
       SchemaPart(
@@ -73,7 +74,9 @@ struct NewVersionTests {
     }
   }
 
-  /// Records workouts, with one attempt for each call. Any failure fails the test.
+  /// Records workouts, with one attempt for each call.
+  ///
+  /// Any failure fails the test.
   private func write(
     _ name: String, _ load: WorkoutLoad, _ random: Randomness, until isOver: () -> Bool
   ) async throws -> Int {

@@ -3,10 +3,13 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Connections that a pooler lends to many clients in turn. Each client starts without an identity,
-/// whatever the client before it did.
+/// Connections that a pooler lends to many clients in turn.
+///
+/// Each client starts without an identity, whatever the client before it did.
 @Suite(.timeLimit(.minutes(5))) struct PooledIdentityTests {
-  /// Roles of the test's own in its database with a pooler. The login may assume all these roles.
+  /// Roles of the test's own in its database with a pooler.
+  ///
+  /// The login may assume all these roles.
   private struct Place {
     let schema: TestSchema
     let prefix: String

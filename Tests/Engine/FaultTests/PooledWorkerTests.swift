@@ -140,8 +140,9 @@ struct PooledWorkerTests {
     }
   }
 
-  /// Calls the body with a pooler and a queue. The test also connects through the pooler, or to
-  /// `address`.
+  /// Calls the body with a pooler and a queue.
+  ///
+  /// The test also connects through the pooler, or to `address`.
   private func withQueue(
     at address: String? = nil, _ body: (PgBouncer, CountQueue) async throws -> Void
   ) async throws {

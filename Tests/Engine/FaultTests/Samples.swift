@@ -2,8 +2,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Durations of one kind, measured by several tasks. Durations during which the machine stopped are
-/// left out.
+/// Durations of one kind, measured by several tasks.
+///
+/// Durations during which the machine stopped are left out.
 final class Samples: Sendable {
   private let watch = StallWatch()
   private let values = Mutex((kept: [Duration](), leftOut: 0))
@@ -27,8 +28,9 @@ final class Samples: Sendable {
   var p99: Duration { share(0.99) }
   var longest: Duration { share(1) }
 
-  /// Expects a maximum that at most one duration in a hundred exceeds. If more than a tenth was
-  /// left out, the measurement fails.
+  /// Expects a maximum that at most one duration in a hundred exceeds.
+  ///
+  /// If more than a tenth was left out, the measurement fails.
   ///
   /// If there are fewer than a hundred durations, one in ten may exceed the maximum. Otherwise, one
   /// slow moment of a machine that runs all tests would decide.

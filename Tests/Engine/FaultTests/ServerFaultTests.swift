@@ -5,7 +5,9 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// A server that ends connections, restarts, or crashes. Its workers are connected directly.
+/// A server that ends connections, restarts, or crashes.
+///
+/// Its workers are connected directly.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerFaultTests {
   @Test func `server processes ended at random lose nothing and repeat nothing`() async throws {
@@ -122,8 +124,9 @@ extension CountQueue {
     ).count
   }
 
-  /// Expects the first run within two seconds after the server accepts connections again. The
-  /// requirement is one second.
+  /// Expects the first run within two seconds after the server accepts connections again.
+  ///
+  /// The requirement is one second.
   ///
   /// If the machine stopped during the measurement, the test measures again, at most twice.
   func expectFirstRun(

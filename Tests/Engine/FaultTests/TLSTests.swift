@@ -3,8 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Servers with a false identity and attackers between client and server. The client only knows the
-/// server's name. It refuses to connect, and sends no byte of the password.
+/// Servers with a false identity and attackers between client and server.
+///
+/// The client only knows the server's name. It refuses to connect, and sends no byte of the
+/// password.
 ///
 /// The login `courier` would send its password as plain text, which an eavesdropper could read. The
 /// first test shows that.
@@ -16,8 +18,9 @@ struct TLSTests {
 
   init() throws { server = try TLSServer.ofSuite }
 
-  /// The name is the name in the certificate, and resolves to loopback. A server with a name counts
-  /// as remote, regardless of its address.
+  /// The name is the name in the certificate, and resolves to loopback.
+  ///
+  /// A server with a name counts as remote, regardless of its address.
   private func address(
     _ role: String = "courier", port: Int, host: String = Certificates.host,
     authority: String = "ca",

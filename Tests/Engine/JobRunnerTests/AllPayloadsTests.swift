@@ -171,8 +171,9 @@ import Testing
     }
   }
 
-  /// The cancellation waits for the lock of a run. Another run with the same key is being merged
-  /// into this run.
+  /// The cancellation waits for the lock of a run.
+  ///
+  /// Another run with the same key is being merged into this run.
   @Test func `a cancelled run takes along the payloads of a run that was merged into it meanwhile`()
     async throws
   {

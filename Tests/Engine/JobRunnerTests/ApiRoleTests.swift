@@ -7,7 +7,9 @@ import Testing
 /// Tests who may execute the functions of a schema: only the owner of the functions, and the role
 /// of an API if that role was granted access.
 @Suite(.timeLimit(.minutes(5))) struct ApiRoleTests {
-  /// Returns a part with these functions. An API may call some of them.
+  /// Returns a part with these functions.
+  ///
+  /// An API may call some of them.
   private static func part(
     _ name: String = "shop", version: Int = 1, functions: [String], api: [String] = [],
     migration: String = "select 1"

@@ -13,8 +13,9 @@ struct AuditChain {
     }
   }
 
-  /// Appends rows with the given ages in days, the oldest row first. Each day has its own
-  /// numbering.
+  /// Appends rows with the given ages in days, the oldest row first.
+  ///
+  /// Each day has its own numbering.
   func append(ages: [Int]) async throws {
     try await append(ages.count)
     let list = ages.map { "\($0)" }.joined(separator: ",")
@@ -44,8 +45,9 @@ struct AuditChain {
       """)
   }
 
-  /// Gives rows the hashes of their current contents. If the last row is among them, the end of the
-  /// chain also gets this hash.
+  /// Gives rows the hashes of their current contents.
+  ///
+  /// If the last row is among them, the end of the chain also gets this hash.
   func rewrite(_ rows: String = "true", end: Bool = true) async throws {
     try await tamper(
       """

@@ -335,7 +335,9 @@ extension String {
   /// The text in the format in which the tests' queries return a column with quotes or commas.
   fileprivate var csv: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 
-  /// A row of two columns. The second column contains a space.
+  /// A row of two columns.
+  ///
+  /// The second column contains a space.
   fileprivate var csvRow: String {
     let parts = split(separator: ",", maxSplits: 1)
     return "\(parts[0]),\"\(parts[1])\""

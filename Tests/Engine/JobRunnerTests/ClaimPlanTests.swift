@@ -7,8 +7,9 @@ import Testing
 @testable import JobRunner
 
 /// Tests the plans of hot statements without their parameter values, as a worker's sessions have
-/// them after a while. Each plan must use the expected index, and must read no part that grows with
-/// the waiting runs.
+/// them after a while.
+///
+/// Each plan must use the expected index, and must read no part that grows with the waiting runs.
 @Suite struct ClaimPlanTests {
   private static let types = "text, bigint, uuid, uuid, boolean, timestamptz, bigint"
   private static let frontTypes =
@@ -40,8 +41,10 @@ import Testing
     }
   }
 
-  /// Returns the plans. With 0 runs, these are the plans of workers that prepared their statements
-  /// with an empty queue.
+  /// Returns the plans.
+  ///
+  /// With 0 runs, these are the plans of workers that prepared their statements with an empty
+  /// queue.
   @Test(arguments: [0, 5_000])
   func `claimed runs are ended by their place, alone and in groups`(runs: Int) async throws {
     try await NoteQueue.with { queue in
@@ -96,7 +99,9 @@ import Testing
   }
 
   /// A worker that prepared its statements with an empty table keeps its plans until the table is
-  /// analyzed. By then, the table is full.
+  /// analyzed.
+  ///
+  /// By then, the table is full.
   @Test func `a look that was planned on an empty queue reads as much of a full one`() async throws
   {
     try await NoteQueue.with { queue in

@@ -8,8 +8,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests a server whose clock was years ahead and is then corrected. Nothing may wait for these
-/// years.
+/// Tests a server whose clock was years ahead and is then corrected.
+///
+/// Nothing may wait for these years.
 @Suite(.timeLimit(.minutes(2))) struct ClockStepTests {
   /// Follows the clock, as a worker does every ten seconds.
   @discardableResult

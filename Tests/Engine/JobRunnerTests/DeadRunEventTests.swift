@@ -17,8 +17,9 @@ import Testing
     try await test.sql("select key from noted where key like 'told %' order by key")
   }
 
-  /// Returns the number of events on the topic, dispatched or not. The event log of a test is never
-  /// truncated.
+  /// Returns the number of events on the topic, dispatched or not.
+  ///
+  /// The event log of a test is never truncated.
   private func recorded(_ test: JobTest) async throws -> Int {
     try await test.count("event where topic = 'run.died'")
   }

@@ -48,8 +48,9 @@ import Testing
     }
   }
 
-  /// Expects that a worker stops when no work remains. If a run were not claimed, the worker would
-  /// never end.
+  /// Expects that a worker stops when no work remains.
+  ///
+  /// If a run were not claimed, the worker would never end.
   private func expectIdle(_ test: JobTest) async throws {
     let worker = Worker(
       [NoticeJob.registered], on: test.configuration, schema: test.schema,

@@ -1,7 +1,8 @@
 import BatonPostgres
 
-/// The invariants after a script. They are queries on the journal, and each returned row is a
-/// violation.
+/// The invariants after a script.
+///
+/// They are queries on the journal, and each returned row is a violation.
 ///
 /// `$1` is the end of the names of this process's workers. An operator requested the runs of these
 /// workers, and an operator does not wait.

@@ -5,7 +5,9 @@ import RandomJobs
 import Synchronization
 import TestSupport
 
-/// The worker processes of a script. Some of them are killed and replaced.
+/// The worker processes of a script.
+///
+/// Some of them are killed and replaced.
 final class EngineCrew: Sendable {
   private let stage: EngineStage
   private let workers = Mutex<[TestProcess]>([])

@@ -20,7 +20,9 @@ struct EngineScript: Sendable {
     let replaces: Bool
   }
 
-  /// A client's transaction. Pauses are in ms.
+  /// A client's transaction.
+  ///
+  /// Pauses are in ms.
   struct Deal: Sendable {
     let pause: Int
     let calls: [Call]
@@ -57,7 +59,9 @@ struct EngineScript: Sendable {
   var orders: [Order]
   var kills: [Kill]
 
-  /// The names of the jobs of each worker process. Effects have separate workers.
+  /// The names of the jobs of each worker process.
+  ///
+  /// Effects have separate workers.
   var crews: [[JobPlan]] {
     let effects = plans.filter { $0.kind == .effect }
     let others = plans.filter { $0.kind != .effect }

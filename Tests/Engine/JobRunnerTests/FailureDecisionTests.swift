@@ -33,8 +33,10 @@ import Testing
         == expected)
   }
 
-  /// The time of the server's recovery is not known. Its clients notice the recovery within a
-  /// minute, for as long as they would have retried anyway.
+  /// The time of the server's recovery is not known.
+  ///
+  /// Its clients notice the recovery within a minute, for as long as they would have retried
+  /// anyway.
   @Test func `a transient error of the server is waited for a minute at most`() {
     func decision(_ attempt: Int, runs: Int = 1) -> FailureDecision {
       FailureDecision(

@@ -104,7 +104,9 @@ import Testing
     }
   }
 
-  /// Random transactions of all sizes. Some of them stay open, and some are rolled back.
+  /// Random transactions of all sizes.
+  ///
+  /// Some of them stay open, and some are rolled back.
   @Test(arguments: 1...6)
   func `each event is folded once, and those of a key in their order`(round: Int) async throws {
     let random = Randomness()

@@ -8,13 +8,15 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests that effects with the same end are completed together. A run that cannot be completed in a
-/// group is completed or settled alone.
+/// Tests that effects with the same end are completed together.
+///
+/// A run that cannot be completed in a group is completed or settled alone.
 @Suite(.timeLimit(.minutes(5))) struct GroupCompletionTests {
   private static let runs = 120
 
-  /// Performs all runs, which end at the same moment. `change` is executed while all runs are in
-  /// progress.
+  /// Performs all runs, which end at the same moment.
+  ///
+  /// `change` is executed while all runs are in progress.
   private func together(
     while change: (JobTest) async throws -> Void = { _ in },
     _ body: (JobTest, Gate) async throws -> Void

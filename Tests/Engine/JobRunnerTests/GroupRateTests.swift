@@ -205,8 +205,9 @@ import Testing
     }
   }
 
-  /// Returns the pages of each statement beside groups that wait for their next start. One group
-  /// may start.
+  /// Returns the pages of each statement beside groups that wait for their next start.
+  ///
+  /// One group may start.
   private func pages(beside groups: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await TestSchema.with { test in

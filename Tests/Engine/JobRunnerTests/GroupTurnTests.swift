@@ -7,8 +7,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests many groups with a backlog. Each group has its turn, and a claim reads no more than with
-/// few groups.
+/// Tests many groups with a backlog.
+///
+/// Each group has its turn, and a claim reads no more than with few groups.
 @Suite struct GroupTurnTests {
   private static let region = RegionJob.registered
 

@@ -5,7 +5,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests the interleavings in the queue step by step. docs/internals/queue.md lists them.
+/// Tests the interleavings in the queue step by step.
+///
+/// docs/internals/queue.md lists them.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct InterleavingTests {
   @Test func `a fold that waited for the cursor folds only what the first one left`() async throws {
     try await NoteQueue.with { queue in
@@ -151,8 +153,9 @@ import Testing
 }
 
 extension NoteQueue {
-  /// Expects that the second of two folds waits for the first fold. In the meantime, another event
-  /// is written.
+  /// Expects that the second of two folds waits for the first fold.
+  ///
+  /// In the meantime, another event is written.
   fileprivate func expectFoldsInTurn(second connection: Connection) async throws {
     try await write("first")
     let holder = try await test.connect()

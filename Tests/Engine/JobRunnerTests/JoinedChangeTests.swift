@@ -7,8 +7,9 @@ import Testing
 
 @testable import JobRunner
 
-/// A job whose payload is a change of a row. If several changes become one run, they become one
-/// change.
+/// A job whose payload is a change of a row.
+///
+/// If several changes become one run, they become one change.
 @Suite struct JoinedChangeTests {
   private func with(_ body: (JobTest, Queue) async throws -> Void) async throws {
     try await JobTest.run(

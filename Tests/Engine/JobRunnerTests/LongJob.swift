@@ -8,8 +8,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// Records which runs have begun, and contains a gate for jobs that ignore cancellation. Tests of
-/// cancellation wait for both.
+/// Records which runs have begun, and contains a gate for jobs that ignore cancellation.
+///
+/// Tests of cancellation wait for both.
 final class Began: Sendable {
   private let state = Mutex((keys: [String](), isOpen: false))
 
@@ -21,8 +22,9 @@ final class Began: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 }
 
-/// The tests' job whose duration depends on its key and is far longer than any test waits. The job
-/// keeps no history.
+/// The tests' job whose duration depends on its key and is far longer than any test waits.
+///
+/// The job keeps no history.
 struct LongJob: BatchJob {
   static let definition = Definition<Self>(
     "long", on: [.event(Topic("long.wanted"))], batch: 100,

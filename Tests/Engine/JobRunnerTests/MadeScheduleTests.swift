@@ -248,7 +248,9 @@ enum TenantReport: TimedKind {
   static let schedule: Schedule? = nil
 }
 
-/// The job `weekly` of a program. Its only schedule has a name.
+/// The job `weekly` of a program.
+///
+/// Its only schedule has a name.
 private struct NamedWeekly: BatchJob {
   static let definition = Definition<Self>("weekly", on: [.cron("@weekly", named: "a")])
 

@@ -224,8 +224,9 @@ private enum Probe: TimedKind {
   static let schedule: Schedule? = nil
 }
 
-/// The pages that polls and firings of a session read. The session made its plans before any
-/// schedule existed.
+/// The pages that polls and firings of a session read.
+///
+/// The session made its plans before any schedule existed.
 private struct SchedulePages {
   private let session: Session
 

@@ -7,7 +7,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The tests' job that stores its position. Each step records the position and the run's id.
+/// The tests' job that stores its position.
+///
+/// Each step records the position and the run's id.
 ///
 /// The end of a key is the number of steps. The beginning of a key determines what the second step
 /// does in addition, until a row lets it continue.
@@ -86,8 +88,9 @@ struct MemoContext: Sendable {
     return isOpen
   }
 
-  /// Changes the claim like a reclaim for a dead worker. The commit of this step is the last commit
-  /// of the worker.
+  /// Changes the claim like a reclaim for a dead worker.
+  ///
+  /// The commit of this step is the last commit of the worker.
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(

@@ -7,7 +7,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The tests' jobs with limits. Their runs wait until a row lets them end.
+/// The tests' jobs with limits.
+///
+/// Their runs wait until a row lets them end.
 struct MeterJob: BatchJob {
   static let definition = Definition<Self>(
     "meter", batch: 4, limits: [.concurrency(5), .concurrency(2, per: .payload("tenant"))])
@@ -48,8 +50,9 @@ struct RegionJob: BatchJob {
   static let registered = RegisteredJob(RegionJob.self) { PacedContext(transaction: $0) }
 }
 
-/// For each tenant, two starts at once, then one start every 200 ms. At most 50 runs of all
-/// tenants.
+/// For each tenant, two starts at once, then one start every 200 ms.
+///
+/// At most 50 runs of all tenants.
 struct GroupRatedJob: BatchJob {
   static let definition = Definition<Self>(
     "group-rated", batch: 100,
@@ -76,7 +79,9 @@ struct SlowGroupJob: BatchJob {
   static let registered = RegisteredJob(SlowGroupJob.self) { PacedContext(transaction: $0) }
 }
 
-/// A schema with these jobs. The test claims runs like the executors of one worker.
+/// A schema with these jobs.
+///
+/// The test claims runs like the executors of one worker.
 struct Meter: Sendable {
   let test: JobTest
   let session: Session

@@ -8,8 +8,10 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// A changed set of functions, views and triggers has its own number. Without a new number, an
-/// older program would restore its functions in a database that a newer program migrated.
+/// A changed set of functions, views and triggers has its own number.
+///
+/// Without a new number, an older program would restore its functions in a database that a newer
+/// program migrated.
 @Suite(.timeLimit(.minutes(5))) struct ModuleVersionTests {
   private static let root = Checkout.root
 
@@ -88,8 +90,10 @@ import Testing
     try await withTest { try await $0.checkVersions(of: bare, at: URL(filePath: "/nowhere")) }
   }
 
-  /// A number identifies the set of a database. If a program had another set with the same number,
-  /// the program would mistake that set for its own.
+  /// A number identifies the set of a database.
+  ///
+  /// If a program had another set with the same number, the program would mistake that set for its
+  /// own.
   @Test(
     .enabled("there is no history here") { try await hasHistory }, arguments: parts.keys.sorted())
   func `a line that was committed is never edited`(part: String) async throws {

@@ -5,7 +5,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The table that the tests' job writes to. It shows how often each key was processed.
+/// The table that the tests' job writes to.
+///
+/// It shows how often each key was processed.
 struct Notebook: Sendable {
   let transaction: Transaction
 
@@ -15,13 +17,17 @@ struct Notebook: Sendable {
         Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
   }
 
-  /// Executes a statement that only the server can end. The thread of the connection waits for it.
+  /// Executes a statement that only the server can end.
+  ///
+  /// The thread of the connection waits for it.
   func sleep() async throws {
     try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
   }
 }
 
-/// The tests' job. It records its keys, and fails if a key requests that.
+/// The tests' job.
+///
+/// It records its keys, and fails if a key requests that.
 struct NoteJob: BatchJob {
   static let definition = Definition<Self>(
     "note", on: [.event(Topic("note.written"))],

@@ -67,7 +67,9 @@ struct Orders: Sendable {
     return try await connection.atomically(in: test.schema, call)
   }
 
-  /// Returns the triggers on a table. Disabled triggers are in brackets.
+  /// Returns the triggers on a table.
+  ///
+  /// Disabled triggers are in brackets.
   func standing(on table: String = "orders") async throws -> [String] {
     try await texts(
       """
@@ -78,7 +80,9 @@ struct Orders: Sendable {
 }
 
 extension TableDeclaration {
-  /// Returns a declaration of `job` on the table `orders`. The default key is `customer`.
+  /// Returns a declaration of `job` on the table `orders`.
+  ///
+  /// The default key is `customer`.
   static func of(
     _ job: String, _ table: String = "orders", on operations: TableOperation...,
     key: String = "customer", payload: TablePayload = .none

@@ -7,7 +7,9 @@ import Testing
 
 @testable import JobRunner
 
-/// The tests' job with steps. Each step is recorded with its transaction.
+/// The tests' job with steps.
+///
+/// Each step is recorded with its transaction.
 ///
 /// The end of a key is the number of steps. The beginning of a key determines what the steps do in
 /// addition.
@@ -52,7 +54,9 @@ struct PacedContext: Sendable {
         Int32(position)))
   }
 
-  /// Changes the claim like a reclaim for a dead worker. The next step detects the change.
+  /// Changes the claim like a reclaim for a dead worker.
+  ///
+  /// The next step detects the change.
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(
@@ -96,8 +100,9 @@ extension JobTest {
     await connection.close()
   }
 
-  /// Processes a run of a job until one more step is recorded. After that, the connection is
-  /// closed, and no run is settled.
+  /// Processes a run of a job until one more step is recorded.
+  ///
+  /// After that, the connection is closed, and no run is settled.
   func dieAfterOneStep(of job: RegisteredJob) async throws {
     let registration = Registration(
       of: WorkerContext([job], logger: .quiet), on: configuration, in: schema)

@@ -262,8 +262,9 @@ private struct PostmanJob: BatchJob {
   static let registered = RegisteredJob(PostmanJob.self) { PacedContext(transaction: $0) }
 }
 
-/// A job that records the queue's data about its run. The first attempt that is not a dry run
-/// fails.
+/// A job that records the queue's data about its run.
+///
+/// The first attempt that is not a dry run fails.
 private struct HeaderJob: BatchJob {
   static let definition = Definition<Self>(
     "header", retry: .attempts(3, exponentialFrom: .zero, to: .zero))

@@ -9,8 +9,9 @@ import Testing
 /// Tests the lock that shows writers that a worker is awake, without any worker: which session gets
 /// the lock, and which session notifies.
 @Suite(.timeLimit(.minutes(2))) struct PollingLockTests {
-  /// Calls the body with a queue whose worker is recorded as listening. Another session receives
-  /// its messages, and a third session may be awake.
+  /// Calls the body with a queue whose worker is recorded as listening.
+  ///
+  /// Another session receives its messages, and a third session may be awake.
   private func withListener(
     _ body: (NoteQueue, Session, Connection) async throws -> Void
   ) async throws {

@@ -8,7 +8,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests two jobs of one worker. One of the jobs is less urgent.
+/// Tests two jobs of one worker.
+///
+/// One of the jobs is less urgent.
 private struct UrgentJob: BatchJob {
   static let definition = Definition<Self>("urgent", batch: 1, priority: 2)
 

@@ -21,7 +21,9 @@ import Testing
     try await inlineRunner(test).work(key: Schedule.sharedKey)
   }
 
-  /// Inserts one history row for each age. The ids are the positions of the ages.
+  /// Inserts one history row for each age.
+  ///
+  /// The ids are the positions of the ages.
   private func history(_ test: JobTest, ages: String...) async throws {
     try await test.sql(
       """
@@ -41,7 +43,9 @@ import Testing
       """)
   }
 
-  /// Returns the ids that remain from `history(_:ages:)`. The purge itself also adds a row.
+  /// Returns the ids that remain from `history(_:ages:)`.
+  ///
+  /// The purge itself also adds a row.
   private func kept(_ test: JobTest) async throws -> [String] {
     try await test.sql("select id from run_history where job = 'j' order by id")
   }

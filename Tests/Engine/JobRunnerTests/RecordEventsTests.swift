@@ -4,8 +4,9 @@ import Testing
 
 /// Tests the trigger function that records events for any table.
 @Suite(.bothWaysAtFullSize) struct RecordEventsTests {
-  /// Calls the body with a table that has a trigger for each kind of write. Its topics are
-  /// `shelf.INSERT` and so on.
+  /// Calls the body with a table that has a trigger for each kind of write.
+  ///
+  /// Its topics are `shelf.INSERT` and so on.
   private func withShelves(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { test in
       try await test.sql("create table shelf (id integer, place text)")

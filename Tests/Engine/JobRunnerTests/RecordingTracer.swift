@@ -6,8 +6,9 @@ struct RecordingTracer: Tracer {
   /// A span that has ended.
   struct Ended: Sendable {
     let name: String
-    /// The trace has 32 hexadecimal digits, and the ids have 16. The parent is the caller's span,
-    /// or "" without a caller.
+    /// The trace has 32 hexadecimal digits, and the ids have 16.
+    ///
+    /// The parent is the caller's span, or "" without a caller.
     let trace, id, parent: String
     /// The spans that this span links to.
     let links: [String]

@@ -142,8 +142,9 @@ import Testing
     }
   }
 
-  /// Both implementations parse thousands of random expressions. Most of these expressions are
-  /// almost valid.
+  /// Both implementations parse thousands of random expressions.
+  ///
+  /// Most of these expressions are almost valid.
   @Test func `SQL and Swift accept the same cron expressions, for the same reasons`() async throws {
     let random = Randomness()
     let expressions = (0..<3_000).map { _ in Self.expression(random) }

@@ -7,8 +7,10 @@ import Logging
 import Synchronization
 import TestSupport
 
-/// The tests' effect. It sends to an outbox in this process, in place of another service, and
-/// behaves as its payload requests.
+/// The tests' effect.
+///
+/// It sends to an outbox in this process, in place of another service, and behaves as its payload
+/// requests.
 struct SendJob: EffectJob {
   static let definition = Definition<Self>(
     "send", on: [.event(Topic("letter.written"))], concurrency: 8,

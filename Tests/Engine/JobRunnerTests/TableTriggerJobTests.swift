@@ -102,7 +102,9 @@ extension TableTriggerJobTests {
   }
 }
 
-/// Two jobs. Each of them writes to the table that triggers the other job.
+/// Two jobs.
+///
+/// Each of them writes to the table that triggers the other job.
 private struct PingJob: BatchJob {
   static let definition = Definition<Self>(
     "ping", on: [.table("ping", on: .insert, .update, key: "id")], batch: 1)

@@ -265,8 +265,9 @@ import Testing
     }
   }
 
-  /// The function has the owner's rights. On another table, it would record events that no job
-  /// declares.
+  /// The function has the owner's rights.
+  ///
+  /// On another table, it would record events that no job declares.
   @Test func `nobody but the owner may execute what stands behind it`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .insert, .update(of: "status")))

@@ -3,7 +3,9 @@ import BatonPostgres
 import JobRunner
 import TestSupport
 
-/// The tests' scheduled jobs. They record their key and the contents of their payload.
+/// The tests' scheduled jobs.
+///
+/// They record their key and the contents of their payload.
 ///
 /// The type is generic over a name and a policy, because a definition belongs to a type.
 struct TimedJob<Kind: TimedKind>: BatchJob {

@@ -9,7 +9,9 @@ package struct JobPlan: Codable, Sendable {
     case batch, step, effect
   }
 
-  /// The rules for merging events with the same key. All times are in ms.
+  /// The rules for merging events with the same key.
+  ///
+  /// All times are in ms.
   package enum Merging: Codable, Sendable, Equatable {
     case none
     case quiet(Int, atMost: Int)

@@ -4,8 +4,9 @@ import Foundation
 import TestDice
 import Testing
 
-/// Tests a process that adds to a queue and is killed. The queue must contain exactly the confirmed
-/// additions.
+/// Tests a process that adds to a queue and is killed.
+///
+/// The queue must contain exactly the confirmed additions.
 @Suite struct KilledQueueTests {
   private let folder: Folder
   private let beside: Folder

@@ -6,8 +6,9 @@ import SHA256
 import TestDice
 import Testing
 
-/// Tests the queue's file. It is complete at every moment, and is moved aside if its contents are
-/// invalid.
+/// Tests the queue's file.
+///
+/// It is complete at every moment, and is moved aside if its contents are invalid.
 @Suite struct QueueFileTests {
   private let folder: Folder
   private let instant = RepositoryContract.beginning

@@ -2,7 +2,9 @@ import Challenges
 import Foundation
 import Testing
 
-/// Tests runs of days. Each test is named after its rule.
+/// Tests runs of days.
+///
+/// Each test is named after its rule.
 @Suite struct StreakTests {
   private static let monday: Int64 = 1_768_176_000  // 2026-01-12
   private static let week = Week(containing: monday)

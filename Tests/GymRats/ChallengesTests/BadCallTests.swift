@@ -2,8 +2,9 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Tests calls from any language with invalid values. The result is a named error or a final
-/// answer, and no call writes only a part.
+/// Tests calls from any language with invalid values.
+///
+/// The result is a named error or a final answer, and no call writes only a part.
 @Suite(.timeLimit(.minutes(5)))
 struct BadCallTests {
   private static let long = "repeat('x', 65000)"

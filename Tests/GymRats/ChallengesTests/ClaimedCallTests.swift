@@ -13,7 +13,9 @@ import Testing
 
     var function: String { String(call.prefix { $0 != "(" }) }
 
-    /// The statement that PREFIX_user sends. `$` is replaced by the actor.
+    /// The statement that PREFIX_user sends.
+    ///
+    /// `$` is replaced by the actor.
     var statement: String { "select * from \(call.replacing("$", with: "'\(actor)'"))" }
   }
 

@@ -24,8 +24,9 @@ struct ConfluenceTests {
     let workouts: [Workout]
   }
 
-  /// Returns a member's workouts in two acceptance windows. Many of them are close to changes of
-  /// weeks and dates.
+  /// Returns a member's workouts in two acceptance windows.
+  ///
+  /// Many of them are close to changes of weeks and dates.
   private static func arrivals(
     of set: Int, using generator: inout SeededGenerator
   ) -> [Arrival] {
@@ -107,7 +108,9 @@ struct ConfluenceTests {
         Timestamp(microseconds: clock)))
   }
 
-  /// Records a set once in each order, with one user for each order. Returns each user's entries.
+  /// Records a set once in each order, with one user for each order.
+  ///
+  /// Returns each user's entries.
   private func record(
     _ arrivals: [Arrival], _ set: Int, in gym: Gym, _ others: [Connection],
     using generator: inout SeededGenerator

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 /// Tests the remaining data of a deleted account, alone and at the same time as other calls.
+///
 /// docs/gymrats/accounts.md has both tables.
 @Suite(.bothWaysAtFullSize)
 struct DeleteAccountTests {
@@ -13,7 +14,9 @@ struct DeleteAccountTests {
   private static let last = "2024-05-27"
   private static let week = "2024-06-03"
 
-  /// Creates Ann, Bob and Cid. Ann has won a closed week, and leads an open week.
+  /// Creates Ann, Bob and Cid.
+  ///
+  /// Ann has won a closed week, and leads an open week.
   private func withAnn(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-05-28 12:00") { gym in
       try await gym.found("bob", "cid")

@@ -144,8 +144,9 @@ struct DeleteWorkoutTests {
 
   // MARK: Closed boards
 
-  /// Creates Ann with a workout on Saturday, 8 June 2024 and a late workout on Sunday. The week is
-  /// closed.
+  /// Creates Ann with a workout on Saturday, 8 June 2024 and a late workout on Sunday.
+  ///
+  /// The week is closed.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-08 12:00") { gym in
       try await gym.join("ann")

@@ -20,8 +20,9 @@ struct DyingWorkers {
     try await gym.test.slowDown("after update", "board_version", seconds: 0.01)
   }
 
-  /// Closes the due weeks and publishes all boards with workers. All workers except for the last
-  /// one are killed.
+  /// Closes the due weeks and publishes all boards with workers.
+  ///
+  /// All workers except for the last one are killed.
   ///
   /// - Throws: `TestFailure` if a run is dead, or if the last worker does not end.
   mutating func work() async throws {
@@ -44,8 +45,9 @@ struct DyingWorkers {
     ["worker", "--until-idle", "--jobs", "close-week,recompute-ranks"]
   }
 
-  /// Waits until a worker has a run. The result is false if the worker ended before a run was
-  /// visible.
+  /// Waits until a worker has a run.
+  ///
+  /// The result is false if the worker ended before a run was visible.
   private func isAtWork(_ worker: TestProcess) async throws -> Bool {
     var isAtWork = false
     try await eventually("a worker at its work, or its end") {

@@ -6,8 +6,10 @@ import TestSupport
 import Testing
 
 /// Rules 23 and 27: workouts, edits and deletions may arrive in any order that leaves the answers
-/// equal. Between the same switches and closed weeks, all these orders create the same boards,
-/// which equal the model's boards.
+/// equal.
+///
+/// Between the same switches and closed weeks, all these orders create the same boards, which equal
+/// the model's boards.
 @Suite(.serialized, .timeLimit(.minutes(10)), .bothWaysAtFullSize)
 struct EditConfluenceTests {
   private static let sets = 30

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// An attacker can run SQL with the login of an API, but does not have the key that signs claims.
+///
 /// The attacker can become no other user, and no role with more rights.
 @Suite(.timeLimit(.minutes(5))) struct ForgedClaimTests {
   /// Tries everything that a login can do, and then asks as which user the database sees the

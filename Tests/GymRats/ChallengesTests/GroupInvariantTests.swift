@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests invariants that hold for all writers, including manual statements of the owner.
+///
 /// docs/gymrats/groups.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GroupInvariantTests {

@@ -5,8 +5,9 @@ import Testing
 /// Tests which rows the calls about groups read: only rows of their own group, by index, regardless
 /// of the number of groups.
 @Suite struct GroupPlanTests {
-  /// Creates 500 groups of four. Each group has both boards, one entry for each member, and an
-  /// invite.
+  /// Creates 500 groups of four.
+  ///
+  /// Each group has both boards, one entry for each member, and an invite.
   private func make(in test: TestSchema) async throws {
     for statement in [
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(0, 2500) n",

@@ -6,12 +6,15 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Tests concurrent calls about groups in real transactions. docs/gymrats/groups.md has the table.
+/// Tests concurrent calls about groups in real transactions.
+///
+/// docs/gymrats/groups.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct GroupRaceTests {
   private let noon = "2024-06-05 12:00"
 
   /// Executes one call in a transaction that stays open, and another call that waits for it.
+  ///
   /// Returns both answers.
   private func race(
     _ first: String, _ second: String, in gym: Gym, rollsBack: Bool = false

@@ -9,8 +9,9 @@ extension Gym {
     }
   }
 
-  /// Calls a function. Returns the text of its row, or the name of an error that a member may
-  /// encounter.
+  /// Calls a function.
+  ///
+  /// Returns the text of its row, or the name of an error that a member may encounter.
   @discardableResult
   func call(_ call: String, on other: Connection? = nil) async throws -> String {
     do {
@@ -20,7 +21,9 @@ extension Gym {
     }
   }
 
-  /// Creates Ann, her group `g`, and an invite token. The other users join one after another.
+  /// Creates Ann, her group `g`, and an invite token.
+  ///
+  /// The other users join one after another.
   func found(_ others: String...) async throws {
     try await users("ann")
     try await call("create_group('ann', 'g', 'Early birds')")

@@ -24,7 +24,9 @@ extension Gym {
     try await sql("update development set clock = $1", Timestamp(microseconds: now))
   }
 
-  /// Executes a step of a model. Returns the answer of a call, or an empty text for any other step.
+  /// Executes a step of a model.
+  ///
+  /// Returns the answer of a call, or an empty text for any other step.
   func take(_ step: ModelStep) async throws -> String {
     switch step {
     case .record(let call): return try await connection.atomically(in: schema, .model(call))

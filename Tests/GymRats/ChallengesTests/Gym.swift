@@ -56,7 +56,9 @@ struct Gym: Sendable {
     try await (other ?? connection).atomically(in: schema, .lines(text))
   }
 
-  /// Creates a user who joins a group. A new group is created.
+  /// Creates a user who joins a group.
+  ///
+  /// A new group is created.
   func join(
     _ user: String, _ group: String = "g", at joinedAt: String = "2000-01-01", zone: String? = nil
   ) async throws {
@@ -81,8 +83,9 @@ struct Gym: Sendable {
         group, user, joinedAt))
   }
 
-  /// Records a workout. The answer contains the outcome, the reason, the week, and whether it is a
-  /// replay.
+  /// Records a workout.
+  ///
+  /// The answer contains the outcome, the reason, the week, and whether it is a replay.
   @discardableResult
   func record(
     _ workout: String?, by user: String? = "ann", at time: String? = nil, offset: Int32? = nil,
@@ -92,7 +95,9 @@ struct Gym: Sendable {
       in: schema, .record(workout, by: user, at: time, offset: offset, revision: revision))
   }
 
-  /// Deletes a workout. The answer has the form of ``record(_:by:at:offset:revision:on:)``.
+  /// Deletes a workout.
+  ///
+  /// The answer has the form of ``record(_:by:at:offset:revision:on:)``.
   @discardableResult
   func delete(
     _ workout: String, by user: String = "ann", revision: Int32? = nil, on other: Connection? = nil
@@ -140,7 +145,9 @@ extension Call where Output == [String] {
 }
 
 extension Call where Output == String {
-  /// Returns a call of `record_workout`. See ``Gym/record(_:by:at:offset:revision:on:)``.
+  /// Returns a call of `record_workout`.
+  ///
+  /// See ``Gym/record(_:by:at:offset:revision:on:)``.
   static func record(
     _ workout: String?, by user: String?, at time: String? = nil, offset: Int32? = nil,
     revision: Int32? = 0
@@ -167,7 +174,9 @@ extension Statement {
 }
 
 extension Call where Output == String {
-  /// Returns a call of `delete_workout`. See ``Postgres/Statement/deletion``.
+  /// Returns a call of `delete_workout`.
+  ///
+  /// See ``Postgres/Statement/deletion``.
   static func delete(_ workout: String, by user: String = "ann", revision: Int32? = nil) -> Call {
     .row(.deletion, user, workout, revision) { (row) throws(PostgresError) in
       try row.decode(String.self)

@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Tests what a call of `record_workout` reads for a new member and for a member with a long
-/// history. The test counts buffers, because durations on a shared machine vary.
+/// history.
+///
+/// The test counts buffers, because durations on a shared machine vary.
 @Suite struct HistoryCostTests {
   @Test func `ten years of history and a run of 1,000 days cost what a newcomer costs`()
     async throws
@@ -74,8 +76,9 @@ import Testing
       """)
   }
 
-  /// Returns the pages that one call reads or writes, as the minimum of several calls. The first
-  /// calls plan, and so does a call after the server has analyzed a table.
+  /// Returns the pages that one call reads or writes, as the minimum of several calls.
+  ///
+  /// The first calls plan, and so does a call after the server has analyzed a table.
   private func buffers(of user: String, _ test: TestSchema) async throws -> Int {
     let connection = try await test.connect()
     let least = try await buffers(of: user, test, on: connection)

@@ -4,13 +4,15 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// Tests that the write path and the recompute read rows by index. Only tables with one row are
-/// read completely.
+/// Tests that the write path and the recompute read rows by index.
+///
+/// Only tables with one row are read completely.
 ///
 /// The server counts the reads in every function and trigger that is called.
 @Suite struct HotPlanTests {
-  /// Creates 500 groups with one member. Each group has both boards, with an entry and a standing
-  /// on each.
+  /// Creates 500 groups with one member.
+  ///
+  /// Each group has both boards, with an entry and a standing on each.
   private func make(in test: TestSchema) async throws {
     for statement in [
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 500) n",

@@ -9,7 +9,9 @@ import Testing
 struct IncludeZeroTests {
   private let noon = "2024-06-05 12:00"
 
-  /// Creates five members: Ann with 1, Bob with 1, Cid with 2. Eve joined before Dan.
+  /// Creates five members: Ann with 1, Bob with 1, Cid with 2.
+  ///
+  /// Eve joined before Dan.
   private func withMembers(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: noon) { gym in
       for user in ["ann", "bob", "cid", "dan"] { try await gym.join(user) }

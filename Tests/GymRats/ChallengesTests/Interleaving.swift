@@ -28,7 +28,9 @@ extension Gym {
         """)
   }
 
-  /// Waits until a condition is true, as seen from another connection. Fails after 30 s.
+  /// Waits until a condition is true, as seen from another connection.
+  ///
+  /// Fails after 30 s.
   func wait(until condition: String) async throws {
     let look = "select (\(condition))::text from pg_sleep(0.002)"
     try await withConnection { observer in
@@ -46,7 +48,9 @@ extension Gym {
 struct OpenTransaction {
   let connection: Connection
 
-  /// Begins the transaction. Names without a schema resolve in the schema of `gym`.
+  /// Begins the transaction.
+  ///
+  /// Names without a schema resolve in the schema of `gym`.
   ///
   /// - Parameter limit: the maximum duration of a statement, if waiting would be an error.
   init(

@@ -218,7 +218,9 @@ import Testing
 }
 
 extension AsyncStream {
-  /// Returns the next element. The stream can be read further.
+  /// Returns the next element.
+  ///
+  /// The stream can be read further.
   fileprivate func next() async -> Element? {
     for await element in self { return element }
     return nil

@@ -15,7 +15,9 @@ enum ModelName {
     return number == "0" ? one : number == "1" ? other : other + number
   }
 
-  /// Returns the model's name for an id in the database. Any other word is unchanged.
+  /// Returns the model's name for an id in the database.
+  ///
+  /// Any other word is unchanged.
   static func plain(_ word: some StringProtocol) -> String {
     let bytes = Array(word.utf8)
     if bytes == Array(one.utf8) { return "u0" }

@@ -19,8 +19,9 @@ struct ModelRun {
   var log: [String] = []
   var seen: [String: Int] = [:]
   var difference: String?
-  /// The workers that publish and close boards, or nil. Workers may notify members of intermediate
-  /// ranks.
+  /// The workers that publish and close boards, or nil.
+  ///
+  /// Workers may notify members of intermediate ranks.
   var workers: DyingWorkers?
 
   /// Executes the steps of a seed until the results differ.
@@ -87,8 +88,9 @@ struct ModelRun {
     }
   }
 
-  /// Lets the workers execute a step, if it is a step of workers. If the clock advances, the
-  /// workers have work before the next call.
+  /// Lets the workers execute a step, if it is a step of workers.
+  ///
+  /// If the clock advances, the workers have work before the next call.
   private mutating func isWorked(_ step: ModelStep) async throws -> Bool {
     switch step {
     case .publish, .publishAndTell, .close: break
@@ -112,8 +114,9 @@ struct ModelRun {
 
   // MARK: Versions
 
-  /// Returns the displayed rows and the version of each board. Workouts are skipped, because they
-  /// change no displayed board.
+  /// Returns the displayed rows and the version of each board.
+  ///
+  /// Workouts are skipped, because they change no displayed board.
   private func versions(around step: ModelStep) async throws -> [String: (Substring, Substring)] {
     switch step {
     case .record, .delete, .advance: return [:]

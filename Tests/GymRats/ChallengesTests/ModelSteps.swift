@@ -46,8 +46,9 @@ enum ModelStep: CustomStringConvertible {
   }
 }
 
-/// Creates random steps from a seed. Many steps are close to boundaries of weeks, dates, ages and
-/// limits.
+/// Creates random steps from a seed.
+///
+/// Many steps are close to boundaries of weeks, dates, ages and limits.
 struct ModelSteps {
   private static let day: Int64 = 86_400_000_000
   private static let hour: Int64 = 3_600_000_000

@@ -60,8 +60,9 @@ struct ModelTests {
     return seen
   }
 
-  /// Members may be notified of intermediate ranks between two steps. Therefore, only the
-  /// notifications of ended weeks are compared.
+  /// Members may be notified of intermediate ranks between two steps.
+  ///
+  /// Therefore, only the notifications of ended weeks are compared.
   @Test func `beside workers that are killed the database does what the rules say`() async throws {
     let first = Randomness().seed
     var kills = 0

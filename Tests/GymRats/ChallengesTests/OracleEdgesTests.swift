@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests a file with edge cases. Some of its boards were computed by hand from the file's instants.
+/// Tests a file with edge cases.
+///
+/// Some of its boards were computed by hand from the file's instants.
 struct OracleEdgesTests {
   private let rows: [BoardRow]
   private let lines: [CheckInLine]

@@ -4,8 +4,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests requests of PostgREST 12, which Supabase also uses. The functions are called without
-/// changes by the roles `anon` and `authenticated`, which are members of the schema's roles.
+/// Tests requests of PostgREST 12, which Supabase also uses.
+///
+/// The functions are called without changes by the roles `anon` and `authenticated`, which are
+/// members of the schema's roles.
 @Suite(.timeLimit(.minutes(5))) struct PostgRESTTests {
   /// The role of a token, and its claims.
   private struct Token {

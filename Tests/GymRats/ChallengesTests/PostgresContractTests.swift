@@ -104,7 +104,9 @@ import Testing
   }
 }
 
-/// A real server for the contract. Its domain time is the gym's clock.
+/// A real server for the contract.
+///
+/// Its domain time is the gym's clock.
 final class PostgresEnvironment: ContractEnvironment {
   let gym: Gym
   /// The address that the actors' repositories use.
@@ -120,7 +122,9 @@ final class PostgresEnvironment: ContractEnvironment {
   }
 
   /// Calls the body with repositories whose actors log in with the role of an API, which may
-  /// execute only its calls. The server itself uses the owner's role.
+  /// execute only its calls.
+  ///
+  /// The server itself uses the owner's role.
   static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
     try await Gym.roles.withCopy { database in
       let superuser = try Gym.roles.configuration(in: database)

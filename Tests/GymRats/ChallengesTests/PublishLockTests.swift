@@ -20,7 +20,9 @@ struct PublishLockTests {
     }
   }
 
-  /// Records a workout. A statement that waits longer than ten seconds is an error.
+  /// Records a workout.
+  ///
+  /// A statement that waits longer than ten seconds is an error.
   private func recordAtOnce(_ workout: String, by user: String, _ gym: Gym) async throws {
     try await gym.withConnection { writer in
       let began = ContinuousClock.now

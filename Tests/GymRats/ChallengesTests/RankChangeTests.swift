@@ -9,8 +9,9 @@ import Testing
 struct RankChangeTests {
   private let monday = "2024-06-03"
 
-  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins on one day. The members have been notified
-  /// once.
+  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins on one day.
+  ///
+  /// The members have been notified once.
   private func withRanks(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for (user, count) in [("ann", 3), ("bob", 2), ("cid", 1)] {

@@ -235,7 +235,9 @@ struct RecordWorkoutEditTests {
 
   // MARK: Edits of what a closed board shows
 
-  /// Creates Ann with a workout on Saturday, 8 June 2024. The week is closed.
+  /// Creates Ann with a workout on Saturday, 8 June 2024.
+  ///
+  /// The week is closed.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-08 12:00") { gym in
       try await gym.join("ann", at: "2024-06-04")

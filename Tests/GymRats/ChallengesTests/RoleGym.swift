@@ -4,8 +4,9 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// A schema with roles on the server for tests of roles. Ann is the admin of the group `g`, Ben is
-/// a member, and Cem has no group.
+/// A schema with roles on the server for tests of roles.
+///
+/// Ann is the admin of the group `g`, Ben is a member, and Cem has no group.
 ///
 /// Each process creates one schema without keys and one with a key, because different claims count.
 /// Tests do not change these schemas.
@@ -56,8 +57,9 @@ struct RoleGym: Sendable {
     return Identity(role: role(kind)) { _ in isSigned ? .signed(claim) : .unsigned(claim) }
   }
 
-  /// Returns the result of each statement as an SQLSTATE, or `done` for a success. All changes are
-  /// rolled back.
+  /// Returns the result of each statement as an SQLSTATE, or `done` for a success.
+  ///
+  /// All changes are rolled back.
   func tried(
     _ statements: [String], as identity: Identity, on connection: Connection
   ) async throws -> [String] {

@@ -8,7 +8,9 @@ import Testing
 /// Retention finds the rows that it deletes by index, regardless of the number of other rows.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RowRetentionPlanTests {
-  /// The rows of each kind. One half is old and the other half is young.
+  /// The rows of each kind.
+  ///
+  /// One half is old and the other half is young.
   ///
   /// Each row has its own time.
   private static let fills: KeyValuePairs<ExpiredKind, (Statement, String)> = [

@@ -112,8 +112,9 @@ import Testing
     return lines + summary.days.map { "\($0)" } + ["\(summary.invites)"]
   }
 
-  /// A correction covers the last 84 days. On 26 May at 02:00, these begin on 3 March in UTC, and
-  /// one day earlier in New York.
+  /// A correction covers the last 84 days.
+  ///
+  /// On 26 May at 02:00, these begin on 3 March in UTC, and one day earlier in New York.
   private func healing(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     try await product.stand(at: "2026-05-26 02:00")
     var lines = try await product.drift()

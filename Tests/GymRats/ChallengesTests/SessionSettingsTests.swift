@@ -5,8 +5,9 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Tests the same calls in two sessions that share only the schema. Answers, displayed rows and
-/// stored rows must be identical in every byte.
+/// Tests the same calls in two sessions that share only the schema.
+///
+/// Answers, displayed rows and stored rows must be identical in every byte.
 @Suite struct SessionSettingsTests {
   private static let visible =
     """
@@ -49,7 +50,9 @@ import Testing
     }
   }
 
-  /// Calls with ages of 7 days. In New York, one of these days has 23 hours.
+  /// Calls with ages of 7 days.
+  ///
+  /// In New York, one of these days has 23 hours.
   private func callsOfWeek(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     var lines = try await caller.record("ann", "1", "2026-03-01 23:00Z")
     lines += try await caller.record("bob", "local", "2026-02-28 03:00Z")

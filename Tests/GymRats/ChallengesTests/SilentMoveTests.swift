@@ -10,8 +10,9 @@ import Testing
 struct SilentMoveTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
 
-  /// Creates Ann, Bob, Cid and Dan with 4, 3, 2 and 1 check-ins. The members have been notified
-  /// once.
+  /// Creates Ann, Bob, Cid and Dan with 4, 3, 2 and 1 check-ins.
+  ///
+  /// The members have been notified once.
   private func withRanks(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 00:00") { gym in
       try await gym.found("bob", "cid", "dan")

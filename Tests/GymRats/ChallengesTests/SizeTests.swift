@@ -8,7 +8,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SizeTests {
   private typealias Read = SizeTable.Read
 
-  /// Measures each size. `fill` gets the numbers of the additional rows.
+  /// Measures each size.
+  ///
+  /// `fill` gets the numbers of the additional rows.
   private func measure(
     _ dimension: String, _ reads: [Read], _ fill: (TestSchema, String) async throws -> Void
   ) async throws {

@@ -2,14 +2,16 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// A member's workouts, and the week's board that they create. Each workout is sent at its own time
-/// by default.
+/// A member's workouts, and the week's board that they create.
+///
+/// Each workout is sent at its own time by default.
 struct StreakCase: Sendable, CustomTestStringConvertible {
   let name: String
   let week: String
   var zone: String?
-  /// The time of each workout, and the offset in hours. A workout with `late` is sent together with
-  /// the last one.
+  /// The time of each workout, and the offset in hours.
+  ///
+  /// A workout with `late` is sent together with the last one.
   let workouts: [(time: String, offset: Double?)]
   var late: [(time: String, offset: Double?)] = []
   /// `value at when` for each policy.
@@ -90,7 +92,9 @@ struct StreakCase: Sendable, CustomTestStringConvertible {
   ]
 }
 
-/// Rules 37 to 45. Each test is named after its rule, with the policies of rule 41.
+/// Rules 37 to 45.
+///
+/// Each test is named after its rule, with the policies of rule 41.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StreakPolicyTests {
   @Test(arguments: StreakCase.all, ["peak", "lastRun", "weekOnly"])

@@ -34,7 +34,9 @@ import Testing
   }
 
   /// Returns the rows that each of four rounds reads, in one session and with one prepared
-  /// statement. The earlier rounds have no notification, so the server may have chosen a plan.
+  /// statement.
+  ///
+  /// The earlier rounds have no notification, so the server may have chosen a plan.
   private func visits(_ boards: Int) async throws -> [Int] {
     var visits: [Int] = []
     try await TestSchema.with { test in

@@ -11,8 +11,9 @@ struct VerifyTests {
   private let monday = "2024-06-03"
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
 
-  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins. The boards are published, and the members
-  /// notified.
+  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins.
+  ///
+  /// The boards are published, and the members notified.
   private func withBoards(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-03 00:00") { gym in
       try await gym.found("bob", "cid")

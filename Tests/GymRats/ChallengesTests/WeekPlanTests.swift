@@ -3,8 +3,9 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// Tests the number of pages that the statements of closing and retention read. It grows with the
-/// due weeks, and not with the boards of the current week or of stored weeks.
+/// Tests the number of pages that the statements of closing and retention read.
+///
+/// It grows with the due weeks, and not with the boards of the current week or of stored weeks.
 @Suite struct WeekPlanTests {
   /// Creates groups without members, each with two boards per week: final boards for the given
   /// number of days, and boards of the current week.

@@ -5,7 +5,9 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Tests the boundary of a week with concurrent transactions. docs/gymrats/weeks.md has the table.
+/// Tests the boundary of a week with concurrent transactions.
+///
+/// docs/gymrats/weeks.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct WeekRaceTests {
   private let boundary = "2024-06-10 00:10"
@@ -69,8 +71,9 @@ struct WeekRaceTests {
     }
   }
 
-  /// The writer has locked `g` and waits for `h`. The closing transaction has locked `h` and skips
-  /// `g`, so no deadlock occurs.
+  /// The writer has locked `g` and waits for `h`.
+  ///
+  /// The closing transaction has locked `h` and skips `g`, so no deadlock occurs.
   @Test func `a writer of two groups and the close never wait for each other crosswise`()
     async throws
   {

@@ -2,8 +2,9 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// Adds a given number of workouts to a queue, or adds them endlessly. Prints a line for each
-/// workout that is on the disk.
+/// Adds a given number of workouts to a queue, or adds them endlessly.
+///
+/// Prints a line for each workout that is on the disk.
 ///
 /// Tests kill this program.
 @main

@@ -1,8 +1,9 @@
 import Baton
 import BatonPostgres
 
-/// The payload of a greeting. The first release requires a name, and later releases a first name
-/// instead.
+/// The payload of a greeting.
+///
+/// The first release requires a name, and later releases a first name instead.
 private func check(_ decoder: any Decoder) throws {
   let fields = try decoder.container(keyedBy: Field.self)
   _ = try fields.decode(String.self, forKey: Build.content > 1 ? .first : .name)

@@ -31,8 +31,9 @@ enum Build {
   }
 
   static let release = number("RELEASED_RELEASE") ?? 0
-  /// The release whose definitions and SQL the program contains. It differs for a build whose
-  /// author forgot to raise the release.
+  /// The release whose definitions and SQL the program contains.
+  ///
+  /// It differs for a build whose author forgot to raise the release.
   static let content = number("RELEASED_CONTENT") ?? release
   /// Whether the program has the jobs whose payloads differ between the releases.
   static let greets = number("RELEASED_GREETS") == 1
@@ -40,8 +41,9 @@ enum Build {
   static let names =
     ProcessInfo.processInfo.environment["RELEASED_NAMES"]?.split(separator: ",").map(String.init)
     ?? ["tally-items"]
-  /// The number of migrations of a release. Programs without the third migration are not
-  /// compatible.
+  /// The number of migrations of a release.
+  ///
+  /// Programs without the third migration are not compatible.
   static let migrations = number("RELEASED_MIGRATIONS") ?? min(content, 2)
 
   static let part = SchemaPart(

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 /// The operations that each identity can execute on each table and function of a schema with roles.
+///
 /// The test executes the operations.
 struct AccessMatrix {
   /// An identity that can connect to the database.
@@ -77,8 +78,10 @@ struct AccessMatrix {
     end $$
     """
 
-  /// Executes a statement and rolls it back. Returns the number of rows, `!` for an error other
-  /// than missing rights, or `-` for missing rights.
+  /// Executes a statement and rolls it back.
+  ///
+  /// Returns the number of rows, `!` for an error other than missing rights, or `-` for missing
+  /// rights.
   private static let tryIt = """
     create function pg_temp.try_it(what text, statement text) returns text language plpgsql as $$
     declare
@@ -170,7 +173,9 @@ struct AccessMatrix {
   }
 
   /// Returns lines of the form `what: identity outcome; ...` for all operations that are not
-  /// refused. Columns with the same verb and outcome share a line.
+  /// refused.
+  ///
+  /// Columns with the same verb and outcome share a line.
   ///
   /// - Parameter counts: whether the rows of these tables are counted. Otherwise, any number is
   ///   `rows`. The numbers of the runner's rows vary, because schedules fire and segments are

@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests every table and every function with every identity. The permitted operations are in one
-/// file next to the code.
+/// Tests every table and every function with every identity.
+///
+/// The permitted operations are in one file next to the code.
 @Suite(.timeLimit(.minutes(5))) struct AccessMatrixTests {
   private static let file = Checkout.root.appending(path: "Tests/Golden/access.txt")
 

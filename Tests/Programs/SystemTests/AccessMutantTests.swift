@@ -6,14 +6,17 @@ import Testing
 /// Tests accidental changes of rights: `check` finds each of them, and the executed operations show
 /// a difference.
 @Suite(.timeLimit(.minutes(30))) struct AccessMutantTests {
-  /// If the owner sees no rows of these tables, `migrate` does not know the state. `check` names
-  /// the repair.
+  /// If the owner sees no rows of these tables, `migrate` does not know the state.
+  ///
+  /// `check` names the repair.
   private static let books = [
     "access", "access_object", "migration", "schema_object", "schema_part",
   ]
 
-  /// Changes that only `check` finds. For these tables, no existing identity has a row that the
-  /// policy decides on, or another error ends the statement in any case.
+  /// Changes that only `check` finds.
+  ///
+  /// For these tables, no existing identity has a row that the policy decides on, or another error
+  /// ends the statement in any case.
   private static let foundByCheckAlone: Set = [
     "drop worker_tells on notification", "give worker_tells on notification to anon",
     "drop all_rows on run_history", "give all_rows on run_history to anon",

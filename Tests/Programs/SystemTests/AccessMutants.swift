@@ -8,9 +8,10 @@ struct AccessMutant {
   /// The table whose cells change, or nil if no cell needs to change.
   let table: String?
 
-  /// Returns all mutants: every policy dropped, opened or assigned to another role. Every table
-  /// right is granted to all, and every function with its owner's rights is without its path and
-  /// executable by all.
+  /// Returns all mutants: every policy dropped, opened or assigned to another role.
+  ///
+  /// Every table right is granted to all, and every function with its owner's rights is without its
+  /// path and executable by all.
   static func all(in place: RolePlace) async throws -> [AccessMutant] {
     let rows = try await place.rows(
       """

@@ -5,8 +5,9 @@ import Testing
 
 @testable import guide
 
-/// Follows "Add a job in five minutes" in CONTRIBUTING step by step. `Tests/add-a-job` applied the
-/// code blocks to a copy of the example, and built the copy.
+/// Follows "Add a job in five minutes" in CONTRIBUTING step by step.
+///
+/// `Tests/add-a-job` applied the code blocks to a copy of the example, and built the copy.
 @Suite(.timeLimit(.minutes(5))) struct AddAJobTests {
   private static let built = ExampleProgram.withJob.appending(path: "built")
   private let section: Guide

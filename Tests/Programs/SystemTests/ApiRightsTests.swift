@@ -51,8 +51,9 @@ import Testing
       return try await connection.run(rows).map { $0 ?? "" }
     }
 
-    /// Returns the SQLSTATE of each statement, or `done` for a success. All changes are rolled
-    /// back.
+    /// Returns the SQLSTATE of each statement, or `done` for a success.
+    ///
+    /// All changes are rolled back.
     func tried(_ query: String) async throws -> [(what: String, state: String)] {
       try await run("begin", "set local search_path = \(schema), pg_temp", Self.tryIt)
       let tried = try await connection.run(

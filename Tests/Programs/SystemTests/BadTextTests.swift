@@ -31,7 +31,9 @@ struct BadTextTests {
     ["init", "%"], ["dev", "clock", "%"],
   ]
 
-  /// The same for names of existing objects. An invalid name does not exist.
+  /// The same for names of existing objects.
+  ///
+  /// An invalid name does not exist.
   private static let names = [
     ["board", "%"],
     ["replay", "%"],
@@ -45,8 +47,9 @@ struct BadTextTests {
     command.map { $0 == "%" ? text : Array($0.utf8) }
   }
 
-  /// The last bytes are half a character. A lenient decoder would replace the first bytes by
-  /// U+FFFD.
+  /// The last bytes are half a character.
+  ///
+  /// A lenient decoder would replace the first bytes by U+FFFD.
   private static let bytes: [[UInt8]] = [[0x67, 0xff], [0xed, 0xa0, 0x80], [0xc3]]
   /// Texts with line breaks, an escape sequence of a terminal, and a text longer than any name.
   private static let texts = [

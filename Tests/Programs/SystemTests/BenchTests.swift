@@ -4,8 +4,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `gymrats bench` with small sizes: it measures, refuses and cleans up. The figures have no
-/// meaning here.
+/// Tests `gymrats bench` with small sizes: it measures, refuses and cleans up.
+///
+/// The figures have no meaning here.
 @Suite(.serialized) struct BenchTests {
   private static let cases =
     Randomness.sample(2, of: ["drain", "write-spread", "backlog", "pick-up", "footprint"])

@@ -5,8 +5,9 @@ import Testing
 /// Tests `runs cancel` with real processes.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancelCommandTests {
-  /// Calls the body while two ranked boards in a process wait for a lock of the test. Passes the
-  /// run of the first board.
+  /// Calls the body while two ranked boards in a process wait for a lock of the test.
+  ///
+  /// Passes the run of the first board.
   private func withStuckRun(
     _ arguments: [String], _ body: (TestSchema, TestProcess, HeldLock, String) async throws -> Void
   ) async throws {

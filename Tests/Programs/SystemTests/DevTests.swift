@@ -3,8 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `shop-floor dev` with the package that `gymrats init` created. Each test has its own
-/// private server.
+/// Tests `shop-floor dev` with the package that `gymrats init` created.
+///
+/// Each test has its own private server.
 @Suite(.timeLimit(.minutes(5))) struct DevTests {
   /// The folder of a developer.
   private struct Desk {

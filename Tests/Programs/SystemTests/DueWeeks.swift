@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Groups with weeks that have ended by the real clock and are not closed. No clock is simulated.
+/// Groups with weeks that have ended by the real clock and are not closed.
+///
+/// No clock is simulated.
 ///
 /// SQL creates the boards while no worker runs, because a worker would close them immediately.
 struct DueWeeks {
@@ -75,8 +77,9 @@ struct DueWeeks {
       """)
   }
 
-  /// Expects that each due week is closed, and that each board matches its entries. Each member
-  /// must have one notification of the last week, and none of older weeks.
+  /// Expects that each due week is closed, and that each board matches its entries.
+  ///
+  /// Each member must have one notification of the last week, and none of older weeks.
   func expectClosedOnce(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let open = try await schema.sql(
       "select group_id, week_start from challenge where state <> 'closed' and ends_at <= now()")

@@ -11,10 +11,13 @@ enum ExampleProgram {
 
   /// The folder in which the example is built.
   static let built = root.appending(path: ".build/examples/debug")
-  /// The copy to which a job was added. Its folder `built` contains its program and tests.
+  /// The copy to which a job was added.
+  ///
+  /// Its folder `built` contains its program and tests.
   static let withJob = root.appending(path: ".build/add-a-job")
-  /// The package `shop-floor` that `gymrats init` created. The folder `built` next to it contains
-  /// its program and tests.
+  /// The package `shop-floor` that `gymrats init` created.
+  ///
+  /// The folder `built` next to it contains its program and tests.
   static let initialized = root.appending(path: ".build/init")
 
   /// The folder in which `Tests/Programs/ServerPackage` is built.

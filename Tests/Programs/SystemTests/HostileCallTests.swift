@@ -7,8 +7,10 @@ import Testing
 ///
 /// The attackers must read no secret of another group, and change no row of that group.
 @Suite(.timeLimit(.minutes(10))) struct HostileCallTests {
-  /// Errors of PostgreSQL that are mistakes of the function itself. These are internal errors,
-  /// wrong names and types, violated constraints, and calls that do not end.
+  /// Errors of PostgreSQL that are mistakes of the function itself.
+  ///
+  /// These are internal errors, wrong names and types, violated constraints, and calls that do not
+  /// end.
   private static var faults: Regex<(Substring, Substring)> {
     /(XX|42[^5]|23|21|25|57|53|54|58|P0|0A)/
   }

@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `baton init`. `Tests/init-a-package` has built the created package.
+/// Tests `baton init`.
+///
+/// `Tests/init-a-package` has built the created package.
 @Suite(.timeLimit(.minutes(5))) struct InitTests {
   private static let built = ExampleProgram.initialized.appending(path: "built")
   private static let root = ExampleProgram.root.path(percentEncoded: false)

@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests workers that are killed with SIGKILL at random moments. The boards must not be affected.
+/// Tests workers that are killed with SIGKILL at random moments.
+///
+/// The boards must not be affected.
 ///
 /// Any number of processes may die during the same run, and no run becomes dead.
 @Suite(.timeLimit(.minutes(60)))
@@ -152,7 +154,9 @@ struct KilledWorkersTests {
     try #require(ended.status == 0, "\(ended.errors)")
   }
 
-  /// Makes inserts of workouts wait at a limit. Otherwise, a replay could end before it is killed.
+  /// Makes inserts of workouts wait at a limit.
+  ///
+  /// Otherwise, a replay could end before it is killed.
   private func limitWorkouts(_ schema: TestSchema) async throws {
     try await schema.sql("create sequence workout_insert")
     try await schema.sql("create table workout_limit as select 0::bigint as most")

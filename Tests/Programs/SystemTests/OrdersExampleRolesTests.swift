@@ -3,7 +3,9 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// Tests the package in `Examples/orders` with roles. A separate file describes its grants.
+/// Tests the package in `Examples/orders` with roles.
+///
+/// A separate file describes its grants.
 @Suite(.timeLimit(.minutes(5))) struct OrdersExampleRolesTests {
   @Test func `the shop orders, a worker works it off, and check has nothing against it`()
     async throws

@@ -6,7 +6,9 @@ import Testing
 /// Tests results that cannot be written: the exit code is never 0, and the process never traps.
 @Suite(.timeLimit(.minutes(5)))
 struct OutputTests {
-  /// Every command that prints a result. Earlier commands prepare the data of later commands.
+  /// Every command that prints a result.
+  ///
+  /// Earlier commands prepare the data of later commands.
   ///
   /// RUN and WEEK differ each time, because a run can be cancelled only once, and a week can be
   /// closed only once.
@@ -31,7 +33,9 @@ struct OutputTests {
   private static let fullDisk = (
     bash: #"exec "$0" "$@" > /dev/full"#, error: "No space left on device"
   )
-  /// The first opened descriptor would become stdout. Here, that is the connection to the server.
+  /// The first opened descriptor would become stdout.
+  ///
+  /// Here, that is the connection to the server.
   private static let closed = (bash: #"exec "$0" "$@" >&-"#, error: "Bad file descriptor")
   /// The reader has exited before the first write.
   private static let unread = #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#
@@ -61,7 +65,9 @@ struct OutputTests {
     }
   }
 
-  /// Creates the dead runs 901 to 903 and boards of three weeks. Returns the Mondays, oldest first.
+  /// Creates the dead runs 901 to 903 and boards of three weeks.
+  ///
+  /// Returns the Mondays, oldest first.
   private func seed(_ schema: TestSchema) async throws -> [String] {
     try await schema.sql(
       """

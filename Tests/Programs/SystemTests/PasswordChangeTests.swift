@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests a password change while a worker runs. The worker continues without a restart.
+/// Tests a password change while a worker runs.
+///
+/// The worker continues without a restart.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordChangeTests {
   @Test func `a worker reads its password again for each connection`() async throws {

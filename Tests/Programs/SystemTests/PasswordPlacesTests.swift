@@ -11,8 +11,9 @@ struct PasswordPlacesTests {
   /// The places in the order of docs/reference/secrets.md.
   private static let places = ["file", "credential", "address", "service", "variable", "pgpass"]
 
-  /// Returns a program with passwords at all places from this number on. The first place has
-  /// `first`, and the others another password.
+  /// Returns a program with passwords at all places from this number on.
+  ///
+  /// The first place has `first`, and the others another password.
   private func program(
     as role: String, from number: Int, first: String, folder: TemporaryFolder
   ) throws -> BatonProgram {

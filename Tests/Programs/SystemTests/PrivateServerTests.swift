@@ -4,7 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests private servers. Each test has its own server and takes about a second, mostly for initdb.
+/// Tests private servers.
+///
+/// Each test has its own server and takes about a second, mostly for initdb.
 ///
 /// The tests run one at a time, because they block their threads, and Swift has one thread per
 /// core.

@@ -123,8 +123,9 @@ import Testing
     }
   }
 
-  /// Returns whether the time has passed and both releases have processed runs. On a busy machine,
-  /// this may take 2 min longer.
+  /// Returns whether the time has passed and both releases have processed runs.
+  ///
+  /// On a busy machine, this may take 2 min longer.
   private func isOver(_ end: ContinuousClock.Instant, in released: Released) async throws -> Bool {
     guard .now >= end else { return false }
     let releases = try await released.sql("select count(distinct release) from tally")

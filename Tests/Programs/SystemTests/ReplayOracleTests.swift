@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares replays of the real executable with the oracle. Every board must be equal.
+/// Compares replays of the real executable with the oracle.
+///
+/// Every board must be equal.
 ///
 /// The whole file has a separate suite.
 @Suite(.timeLimit(.minutes(20)))

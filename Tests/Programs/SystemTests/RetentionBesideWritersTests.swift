@@ -60,8 +60,9 @@ struct RetentionBesideWritersTests {
     }
   }
 
-  /// Returns the duration of each workout of three writers. The first workouts of each connection
-  /// are left out, because they load what later ones find.
+  /// Returns the duration of each workout of three writers.
+  ///
+  /// The first workouts of each connection are left out, because they load what later ones find.
   private func written(
     _ schema: TestSchema, _ round: String, while isGoingOn: @escaping @Sendable () -> Bool
   ) async throws -> [Duration] {

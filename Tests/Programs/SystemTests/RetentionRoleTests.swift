@@ -3,7 +3,9 @@ import Testing
 
 /// Tests that with roles, retention may delete the old rows in each table, and no other rows.
 @Suite(.timeLimit(.minutes(3))) struct RetentionRoleTests {
-  /// Rows for each table that is purged row by row. `$` is their age in days.
+  /// Rows for each table that is purged row by row.
+  ///
+  /// `$` is their age in days.
   private static let gymrats = [
     "users (id, display_name) values ('u', 'U')",
     "groups (id, name, is_active, ended_at) values ('g$', 'G', false, now() - interval '$ days')",

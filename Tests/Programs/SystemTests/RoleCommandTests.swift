@@ -12,7 +12,9 @@ import Testing
   private struct Use {
     let role: String
     let arguments: [String]
-    /// The allowed exit codes. `status` and `doctor` end with 1 or 2 if they find a problem.
+    /// The allowed exit codes.
+    ///
+    /// `status` and `doctor` end with 1 or 2 if they find a problem.
     let ends: Set<Int32>
 
     init(_ role: String, _ line: String, ends: Set<Int32> = [0]) {
@@ -34,7 +36,9 @@ import Testing
     "serve", "api",
   ]
 
-  /// The commands in order. Manual actions use the data that exists at that point.
+  /// The commands in order.
+  ///
+  /// Manual actions use the data that exists at that point.
   private static let ofRunner = [
     Use("migrator", "migrate"), Use("worker", "worker --until-idle"), Use("operator", "check"),
     Use("migrator", "check"), Use("worker", "check"), Use("operator", "jobs list"),

@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `migrate --api-role` and `roles create` in both orders. The resulting rights are equal.
+/// Tests `migrate --api-role` and `roles create` in both orders.
+///
+/// The resulting rights are equal.
 @Suite(.timeLimit(.minutes(10))) struct RoleOrderTests {
   /// The programs of this package, and a function of each that an API may call.
   private static let programs = [("gymrats", "get_group"), ("whosthere", "public_groups")]

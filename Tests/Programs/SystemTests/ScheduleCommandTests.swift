@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `gymrats schedule` and `gymrats runs history` with a schedule that the test inserts. The
-/// commands must display and fire the stored values.
+/// Tests `gymrats schedule` and `gymrats runs history` with a schedule that the test inserts.
+///
+/// The commands must display and fire the stored values.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ScheduleCommandTests {
   private func withSchedule(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {

@@ -81,7 +81,9 @@ extension String {
   }
 }
 
-/// One object of a dump. `pg_dump` writes a comment with its kind before each object.
+/// One object of a dump.
+///
+/// `pg_dump` writes a comment with its kind before each object.
 struct DumpEntry {
   enum Section: String, CaseIterable {
     case types = "Types"
@@ -171,7 +173,9 @@ struct DumpEntry {
     }
   }
 
-  /// Removes the lines between two entries. Entries other than bodies get as few lines as possible.
+  /// Removes the lines between two entries.
+  ///
+  /// Entries other than bodies get as few lines as possible.
   private static func tidy(_ lines: [String], of kind: String) -> [String] {
     var rest = lines[...]
     let noise = ["--", "SET default_", "\\unrestrict", "-- PostgreSQL database dump"]
@@ -188,7 +192,9 @@ struct DumpEntry {
   }
 }
 
-/// The numbered partitions of one table. Their equal entries are printed once.
+/// The numbered partitions of one table.
+///
+/// Their equal entries are printed once.
 private struct PartitionFamily {
   let parent: String
   let numbers: [Int]

@@ -192,7 +192,9 @@ struct SchemaRows {
   /// The number of tables with rows.
   var count: Int { rows.count }
 
-  /// Returns rows that are no longer stored unchanged. Additional columns are ignored.
+  /// Returns rows that are no longer stored unchanged.
+  ///
+  /// Additional columns are ignored.
   func lost(from test: TestSchema) async throws -> [String] {
     var lost: [String] = []
     for (table, rows) in rows {

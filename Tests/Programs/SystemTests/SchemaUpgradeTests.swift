@@ -17,8 +17,10 @@ import Testing
     let count: Int
     var testDescription: String { "\(count) migrations" }
 
-    /// The parts at this stage. The last part has its definition of that time, and parts without
-    /// applied migrations are missing.
+    /// The parts at this stage.
+    ///
+    /// The last part has its definition of that time, and parts without applied migrations are
+    /// missing.
     var parts: [SchemaPart] {
       var left = count
       return SchemaUpgradeTests.parts.compactMap { part in

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests signals with a meaning other than an orderly stop. docs/guides/deploying.md describes each
-/// signal.
+/// Tests signals with a meaning other than an orderly stop.
+///
+/// docs/guides/deploying.md describes each signal.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StopSignalTests {
   /// Calls the body with a worker whose job waits for a lock.

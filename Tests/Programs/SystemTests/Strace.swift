@@ -7,7 +7,9 @@ enum Strace {
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-  /// Runs gymrats and kills it at its k-th call. Returns false if it ended before that call.
+  /// Runs gymrats and kills it at its k-th call.
+  ///
+  /// Returns false if it ended before that call.
   ///
   /// - Parameter files: the files whose calls count, or none for all calls.
   static func kill(

@@ -7,7 +7,9 @@ import Testing
 /// as an operator of the weeks uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCommandTests {
-  /// Creates two groups of two with the weeks before this one. `g1` has a name.
+  /// Creates two groups of two with the weeks before this one.
+  ///
+  /// `g1` has a name.
   private func withWeeks(_ body: (TestSchema, DueWeeks) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests SIGKILL at one message after another of closing and purging, without another worker. The
-/// next call of the same command completes the rest, once.
+/// Tests SIGKILL at one message after another of closing and purging, without another worker.
+///
+/// The next call of the same command completes the rest, once.
 @Suite(.timeLimit(.minutes(10)))
 struct WeekKilledTests {
   @Test(arguments: MessageCounter.Side.allCases)

@@ -17,8 +17,9 @@ struct WeekNightsTests {
   ]
 
   /// Returns workouts in the hours and days around an instant, for three members with three
-  /// offsets. Some are a second or a microsecond away from it and from the ends of the adjacent
-  /// weeks.
+  /// offsets.
+  ///
+  /// Some are a second or a microsecond away from it and from the ends of the adjacent weeks.
   private static func lines(around night: String) throws -> [String] {
     let middle = try Date(night, strategy: .iso8601).timeIntervalSince1970
     let monday = (middle / 604_800 - 4 / 7).rounded(.down) * 604_800 + 4 * 86_400

@@ -8,7 +8,9 @@ import Testing
 /// A replay of eleven years by the hour takes long next to all other tests.
 @Suite(.timeLimit(.minutes(TestSize.isFull ? 60 : 20)))
 struct WeekReplayTests {
-  /// All weeks with a line, and the weeks after them. Between them are weeks without any line.
+  /// All weeks with a line, and the weeks after them.
+  ///
+  /// Between them are weeks without any line.
   private static let weeksOfEdges = [
     Days("2014-12-29", "2015-01-19"), Days("2015-12-21", "2016-01-18"),
     Days("2016-12-26", "2017-01-16"), Days("2017-12-25", "2018-01-15"),
@@ -27,8 +29,9 @@ struct WeekReplayTests {
     for days in Self.weeksOfEdges { try await expectWeeks(of: .edges, "24h", 86_400, days) }
   }
 
-  /// The weeks with most of the edge cases. A replay of eleven years takes longer and shows the
-  /// same.
+  /// The weeks with most of the edge cases.
+  ///
+  /// A replay of eleven years takes longer and shows the same.
   @Test(arguments: TestSize.isFull ? [("1h", 3600), ("1s", 1)] : [("1s", 1)])
   func `however short the step, the weeks close as the oracle says`(
     step: String, seconds: Int

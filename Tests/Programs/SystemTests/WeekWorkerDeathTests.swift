@@ -62,8 +62,10 @@ struct WeekWorkerDeathTests {
 
   // MARK: Parts
 
-  /// Starts a worker of one job. Kills it when `condition` is true, while it has the run and a
-  /// statement waits in the trigger on `table`.
+  /// Starts a worker of one job.
+  ///
+  /// Kills it when `condition` is true, while it has the run and a statement waits in the trigger
+  /// on `table`.
   ///
   /// If the worker also had runs of another job, no attempt would count, because the cause would be
   /// unknown.

@@ -4,7 +4,9 @@ import Testing
 /// Tests the whole file of real check-ins.
 @Suite(.timeLimit(.minutes(40)))
 struct WholeFileTests {
-  /// The step is one day. The boards do not depend on the step, but the duration does.
+  /// The step is one day.
+  ///
+  /// The boards do not depend on the step, but the duration does.
   @Test(
     .enabled(if: TestSize.isFull, "the whole file: make test-all"),
     .enabled(

@@ -59,7 +59,9 @@ package struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
   /// Whether an earlier call already received the same response.
   package var isAgain = false
 
-  /// The response as text of the form `outcome reason week again`. Missing parts are omitted.
+  /// The response as text of the form `outcome reason week again`.
+  ///
+  /// Missing parts are omitted.
   package var description: String {
     ([outcome, reason, week?.text, isAgain ? "again" : nil] as [String?]).compactMap(\.self)
       .joined(separator: " ")

@@ -18,7 +18,9 @@ import Testing
     }
   }
 
-  /// The letter C, open to the east. A place in its opening is outside.
+  /// The letter C, open to the east.
+  ///
+  /// A place in its opening is outside.
   private static let letter: [(Double, Double)] = [
     (0, 0), (0, 3), (1, 3), (1, 1), (2, 1), (2, 3), (3, 3), (3, 0),
   ]

@@ -37,7 +37,9 @@ import Testing
       groupId: groupId, action: action, source: .manual, at: PresenceContract.beginning)
   }
 
-  /// Checks users in. The first user created the group.
+  /// Checks users in.
+  ///
+  /// The first user created the group.
   private func gather(_ users: String...) async throws {
     for user in users {
       try await places.addUser(user)

@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Tests concurrent calls of chat in real transactions. docs/whosthere/rules.md has the rules.
+/// Tests concurrent calls of chat in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct ChatRaceTests {
   private func sent(_ user: String, _ number: Int, to group: String = "g") -> String {
     "(select sent_at from \(ChatTests.send(user, number, to: group))) m"

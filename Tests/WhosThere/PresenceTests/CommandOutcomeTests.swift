@@ -1,8 +1,9 @@
 import TestSupport
 import Testing
 
-/// Tests the outcomes of commands, rule by rule. No user's outcomes depend on another user's
-/// commands.
+/// Tests the outcomes of commands, rule by rule.
+///
+/// No user's outcomes depend on another user's commands.
 @Suite(.timeLimit(.minutes(2))) struct CommandOutcomeTests {
   /// The seconds since noon, the command, and its outcome.
   private typealias Step = (second: Int, said: String, outcome: String)

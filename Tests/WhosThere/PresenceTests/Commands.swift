@@ -4,7 +4,9 @@ import Presence
 import TestSupport
 
 extension Places {
-  /// Returns a check-in as SQL. It is automatic if it has a place. The place `nil` means the park.
+  /// Returns a check-in as SQL.
+  ///
+  /// It is automatic if it has a place. The place `nil` means the park.
   static func checkIn(
     _ user: String, _ id: Int, _ group: String = "g", stay: Int? = nil,
     by source: String = "manual", at place: String = nowhere

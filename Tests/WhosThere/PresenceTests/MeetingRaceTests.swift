@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Tests concurrent calls about groups in real transactions. docs/whosthere/rules.md has the rules.
+/// Tests concurrent calls about groups in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct MeetingRaceTests {
   @Test func `of 20 that join a group for 10 at once 10 become members`() async throws {
     try await Places.with { places in

@@ -20,7 +20,9 @@ import Testing
     }
   }
 
-  /// Returns the first element that satisfies the condition. Earlier elements are skipped.
+  /// Returns the first element that satisfies the condition.
+  ///
+  /// Earlier elements are skipped.
   private func first<Value>(
     _ what: String, of stream: AsyncStream<Result<Value, AppError>>,
     where isIt: (Result<Value, AppError>) -> Bool

@@ -69,7 +69,9 @@ extension Places {
     return UserStats(visits: visits, messagesSent: messages, today: today)
   }
 
-  /// Returns the names of a user's achievements. New achievements have a star.
+  /// Returns the names of a user's achievements.
+  ///
+  /// New achievements have a star.
   func earned(_ user: String) async throws -> [String] {
     try await sql(
       "select type || case when is_new then '*' else '' end from earned_achievements('\(user)')")

@@ -31,8 +31,9 @@ struct Places: Sendable {
   static let roles = RoleTemplate(
     "places", parts: [SQL.identity, SQL.presence], jobs: WhosThere.jobs)
 
-  /// Runs `body` in a new database with roles, and passes the address for the API's role. The test
-  /// itself is the superuser.
+  /// Runs `body` in a new database with roles, and passes the address for the API's role.
+  ///
+  /// The test itself is the superuser.
   static func withRoles<R>(
     at clock: String? = nil, _ body: (Places, _ api: ConnectionConfiguration) async throws -> R
   ) async throws -> R {
@@ -48,8 +49,10 @@ struct Places: Sendable {
   /// Sets the clock, in UTC.
   func stand(at clock: String) async throws { try await test.setClock(to: "\(clock)Z") }
 
-  /// Runs one statement. Each row of a query is returned as a text, with its columns separated by
-  /// commas and without quotes.
+  /// Runs one statement.
+  ///
+  /// Each row of a query is returned as a text, with its columns separated by commas and without
+  /// quotes.
   @discardableResult
   func sql(_ text: String) async throws -> [String] {
     try await test.sql(text).map { $0.replacing("\"", with: "") }
@@ -65,7 +68,9 @@ struct Places: Sendable {
     }
   }
 
-  /// Creates accounts of Google. Their subjects are their names.
+  /// Creates accounts of Google.
+  ///
+  /// Their subjects are their names.
   func accounts(_ names: String...) async throws {
     for name in names {
       try await sql(

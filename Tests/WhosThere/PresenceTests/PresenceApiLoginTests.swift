@@ -11,8 +11,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests all calls of a server with the login `PREFIX_api`. If the login's role lacks a right, the
-/// test fails.
+/// Tests all calls of a server with the login `PREFIX_api`.
+///
+/// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct PresenceApiLoginTests {
   @Test(arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
   func `the API's role keeps the promises of achievements and the watch`(

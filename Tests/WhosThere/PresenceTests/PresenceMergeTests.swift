@@ -2,7 +2,9 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// Tests the presences after a merge of two users. docs/whosthere/rules.md has the rules.
+/// Tests the presences after a merge of two users.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(2))) struct PresenceMergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 

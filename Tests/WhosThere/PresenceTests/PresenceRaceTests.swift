@@ -4,8 +4,9 @@ import PresencePostgres
 import TestSupport
 import Testing
 
-/// Tests concurrent commands, jobs and memberships in real transactions. docs/whosthere/rules.md
-/// has the rules.
+/// Tests concurrent commands, jobs and memberships in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct PresenceRaceTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in

@@ -6,8 +6,9 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// Tests the same calls in two sessions that share only the schema. Answers and stored rows must be
-/// identical, to the last digit.
+/// Tests the same calls in two sessions that share only the schema.
+///
+/// Answers and stored rows must be identical, to the last digit.
 @Suite(.timeLimit(.minutes(5))) struct PresenceSettingsTests {
   @Test func `places, check-ins, chat and achievements are the same in both sessions`()
     async throws

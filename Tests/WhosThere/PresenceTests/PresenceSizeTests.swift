@@ -9,7 +9,9 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PresenceSizeTests {
   private typealias Read = SizeTable.Read
 
-  /// Measures each size. `fill` gets the numbers of the additional rows.
+  /// Measures each size.
+  ///
+  /// `fill` gets the numbers of the additional rows.
   private func measure(
     _ dimension: String, _ reads: [Read], _ fill: (Places, ClosedRange<Int>) async throws -> Void
   ) async throws {

@@ -11,8 +11,10 @@ import Testing
 @testable import WhosThere
 
 /// Tests phones and watches that send commands, also twice and over broken connections, while the
-/// clock leaps and workers are killed. The result must equal the result of the in-memory server for
-/// the same commands at the same times.
+/// clock leaps and workers are killed.
+///
+/// The result must equal the result of the in-memory server for the same commands at the same
+/// times.
 @Suite(.timeLimit(.minutes(20))) struct PresenceStormTests {
   private static let users = ["ann", "ben", "cid", "dan", "eve", "fay"]
   private static let groups = ["g1": "UTC", "g2": "Pacific/Auckland", "g3": "America/New_York"]

@@ -12,8 +12,9 @@ import Testing
 
 /// Tests the notifications of messages and first arrivals, with real HTTP.
 @Suite(.timeLimit(.minutes(5))) struct PushTests {
-  /// Calls the body with a database whose effects send requests to a server. Ann, Ben and Cid are
-  /// in the group g.
+  /// Calls the body with a database whose effects send requests to a server.
+  ///
+  /// Ann, Ben and Cid are in the group g.
   ///
   /// - Parameter jobs: false if a program brings its own jobs, with their triggers.
   private func with(

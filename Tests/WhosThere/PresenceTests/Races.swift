@@ -4,6 +4,7 @@ import TestSupport
 
 extension Places {
   /// Executes one call in a transaction that stays open, and another call that waits for it.
+  ///
   /// Returns the answer or the SQLSTATE of the second call.
   func race(
     _ first: String, _ second: String, rollsBack: Bool = false
@@ -63,7 +64,9 @@ struct OpenTransaction {
   fileprivate let connection: Connection
   fileprivate let process: Int32
 
-  /// Runs statements in the transaction. The last statement may end it.
+  /// Runs statements in the transaction.
+  ///
+  /// The last statement may end it.
   func end(_ statements: String) async throws {
     try await connection.script(Statement("test/open", statements))
   }

@@ -79,7 +79,9 @@ import Testing
     }
   }
 
-  /// Every function with an actor. Only the actor is invalid in these calls.
+  /// Every function with an actor.
+  ///
+  /// Only the actor is invalid in these calls.
   static let calls = [
     "create_group($, 'h', 'H', \(Places.park), 'UTC')",
     "update_group($, 'g', 'G', \(Places.park), 'UTC', true, 50)", "get_group($, 'g')",

@@ -2,7 +2,9 @@ import Foundation
 import Presence
 import TestSupport
 
-/// Random shapes and places that a test can reproduce. `BATON_TEST_SEED` sets the seed.
+/// Random shapes and places that a test can reproduce.
+///
+/// `BATON_TEST_SEED` sets the seed.
 struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
   private let randomness = Randomness()
   private var generator: SeededGenerator
@@ -13,8 +15,9 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
 
   mutating func next() -> UInt64 { generator.next() }
 
-  /// Returns a place in a range of degrees. A longitude past the date line is converted to the
-  /// other side.
+  /// Returns a place in a range of degrees.
+  ///
+  /// A longitude past the date line is converted to the other side.
   mutating func place(
     in latitudes: ClosedRange<Double>, _ longitudes: ClosedRange<Double>
   ) -> Coordinate {
@@ -39,7 +42,9 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
     return .polygon(star(around: middle, size))
   }
 
-  /// Returns corners in all directions from a place, at random distances. The edges never cross.
+  /// Returns corners in all directions from a place, at random distances.
+  ///
+  /// The edges never cross.
   private mutating func star(around middle: Coordinate, _ size: Double) -> [Coordinate] {
     let count = Int.random(in: 3...20, using: &self)
     let corners = (0..<count).map { number in

@@ -5,8 +5,9 @@ import Presence
 import TestSupport
 import Testing
 
-/// Tests numbers that are counted when visits are written. They equal a count of all rows at the
-/// end.
+/// Tests numbers that are counted when visits are written.
+///
+/// They equal a count of all rows at the end.
 @Suite(.timeLimit(.minutes(5))) struct StatsTests {
   private static let users = ["ann", "bob", "cid", "dan"]
 

@@ -11,8 +11,9 @@ final class StormGate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Executes a call, and repeats it until it gets a response. If a connection was lost, perhaps
-  /// only the response was lost.
+  /// Executes a call, and repeats it until it gets a response.
+  ///
+  /// If a connection was lost, perhaps only the response was lost.
   func pass(_ call: () async throws -> Void) async throws {
     try await wait { state in
       if !state.isClosed { state.passing += 1 }

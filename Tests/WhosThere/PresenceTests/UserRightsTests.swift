@@ -8,8 +8,9 @@ import Testing
 
 /// Tests who may call functions and read rows, and in whose name, in a schema with roles.
 @Suite(.timeLimit(.minutes(5))) struct UserRightsTests {
-  /// Returns the result of each statement for an identity: the read value or an SQLSTATE. All
-  /// changes are rolled back.
+  /// Returns the result of each statement for an identity: the read value or an SQLSTATE.
+  ///
+  /// All changes are rolled back.
   private func answers(
     _ statements: [String], as identity: Identity, in session: Session
   ) async -> [String] {

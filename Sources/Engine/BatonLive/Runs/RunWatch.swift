@@ -8,7 +8,9 @@ public struct RunTimeout: Error, Sendable, Equatable {
   public let status: RunStatus?
 }
 
-/// Waits until runs have ended. Any number of waits share the one connection of a hub.
+/// Waits until runs have ended.
+///
+/// Any number of waits share the one connection of a hub.
 ///
 /// ```swift
 /// let runs = RunWatch(LiveHub(configuration, in: schema))

@@ -12,8 +12,9 @@ struct APIRoute: Sendable {
   var fields: [APIField] = []
   /// The fields that a request must contain.
   var required: Set<APIField> = []
-  /// The type of the JSON response. The OpenAPI description derives the response's schema from this
-  /// type.
+  /// The type of the JSON response.
+  ///
+  /// The OpenAPI description derives the response's schema from this type.
   let response: any (Decodable & Sendable).Type
   let respond: @Sendable (API, APICall) async throws -> String
 

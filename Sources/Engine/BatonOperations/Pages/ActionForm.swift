@@ -93,8 +93,9 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// Returns the range of a backfill, in UTC and whole minutes. The backfill is a dry run unless
-  /// the field `sure` is present.
+  /// Returns the range of a backfill, in UTC and whole minutes.
+  ///
+  /// The backfill is a dry run unless the field `sure` is present.
   private func backfill() throws(InvalidField) -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {

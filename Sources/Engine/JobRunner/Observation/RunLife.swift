@@ -59,7 +59,9 @@ package struct RunLife: Sendable, Codable {
   /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// The last committed step of a run. The next attempt continues after this step.
+  /// The last committed step of a run.
+  ///
+  /// The next attempt continues after this step.
   package struct Checkpoint: Sendable, Codable {
     /// The reported progress, or nil if the job reports no progress.
     package let done, total: Int?

@@ -54,7 +54,9 @@ package struct RunFilter: Sendable, Hashable {
   package var state: RunState?
   /// The job to select.
   package var job: String?
-  /// The prefix of the keys to select. A prefix cannot match mail addresses.
+  /// The prefix of the keys to select.
+  ///
+  /// A prefix cannot match mail addresses.
   ///
   /// For ended runs, only the newest 10,000 runs of each job are searched.
   package var key: String?

@@ -93,8 +93,9 @@ extension Queue {
     }
   }
 
-  /// Folds committed events for an operator. An operator's role may not fold events, but may act as
-  /// a worker.
+  /// Folds committed events for an operator.
+  ///
+  /// An operator's role may not fold events, but may act as a worker.
   func foldForOperator() async throws {
     do {
       try await foldAfterOthers()

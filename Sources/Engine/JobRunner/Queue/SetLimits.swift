@@ -95,7 +95,9 @@ extension Queue {
     }
   }
 
-  /// Pauses or resumes one group. While the group is paused, none of the group's runs starts.
+  /// Pauses or resumes one group.
+  ///
+  /// While the group is paused, none of the group's runs starts.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///

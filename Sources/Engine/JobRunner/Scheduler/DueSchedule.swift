@@ -55,8 +55,10 @@ struct FiredSchedule: Sendable {
 struct WaitingSchedule: Sendable {
   let id: ScheduleID
   let stored: StoredSchedule
-  /// The time at which the schedule fires. For a new schedule, the value is the time of the call
-  /// that created the schedule, plus the delay.
+  /// The time at which the schedule fires.
+  ///
+  /// For a new schedule, the value is the time of the call that created the schedule, plus the
+  /// delay.
   let at: Timestamp
   /// The delay in microseconds.
   let delay: Int64

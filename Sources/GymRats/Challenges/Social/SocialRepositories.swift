@@ -217,7 +217,9 @@ public protocol AnalyticsRepository: Sendable {
   func isBeta() async throws -> Bool
 }
 
-/// Calls that only the server can make. An app cannot make these calls.
+/// Calls that only the server can make.
+///
+/// An app cannot make these calls.
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///

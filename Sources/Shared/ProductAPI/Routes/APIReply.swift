@@ -42,8 +42,9 @@
   /// The error for a request that the API refuses.
   package struct APIRefusal: Error, Sendable {
     package let status: Int
-    /// The code of the error. If the client library knows the error, this code is the library's
-    /// code.
+    /// The code of the error.
+    ///
+    /// If the client library knows the error, this code is the library's code.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not refuse the request.
     package var sqlState: String?

@@ -1,7 +1,9 @@
 #if HTTP
   import Synchronization
 
-  /// The ids of the users that belong to identities. Each id is stored for a limited time.
+  /// The ids of the users that belong to identities.
+  ///
+  /// Each id is stored for a limited time.
   ///
   /// An identity never gets another user while its user exists. If a user is deleted, the database
   /// refuses the stored id, and the id is removed from this object.

@@ -7,7 +7,9 @@
     let names: [String]
     /// The name of the provider in the product, such as `apple`.
     let provider: String
-    /// The ids of the apps. The claim `aud` must contain at least one of these ids.
+    /// The ids of the apps.
+    ///
+    /// The claim `aud` must contain at least one of these ids.
     let audiences: Set<String>
     /// Whether the claim `sub` is the id of the user in the product.
     let isUser: Bool

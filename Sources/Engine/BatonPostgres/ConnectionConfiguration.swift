@@ -13,7 +13,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether COMMIT waits until the transaction is on disk.
   ///
   /// If COMMIT does not wait, a crash of the server can lose transactions from about the last
-  /// second. Use false only for transactions that can be repeated. The setting affects only direct
+  /// second. Use false only for transactions that can be repeated. The property affects only direct
   /// connections.
   public let isDurable: Bool
   /// A closure that is called with each connection immediately after the connection is opened.

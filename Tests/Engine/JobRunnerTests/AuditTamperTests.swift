@@ -128,7 +128,8 @@ import Testing
       try await audit.rewrite("day = \(Self.today) - 1", end: false)
       #expect(try await audit.faults() == ["torn 0/1"])
       try await restore()
-      // Today's rows are deleted, but the end of the chain still contains the hash of the last row.
+      // A row of today is changed, but the end of the chain still contains the earlier hash of the
+      // last row.
       try await audit.tamper(
         "update audit set action = 'x' where day = \(Self.today) and number = 2;")
       try await audit.rewrite("day = \(Self.today)", end: false)

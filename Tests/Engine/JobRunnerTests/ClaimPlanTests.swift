@@ -154,8 +154,8 @@ import Testing
     try await NoteQueue.with { queue in
       try await fill(queue, runs)
       let test = queue.test
-      // The events are in the middle of the queue. A hundred events are new, and half of their keys
-      // already have runs.
+      // The keys of the events are in the middle of the queue. A hundred events are new, and half
+      // of their keys already have runs.
       try await test.sql(
         """
         select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text

@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-/// With another isolation level as the default of the session, which a pooler does not preserve.
+/// Tests another isolation level as the default of the session, which a pooler does not preserve.
 @Suite(.timeLimit(.minutes(5))) struct IsolationTests {
   @Test(arguments: ["repeatable%20read", "serializable"])
   func `where another level is the default the queue works all the same`(level: String)

@@ -126,7 +126,7 @@ import Testing
     ]
     for runs in [20_000, 50_000] {
       try await NoteQueue.with { queue in
-        // Sets the limit for the transaction, like `limit`.
+        // The setting is the same as in transactions with `limit`.
         let database = try #require(try await queue.test.sql("select current_database()").first)
         try await queue.test.sql("alter database \"\(database)\" set enable_bitmapscan = off")
         try await insert(runs, "ready", "now(), now(), now() - n * interval '1 us'", in: queue)

@@ -124,7 +124,7 @@ import Testing
       #expect(try await queue.queue.reclaim()?.dead == 1)
       let error = try await queue.test.sql("select error like '%alone, 5 times%' from dead_run")
       #expect(error == ["t"])
-      // A missing worker that is a minute old was deleted with the others.
+      // The reclaim has also deleted the deaths that were a minute old.
       #expect(try await queue.count("worker_death where not was_trial") == 0)
     }
   }

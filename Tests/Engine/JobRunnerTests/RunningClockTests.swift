@@ -13,7 +13,7 @@ import Testing
   private let weekly = TimedJob<Weekly>.registered
   private let eachWeek = TimedJob<EachWeek>.registered
   private let hourly = TimedJob<Hourly>.registered
-  /// The state of a job that the product does not record.
+  /// Returns whether a job has recorded a run, in place of the product's own statement.
   private let isInUse = Statement("test/in_use", "select exists (select from noted)")
 
   /// Calls the body with a development schema whose clock has just started to run.

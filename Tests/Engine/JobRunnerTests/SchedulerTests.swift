@@ -99,8 +99,8 @@ import Testing
   {
     try await with([weekly, eachWeek, hourly]) { test in
       try await test.setClock(to: "2024-06-03 00:01:01Z")
-      // The job weekly has 1 occurrence, and each-week has 3. Midnight was 61 s ago, and seven days
-      // of occurrences are remembered.
+      // The job weekly fires 1 occurrence, and each-week fires 3. Midnight was 61 s ago, and seven
+      // days of occurrences are remembered.
       #expect(try await test.fireSchedules() == 4)
       #expect(
         try await test.occurrences().filter { !$0.hasPrefix("hourly") } == [

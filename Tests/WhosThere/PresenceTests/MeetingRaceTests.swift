@@ -25,7 +25,7 @@ import Testing
       #expect(answers.filter { $0 == "g" }.count == 9)
       #expect(answers.filter { $0 == "groupFull" }.count == 11)
       #expect(try await places.sql("select member_count from groups") == ["10"])
-      // A place in the group that was not taken uses up no code.
+      // A user who got no place in the group has not used up the code.
       #expect(try await places.sql("select count(*) <= 9 from redemption") == ["t"])
       #expect(try await places.broken() == [])
     }

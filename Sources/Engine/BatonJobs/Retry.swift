@@ -104,7 +104,7 @@ public struct Retry: Sendable, Hashable {
 
   /// The maximum number of doublings of the wait.
   ///
-  /// All later waits are equally long.
+  /// After this number of doublings, all waits are equally long.
   private static let mostDoublings = 41
 
   /// Returns the total duration of the first waits, without jitter.

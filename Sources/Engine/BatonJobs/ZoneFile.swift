@@ -4,8 +4,9 @@ import Synchronization
 /// The rules of a time zone from the system's time zone database, in the format TZif (RFC 9636).
 ///
 /// PostgreSQL reads the same files on Debian and Ubuntu. Rules that are compiled into a program
-/// become outdated, and a schedule could then fire at a different time than the server expects. If
-/// the system's files are updated, schedules that are read after the update use the new rules.
+/// become outdated. With outdated rules, a schedule could fire at a different time than the server
+/// expects. If the system's files are updated, schedules that are read after the update use the new
+/// rules.
 struct ZoneFile: Sendable {
   /// The folder of the system's time zone database.
   private static let folder = "/usr/share/zoneinfo"

@@ -7,8 +7,8 @@ import Foundation
 ///
 /// After the results of a closed week were written to the two files, the lengths of the two files
 /// are stored in a third file. If a replay is killed before the lengths are stored, the next replay
-/// truncates the two files to the last stored lengths. The next replay then exports the closed week
-/// again. Each line is therefore exported exactly once.
+/// truncates the two files to the last stored lengths. After the truncation, the next replay
+/// exports the closed week again. Each line is therefore exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"

@@ -78,7 +78,7 @@ extension Complaint {
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
     if let own = ofInput(error) { return own }
-    // The server exists. Either the server ended this connection, or the server is restarting.
+    // The server exists, and either ended this connection or is restarting.
     if error.sqlState.isTermination {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
     }

@@ -8,7 +8,8 @@ import Synchronization
 ///   higher than the limit of an address. A flood of attempts from one address therefore does not
 ///   lock out a user at another address.
 /// - If a name has already logged in from an address, attempts with this name from this address
-///   have a separate limit. Attempts from other addresses do not affect the separate limit.
+///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
+///   address.
 ///
 /// A successful login does not restore attempts. If a login restored attempts, a user could guess
 /// the password of another user without a limit. Sessions and tokens are not limited.
@@ -44,7 +45,7 @@ final class LoginLimiter: Sendable {
 
   /// The maximum number of stored limits, and of stored pairs of name and address.
   ///
-  /// This maximum limits the memory that the limiter uses.
+  /// The maximum number of entries limits the memory that the limiter uses.
   private static let mostBuckets = 10_000
   private static let mostKnown = 1_000
 

@@ -61,8 +61,8 @@ final class BatchClaimer {
 
   /// Claims either quarantined runs or other runs, but never both kinds together.
   ///
-  /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs.
-  /// Otherwise, quarantined runs are claimed last.
+  /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs, and
+  /// otherwise after all other runs.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {

@@ -6,7 +6,7 @@ extension Session {
   /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
   /// running runs.
   ///
-  /// The COMMIT waits for the disk. Otherwise, a server crash could lose the claim. After a lost
+  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. After a lost
   /// claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:

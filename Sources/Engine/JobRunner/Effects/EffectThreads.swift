@@ -5,8 +5,9 @@ import Foundation
 /// The threads are started on demand.
 ///
 /// Swift's cooperative pool has one thread per core, so a few blocking effects could stop every
-/// timer and heartbeat of the process. This pool has as many threads as cores. While effects block,
-/// the pool grows, up to one thread for each permit. An idle thread ends after 5 s.
+/// timer and heartbeat of the process. Normally, the pool of effects has as many threads as cores.
+/// While effects block, the pool grows, up to one thread for each permit. An idle thread ends after
+/// 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
   private let name: String

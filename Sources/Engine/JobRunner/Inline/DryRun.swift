@@ -77,7 +77,7 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run does not claim runs. Otherwise, the dispatch of events and all other claims would
+    // A dry run does not claim runs. If it did, the dispatch of events and all other claims would
     // wait for the transaction of the dry run.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }

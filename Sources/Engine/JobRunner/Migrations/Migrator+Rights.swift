@@ -14,7 +14,7 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// If the schema has its own roles, the role is one of those roles. Otherwise, the role is
+    /// If the schema has its own roles, the role is one of those roles, and otherwise
     /// ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.

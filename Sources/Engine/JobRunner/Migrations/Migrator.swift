@@ -189,8 +189,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions. Otherwise, every role
-      // could call the functions until the rights are committed.
+      // The rights are set in the transaction that creates the functions. In a later transaction,
+      // the rights would come too late: until then, every role could call the functions.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)

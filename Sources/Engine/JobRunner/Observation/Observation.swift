@@ -117,7 +117,7 @@ package struct JobObservation: Sendable, Codable {
 package struct CommonFailureObservation: Sendable, Codable {
   /// The SQLSTATE, or the type of the error.
   ///
-  /// If workers report different reasons, the value is one of these reasons.
+  /// If workers report different reasons, the value is one of the reported reasons.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int

@@ -17,8 +17,8 @@ package struct NotDead: Error, Sendable, Equatable {
 
 /// The error for dead runs that cannot be retried yet.
 ///
-/// A run with a checkpoint is not merged with other runs. Such a run stays dead while another run
-/// with the same key is running, or waits with a checkpoint.
+/// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
+/// while another run with the same key is running, or waits with a checkpoint.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]

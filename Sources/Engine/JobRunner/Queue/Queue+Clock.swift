@@ -14,7 +14,7 @@ extension Queue {
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
   ///   - place: the place after which the check of schedules begins. If the clock was set back, all
-  ///     schedules are checked. Otherwise, one piece of the schedules is checked.
+  ///     schedules are checked, and otherwise one piece of the schedules.
   /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
   ///   was not set back. The second value is the place for the next call.
   func followClock(

@@ -54,7 +54,8 @@ extension Scheduler {
   ///
   /// A time zone of the server can be missing on this machine. If a search returns only schedules
   /// that this process cannot read, the next search excludes the time zones and expressions of
-  /// these schedules. Otherwise, these schedules would delay all later schedules of the same job.
+  /// these schedules. Without this exclusion, the unreadable schedules would delay all later
+  /// schedules of the same job.
   private func take(
     _ names: [String], from marks: [String: Timestamp], in transaction: Transaction
   ) async throws -> (fired: [FiredSchedule], hasMore: Bool) {

@@ -96,8 +96,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason. Such a failure is not a success, so the common reason
-    // remains.
+    // The probe failed for another reason. A failure for another reason is not a success, so the
+    // common reason remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }

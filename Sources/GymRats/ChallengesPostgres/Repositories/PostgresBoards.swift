@@ -39,8 +39,8 @@ struct PostgresBoards: LeaderboardRepository {
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
-    // An invalid id is sent as NULL, which matches no challenge. The database then checks the actor
-    // and reports a missing challenge.
+    // An invalid id is sent as NULL, which matches no challenge. For a NULL id, the database checks
+    // the actor and reports a missing challenge.
     try await calls.run(
       .row(
         SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),

@@ -61,8 +61,8 @@
 
     /// Parses the file of issuers.
     ///
-    /// An issuer whose subjects are the ids of users must be the only issuer. Otherwise, a second
-    /// issuer could confirm the id of another issuer's user.
+    /// An issuer whose subjects are the ids of users must be the only issuer. If there were several
+    /// issuers, a second issuer could confirm the id of another issuer's user.
     ///
     /// - Parameter providers: the names of the product's providers.
     /// - Throws: ``Malformed`` with the reason.

@@ -13,7 +13,7 @@ public protocol AuthRepository: Sendable {
   /// Links a credential to an anonymous account, so that the account becomes permanent.
   ///
   /// If the credential already belongs to an account, the anonymous user's data is merged into the
-  /// existing account. The user is then signed in to the existing account.
+  /// existing account. After the merge, the user is signed in to the existing account.
   func link(_ credential: Credential) async throws(AppError) -> User
 
   /// Ends this device's session, or does nothing if no user is signed in.

@@ -5,7 +5,7 @@ import Foundation
 /// executable.
 package struct BatonProgram: Sendable {
   private let executable: String?
-  /// The variables that are added to ``inherited`` for the program.
+  /// The environment variables that are added to ``inherited`` for the program.
   package var environment: [String: String]
   /// The working folder of the process, in which `db` creates its private server.
   package var folder: String

@@ -2,9 +2,9 @@ package import Testing
 
 /// Runs every test of a suite twice: directly, and through PgBouncer in transaction mode.
 ///
-/// In the second run, each connection of a ``TestSchema`` must use the pooler, and otherwise
-/// reports an issue. The pooler assigns each transaction to the next server process in turn, so a
-/// test fails if the tested code depends on session state.
+/// In the second run, each connection of a ``TestSchema`` must use the pooler. A direct connection
+/// is reported as an issue. The pooler assigns each transaction to the next server process in turn,
+/// so a test fails if the tested code depends on session state.
 package struct BothWays: SuiteTrait, TestTrait, TestScoping {
   /// Whether the tests also run through the pooler.
   let isPooled: Bool
@@ -17,7 +17,7 @@ package struct BothWays: SuiteTrait, TestTrait, TestScoping {
     get throws { try pooler?.address ?? TestServer.address }
   }
 
-  /// Each test of the suite runs twice, and not the suite as a whole.
+  /// Whether each test of the suite runs twice, instead of the suite as a whole.
   package var isRecursive: Bool { true }
 
   /// Runs one test case directly, and then through the pooler that all tests of the process share.
@@ -40,10 +40,10 @@ package struct BothWays: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == BothWays {
-  /// A trait with which each test runs twice: directly and through PgBouncer.
+  /// A trait that makes each test run twice: directly and through PgBouncer.
   package static var bothWays: Self { Self(isPooled: true) }
 
-  /// A trait with which each test runs directly, and in full test runs also through PgBouncer.
+  /// A trait that makes each test run directly and, in full test runs, also through PgBouncer.
   ///
   /// The trait is intended for suites whose use of session state is also covered by suites with
   /// ``bothWays``.

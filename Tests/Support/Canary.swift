@@ -1,6 +1,6 @@
 import Foundation
 
-/// A password that every program in a test run receives, but that no server requires.
+/// A password that every program in a test run receives, although no server requires the password.
 ///
 /// If the password appears anywhere, a program has leaked a password.
 ///

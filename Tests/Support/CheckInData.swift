@@ -14,7 +14,7 @@ package struct CheckInData: Sendable {
   package static let year2024 = CheckInData(
     path: root.appending(path: "Tests/Data/checkins-2024.csv.gz").path(percentEncoded: false))
 
-  /// A file with edge cases of weeks, years, clock changes, UTC offsets and names.
+  /// A file with edge cases for weeks, years, clock changes, UTC offsets and names.
   package static let edges = CheckInData(
     path: root.appending(path: "Tests/Data/edges.csv").path(percentEncoded: false))
 

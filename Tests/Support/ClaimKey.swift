@@ -7,7 +7,7 @@ package struct ClaimKey: Sendable {
   /// The key in hexadecimal.
   package let text: String
 
-  /// Creates a key from an id and a text.
+  /// Creates a key from an id and a string.
   package init(id: Int, text: String) { (self.id, self.text) = (id, text) }
 }
 

@@ -26,8 +26,7 @@ struct Conversation {
   ///
   /// The claim that follows in the same transaction is not the purpose of the round trip.
   private var isFold = false
-  /// The number of pending one-byte responses to the question whether the server supports
-  /// encryption.
+  /// The number of pending one-byte responses to requests for encryption.
   private var bytesToCome = 0
   private var isStarted = false
 
@@ -107,7 +106,7 @@ private struct Pieces {
     bytes.dropFirst(index).prefix(4).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the text with an index among the texts that end with a zero byte.
+  /// Returns the string with the given index in a sequence of strings that end with a zero byte.
   static func text(_ number: Int, in bytes: some Sequence<UInt8>) -> String {
     let texts = Array(bytes).split(
       separator: 0, maxSplits: number + 1, omittingEmptySubsequences: false)

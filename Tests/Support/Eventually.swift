@@ -1,6 +1,6 @@
-/// Waits until a condition is true, with frequent checks.
+/// Waits until a condition is true, and checks the condition frequently.
 ///
-/// Tests wait only with this function.
+/// Tests must wait only with this function.
 ///
 /// - Parameters:
 ///   - what: the expected event, for the error message.

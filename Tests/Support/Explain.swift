@@ -60,8 +60,8 @@ extension TestSchema {
 
   /// Returns the lowest number of pages in several executions.
   ///
-  /// A single number can be too high. A session may have to read the catalog again, or dead index
-  /// entries that another test's snapshot keeps.
+  /// A single number can be too high. The session may have had to read the catalog again, or dead
+  /// index entries that another test's snapshot keeps.
   ///
   /// - Parameters:
   ///   - most: the highest acceptable number. The statement is executed again if the number is

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A TCP proxy in front of a server on the loopback interface, which simulates faults of a network.
+/// A TCP proxy that simulates network faults, in front of a server on the loopback interface.
 ///
 /// The proxy can reset a connection in the middle of a message, drop a response, or become silent.
 /// The kernel of a silent proxy still acknowledges packets, so the client does not notice the
 /// fault. With `losePackets`, the kernel also drops the packets.
 package final class FaultProxy: Sendable {
-  /// A fault that happens once, to one connection.
+  /// A fault that occurs once, on one connection.
   package enum Fault: Sendable {
     /// The first client message with the given text is dropped, together with all later bytes of
     /// the connection.
@@ -56,7 +56,7 @@ package final class FaultProxy: Sendable {
     LoopbackLogin.address(port: port, database: test.configuration.database)
   }
 
-  /// Counts the messages of all later connections together.
+  /// Counts the messages of all later connections with one counter.
   package func count(with counter: MessageCounter) {
     state.withLock { $0.counter = counter }
   }
@@ -64,7 +64,7 @@ package final class FaultProxy: Sendable {
   /// Arms a fault for the first connection with a matching message.
   package func arm(_ fault: Fault) { state.withLock { $0.armed.append(fault) } }
 
-  /// The number of armed faults that have happened.
+  /// The number of armed faults that have occurred.
   package var fired: Int { state.withLock { $0.fired } }
 
   /// Resets every later connection after a number of bytes in either direction, which `budget`

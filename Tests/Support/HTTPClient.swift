@@ -38,7 +38,7 @@ package struct HTTPClient: Sendable {
     return try await ask(lines.map { $0 + "\r\n" }.joined() + "\r\n")
   }
 
-  /// Sends a text, and returns the response after the server has closed the connection.
+  /// Sends a string, and returns the response after the server has closed the connection.
   ///
   /// - Throws: `TestFailure` if the server does not listen.
   package func ask(_ text: String) async throws -> Answer {
@@ -55,7 +55,7 @@ package struct HTTPClient: Sendable {
       body: parts.count > 1 ? String(parts[1]) : "")
   }
 
-  /// Sends a text on a connection that stays open, and returns the descriptor.
+  /// Sends a string on a connection that stays open, and returns the descriptor.
   ///
   /// Nothing is read from the connection.
   ///

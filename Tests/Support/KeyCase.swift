@@ -1,4 +1,4 @@
-/// A key for every way to enqueue a run, and whether that way accepts it.
+/// A key, and whether each way to enqueue a run accepts the key.
 package struct KeyCase: Sendable {
   package let name, key: String
   package let isValid: Bool

@@ -54,8 +54,8 @@ package struct KilledCommand: Sendable {
 
   /// Returns the numbers of messages at which a command is killed.
   ///
-  /// If `BATON_EVERY_KILL_POINT` is set, all numbers are returned, and otherwise at most `most`
-  /// numbers, evenly spread.
+  /// If `BATON_EVERY_KILL_POINT` is set, all numbers are returned. Otherwise, at most `most` evenly
+  /// spread numbers are returned.
   package static func points(of total: Int, most: Int) -> [Int] {
     let isEvery = ProcessInfo.processInfo.environment["BATON_EVERY_KILL_POINT"] == "1"
     guard !isEvery, total > most else { return Array(1...max(total, 1)) }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A listening socket.
 ///
-/// The descriptor is closed only after its last use. If the descriptor was closed earlier, its
+/// The descriptor is closed only after its last use. If the descriptor were closed earlier, its
 /// number could already belong to another connection.
 package final class Listener: Sendable {
   private let descriptor: Int32

@@ -42,7 +42,8 @@ package final class MessageCounter: Sendable {
     self.body = body
   }
 
-  /// The statement at which the function was called, or nil if the function was not called yet.
+  /// The statement at which the function was called, or nil if the function has not been called
+  /// yet.
   package var hit: String? { state.withLock { $0.hit } }
 
   /// The statements that were counted so far, in order.

@@ -1,4 +1,4 @@
-/// Calls of the API with one text that is far too long and no other argument.
+/// API calls with one string that is far too long, and no other argument.
 package enum OversizedTexts {
   /// A query of all these calls as SQL.
   ///
@@ -18,11 +18,13 @@ package enum OversizedTexts {
     order by p.proname, long.number
     """
 
-  /// Returns the calls in the rows of the query, in which a text with a comma is quoted.
+  /// Returns the calls in the rows of the query.
+  ///
+  /// In these rows, a string with a comma is quoted.
   package static func calls(_ rows: [String]) -> [String] {
     rows.map { $0.replacing("\"", with: "") }
   }
 
-  /// The refusal of each of the calls.
+  /// The error message with which each call is refused.
   package static let refusal = "a parameter has more than 65,536 bytes"
 }

@@ -28,7 +28,7 @@ package enum PostgresProgram {
     }
   }
 
-  /// The value of PATH with which a shell finds these programs before other programs of the same
+  /// The value of PATH that makes a shell find these programs before other programs with the same
   /// name.
   package static let searchPath: String = {
     let own = PrivateServer.program(named: "pg_dump").map {

@@ -160,7 +160,9 @@ final class ProxiedConnection: Sendable {
       descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Attaches a packet filter to a socket, whose only instruction drops every packet.
+  /// Attaches a packet filter to a socket.
+  ///
+  /// The filter's only instruction drops every packet.
   static func dropEverything(_ descriptor: Int32) -> Bool {
     // The constants BPF_RET | BPF_K and SO_ATTACH_FILTER are from linux/filter.h, which the module
     // Glibc does not export.

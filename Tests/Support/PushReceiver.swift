@@ -3,8 +3,8 @@ import Synchronization
 
 /// An HTTP server that receives push notifications in a test, and stores the requests.
 ///
-/// The server closes a connection without an announcement when a second request arrives on the
-/// connection. A real server may do the same when it restarts. A client that does not handle the
+/// If a second request arrives on a connection, the server closes the connection without an
+/// announcement. A real server may do the same when it restarts. A client that does not handle the
 /// closed connection loses the second request.
 package final class PushReceiver: Sendable {
   /// A received request.

@@ -29,8 +29,8 @@ package struct RolePlace: Sendable {
     return place
   }
 
-  /// Returns the program with the login of the role of a kind, or with the login of ``maker`` if
-  /// `kind` is nil.
+  /// Returns the program with the login of the given kind of role, or with the login of ``maker``
+  /// if `kind` is nil.
   package func gymrats(as kind: String? = nil) throws -> BatonProgram {
     BatonProgram(
       executable: executable,
@@ -40,12 +40,12 @@ package struct RolePlace: Sendable {
       ])
   }
 
-  /// Returns the name of the role of a kind.
+  /// Returns the name of the given kind of role.
   ///
   /// The superuser does not belong to a schema.
   package func role(_ kind: String) -> String { kind == "postgres" ? kind : "\(schema)_\(kind)" }
 
-  /// Opens a connection with the role of a kind, with the superuser, or with ``maker``.
+  /// Opens a connection with the given kind of role, with the superuser, or with ``maker``.
   package func connect(as kind: String? = nil) async throws -> Connection {
     try await RoleServer.connect(as: kind.map(role) ?? maker)
   }

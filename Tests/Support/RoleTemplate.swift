@@ -12,7 +12,7 @@ package final class RoleTemplate: Sendable {
 
   /// Creates a template.
   ///
-  /// The template database is created at the first use.
+  /// The template database is created when it is first used.
   package init(_ beginning: String, parts: [SchemaPart], jobs: [RegisteredJob] = []) {
     guard let schema = Schema(RoleServer.name(beginning)) else {
       preconditionFailure("\(beginning) begins no schema's name")
@@ -33,7 +33,7 @@ package final class RoleTemplate: Sendable {
     return try result.get()
   }
 
-  /// Returns the connection settings of a copy for the role of a kind, or for the superuser if
+  /// Returns the connection settings of a copy for the given kind of role, or for the superuser if
   /// `kind` is nil.
   ///
   /// - Throws: the error that occurred when the server was started.
@@ -44,7 +44,7 @@ package final class RoleTemplate: Sendable {
     return ConnectionConfiguration(address: try RoleServer.address(of: role, in: database))
   }
 
-  /// Returns the statements that the role of a kind may not execute.
+  /// Returns the statements that the given kind of role may not execute.
   ///
   /// Each statement is planned and started, so that PostgreSQL checks the rights, but no statement
   /// is executed.

@@ -1,8 +1,8 @@
 package import BatonPostgres
 
 extension ConnectionConfiguration {
-  /// Returns settings for the same database through a proxy or a pooler in front of the tests'
-  /// server.
+  /// Returns connection settings for the same database, through a proxy or a pooler in front of the
+  /// tests' server.
   package func through(_ address: String) -> ConnectionConfiguration {
     ConnectionConfiguration(
       address: TestDatabase.address(address, of: database), applicationName: applicationName)

@@ -1,7 +1,7 @@
 package import BatonPostgres
 import Foundation
 
-/// A session of a client with its own settings.
+/// A client's session, which has its own settings.
 ///
 /// The session does not have the settings that Baton sets at the start of a transaction.
 package struct SettingsCaller: Sendable {
@@ -68,7 +68,7 @@ package struct SettingsCaller: Sendable {
     try await ask("create table kept_\(name) as select * from \(call)")
   }
 
-  /// Stores the results of several calls, one after the other.
+  /// Stores the results of several calls, one after another.
   package func keep(_ calls: [(name: String, call: String)]) async throws -> [String] {
     var errors: [String] = []
     for (name, call) in calls { errors += try await keep(name, call) }

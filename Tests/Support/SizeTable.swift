@@ -9,7 +9,7 @@ package struct SizeTable {
   /// The largest size takes minutes, and is measured only by `make test-all`.
   package static let sizes = [1, 1_000, 100_000] + (TestSize.isFull ? [1_000_000] : [])
 
-  /// A call, and the maximum number of pages that it may read at every size.
+  /// A call, and the maximum number of pages that the call may read at each size.
   package struct Read: Sendable {
     package let name, text: String
     package let most: Int

@@ -1,5 +1,5 @@
 extension TestSchema {
-  /// Makes statements on a table take a given time, so that a test can act in the meantime.
+  /// Makes statements on a table take a given time, so that a test can act while a statement runs.
   package func slowDown(_ when: String, _ table: String, seconds: Double) async throws {
     try await sql(
       """

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Detects times in which the machine delays threads.
+/// Detects periods in which the machine delays threads.
 ///
 /// Measurements during a delay say nothing about the program.
 package final class StallWatch: Sendable {
@@ -14,7 +14,7 @@ package final class StallWatch: Sendable {
 
   /// Starts a thread that repeatedly sleeps for 10 ms.
   ///
-  /// A delay is detected if the thread wakes up later by more than `oversleep`.
+  /// A delay is detected if the thread wakes up more than `oversleep` too late.
   package init(oversleep: Duration = .milliseconds(200)) {
     Thread.detachNewThread { [self] in
       while !state.withLock(\.isOver) {

@@ -31,7 +31,7 @@ enum TestDatabase {
   /// The strategy for copying a database.
   ///
   /// In memory, copying files needs half the work of writing the pages to the WAL. On a disk,
-  /// copying files is slower, because a checkpoint of a busy server takes long.
+  /// copying files is slower, because a checkpoint takes a long time on a busy server.
   private static let strategy =
     "strategy \(TestPlaces.quick == TestPlaces.disk ? "wal_log" : "file_copy")"
 

@@ -99,8 +99,8 @@ package final class TestProcess: Sendable {
 
   /// Waits for the end of the process, whose exit code must be `status`.
   ///
-  /// - Throws: `TestFailure` with the text on stderr if the exit code is another one, or if the
-  ///   process does not end in time.
+  /// - Throws: `TestFailure` with the text on stderr if the exit code differs, or if the process
+  ///   does not end in time.
   @discardableResult
   package func end(
     with status: Int32, within limit: Duration = .seconds(120)
@@ -131,7 +131,7 @@ package final class TestProcess: Sendable {
   }
 }
 
-/// The parameters of one call of `posix_spawn`.
+/// The parameters of one call to `posix_spawn`.
 private struct Spawn {
   let arguments: [[UInt8]]
   let environment: [[UInt8]]

@@ -40,7 +40,7 @@ package enum TestServer {
       }
     }()
 
-  /// The server, which is started at the first use.
+  /// The server, which is started when it is first used.
   package static var shared: PrivateServer {
     get throws { try started.get().server }
   }

@@ -16,7 +16,7 @@ struct NotifyRankChanges: StepJob {
     ///
     /// The job that recomputes ranks waits for the locks of this transaction, even if only one
     /// board of a batch is locked. With 500 boards per transaction, a transaction took 200 ms, and
-    /// ranks were delayed by half a second for several seconds.
+    /// for several seconds, ranks were delayed by half a second.
     var boards = StepSize(50, within: 25...500, around: .milliseconds(25))
   }
 

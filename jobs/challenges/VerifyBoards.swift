@@ -16,7 +16,9 @@ struct VerifyBoards: StepJob {
 
   typealias Key = ScheduleKey
 
-  /// True or nil to repair differences, or false to only report the differences.
+  /// Whether differences are repaired, instead of only being reported.
+  ///
+  /// The value nil means true.
   let heals: Bool?
   /// The number of nights over which the groups are distributed, or nil for 30 nights.
   ///
@@ -27,7 +29,7 @@ struct VerifyBoards: StepJob {
     /// The number of pairs of a group and a week that one statement compares.
     var weeks = StepSize(50, within: 10...400, around: .milliseconds(100))
     var place: VerificationPlace? = .start
-    /// The compared weeks with the differences that were found but are not repaired yet.
+    /// The compared weeks, with the differences that have been found but not repaired yet.
     var chunk: VerifiedChunk?
     var healings: ArraySlice<Healing> = []
     var lines = 0
@@ -84,7 +86,7 @@ struct VerifyBoards: StepJob {
     ]
   }
 
-  /// Logs differences, up to ``mostLines`` of them, and counts all of them.
+  /// Logs at most ``mostLines`` differences, and counts all differences.
   private static func say(
     _ outcomes: [(drift: BoardDrift, outcome: DriftOutcome)], of run: Run<Self>,
     _ state: inout State

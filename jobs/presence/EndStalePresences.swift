@@ -2,7 +2,7 @@ import BatonJobs
 import Presence
 import PresenceServer
 
-/// Ends automatic presences for which the device has sent nothing for 12 hours.
+/// Ends automatic presences whose device has sent nothing for 12 hours.
 ///
 /// Each step handles a limited number of presences and finds the remaining presences with an index,
 /// so the job may be killed at any point.

@@ -16,7 +16,7 @@ struct Retention: StepJob {
 
   struct State: StepState {
     var weeks = PartitionPurge<MessageWeek>()
-    /// The idle users who are not deleted yet.
+    /// The idle users who have not been deleted yet.
     var idle: [String] = []
     /// Whether the last list contained all remaining idle users.
     var isLast = false

@@ -1,3 +1,4 @@
-// Every statement that the runner sends. The `.sql` files of this folder contain them: `queue/fold.sql` is
-// `SQL.Queue.fold`, and `SQL.runner` is the runner's part of a schema. A target needs one file of Swift; the plugin
-// EmbedSQL generates the rest while building.
+// The statements that the runner sends, from the `.sql` files in this folder. For example, the file
+// `queue/fold.sql` becomes `SQL.Queue.fold`, and `SQL.runner` is the runner's schema module. This
+// file exists because a target needs at least one Swift file. During the build, the plugin EmbedSQL
+// generates the other Swift files.

@@ -60,7 +60,7 @@ extension Application {
   public static var version: String { "0.0.0" }
   /// The default release, 0.
   ///
-  /// All builds of the program then count as the same release.
+  /// With this default, all builds of the program count as the same release.
   public static var release: Int { 0 }
   /// The default: no schema modules in addition to Baton's modules.
   public static var parts: [SchemaPart] { [] }
@@ -70,7 +70,7 @@ extension Application {
   public static var variables: [String] { [] }
   /// The default: nil.
   ///
-  /// Only events and runs then count as data.
+  /// By default, only events and runs count as data.
   public static var dataCheck: Statement? { nil }
   /// The default: no HTTP server.
   public static var http: (any HTTPFront)? { nil }

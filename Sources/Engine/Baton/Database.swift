@@ -15,7 +15,7 @@ public struct Database: CustomStringConvertible, Sendable {
   ///
   /// The description never contains the address, because the address may contain a password.
   public let description: String
-  /// The kind of role with which transactions run if the schema has roles, or nil for the
+  /// If the schema has roles, the kind of role with which transactions run, or nil for the
   /// privileges of the login.
   private(set) var actingRole: String?
   private var requiresRole = true
@@ -134,9 +134,9 @@ public struct Database: CustomStringConvertible, Sendable {
     return configuration
   }
 
-  /// Returns a copy whose transactions run with a kind of role.
+  /// Returns a copy whose transactions run with the given kind of role.
   ///
-  /// - Parameter isRequired: whether a login is refused that is neither this role nor a member of
+  /// - Parameter isRequired: whether a login is rejected if it is neither this role nor a member of
   ///   this role. If the value is false, a login that is not a member of the role uses its own
   ///   privileges.
   package func acting(as kind: String, isRequired: Bool = true) -> Database {

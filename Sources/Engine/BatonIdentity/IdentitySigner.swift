@@ -1,10 +1,12 @@
 public import BatonPostgres
 public import Foundation
 
-/// Signs identity tokens, which identify the user for whom a transaction acts.
+/// A signer of identity tokens.
+///
+/// A token identifies the user for whom a transaction acts.
 ///
 /// A token is the value of the setting `baton.claim`. Until it expires, a token is valid in every
-/// session of the database. With `bindsToConnection`, a token is valid in one session only. Anyone
+/// session of the database. With `bindsToConnection`, a token is valid only in one session. Anyone
 /// with the key can act for any user, so the key is never printed. For the token's format and the
 /// attacks that it prevents, see docs/concepts/security.md.
 ///
@@ -57,22 +59,22 @@ public struct IdentitySigner: Sendable, CustomStringConvertible, CustomReflectab
     let counts = bound == nil ? min(lifetime, Self.longestUnbound) : lifetime
     let expires =
       Int64(min(max(now.timeIntervalSince1970, -1e15), 1e15)) + counts.components.seconds
-    // The id is in hexadecimal, so that no part of it can be parsed as another field.
+    // The id is written in hexadecimal, so that no part of the id can be parsed as another field.
     let id = user.utf8.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
     let text = "1.\(keyID).\(expires).\(bound ?? ".").\(id)"
     return "\(text).\(code.hex(of: text.utf8))"
   }
 
-  /// A text with the key's id but without the key.
+  /// A description with the key's id, but without the key.
   public var description: String { "IdentitySigner(key \(keyID))" }
 
   /// A mirror with only the key's id, so that `dump` does not print the key.
   public var customMirror: Mirror { Mirror(self, children: ["keyID": keyID]) }
 
-  /// Returns the text that identifies a server process.
+  /// Returns the string that identifies a server process.
   ///
-  /// The result is nil if the current role cannot see the start time, because a token that is bound
-  /// to the process would then never be valid.
+  /// If the current role cannot see the start time, the result is nil. In that case, a token that
+  /// is bound to the process would never be valid.
   private static func place(of backend: Connection.Backend) -> String? {
     backend.start.map { "\(backend.pid).\($0.microseconds)" }
   }

@@ -14,7 +14,7 @@
 /// }
 /// ```
 public protocol BatchJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method below.
   associatedtype Context
 
   /// Processes all runs of a batch.

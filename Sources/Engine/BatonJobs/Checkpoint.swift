@@ -6,7 +6,7 @@ import Synchronization
 /// The runner reads the checkpoint in the first transaction of the attempt, and saves changes in
 /// the transaction of each step.
 package final class Checkpoint: Sendable {
-  /// The part of a checkpoint that is not saved yet.
+  /// The part of a checkpoint that has not been saved yet.
   package struct Change: Sendable, Equatable {
     /// The state as JSON, or nil if the state has not changed.
     package var state: String?
@@ -28,7 +28,7 @@ package final class Checkpoint: Sendable {
   /// Creates the checkpoint of a run that has stored nothing.
   package init() {}
 
-  /// Sets what the database contains: no row, or one row with the state.
+  /// Sets the content of the database: no row, or one row with the state.
   package func begin(_ rows: [String?]) {
     content.withLock {
       $0 = Content(isStored: !rows.isEmpty, state: rows.first.flatMap { $0 })
@@ -38,12 +38,12 @@ package final class Checkpoint: Sendable {
   /// Whether the database contains the checkpoint, including the current transaction.
   package var isStored: Bool { content.withLock { $0.isStored } }
 
-  /// The part that is not saved yet, or nil if nothing has changed.
+  /// The part that has not been saved yet, or nil if nothing has changed.
   package var unsaved: Change? {
     content.withLock { $0.change == Change() ? nil : $0.change }
   }
 
-  /// Notes that the current transaction has saved the unsaved part, if there is one.
+  /// Records that the current transaction has saved the unsaved part, if any part was unsaved.
   package func save() {
     content.withLock {
       guard $0.change != Change() else { return }
@@ -99,7 +99,8 @@ extension RunHeader {
   func store<State: StepState>(_ state: State) throws {
     guard let checkpoint, let state = state as? any StoredState else { return }
     let encoder = JSONEncoder()
-    // With sorted keys, equal states have equal texts, and an unchanged state is not written again.
+    // With sorted keys, equal states have equal JSON texts, so an unchanged state is not written
+    // again.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.nonConformingFloatEncodingStrategy = .convertToString(
       positiveInfinity: NonFinite.positive, negativeInfinity: NonFinite.negative,

@@ -2,7 +2,7 @@
 package struct CivilDay: Sendable, Equatable {
   /// The number of days since 1970-01-01.
   ///
-  /// The number is negative for earlier days.
+  /// The number is negative for days before 1970-01-01.
   package let number: Int64
   let year: Int64
   /// The month, from 1 to 12.

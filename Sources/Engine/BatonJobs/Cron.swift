@@ -49,8 +49,8 @@ struct Cron: Sendable, Hashable {
 
   /// Returns the first matching minute at or after the given minute.
   ///
-  /// Minutes are counted since 1970-01-01 00:00 on a wall clock. The result is nil if no minute
-  /// matches within 400 years, after which the calendar repeats.
+  /// Minutes are counted since 1970-01-01 00:00 on a wall clock. The calendar repeats after 400
+  /// years, so the result is nil if no minute matches within 400 years.
   func firstMinute(from minute: Int64) -> Int64? {
     var day = CivilDay(floorDivide(minute, 1440))
     var minuteOfDay = Int(minute - day.number * 1440)
@@ -70,8 +70,8 @@ struct Cron: Sendable, Hashable {
 
   /// Returns whether the expression fires on this day, by the rule of Vixie cron.
   ///
-  /// If day of month and day of week are both restricted, one matching field is enough. If one of
-  /// the two fields begins with `*`, both fields must match.
+  /// If both day of month and day of week are restricted, one matching field is enough. If day of
+  /// month or day of week begins with `*`, both fields must match.
   func matches(_ day: CivilDay) -> Bool {
     guard months.contains(day.month) else { return false }
     let (byDay, byWeekday) = (days.contains(day.day), weekdays.contains(day.weekday))

@@ -1,16 +1,16 @@
 /// How the events of one key are merged into one run: debounce, throttle or neither.
 ///
-/// - Debounce (trailing edge): `perKey(quiet:atMost:)`. A run is due at `least(last event + quiet,
-///   first event + atMost)`. Without `atMost`, the run of a key with continuous writes would never
-///   start.
-/// - Throttle (leading edge): `perKey(every:)`. If a key had no run within the interval, the key's
-///   first event creates a run that is due immediately.
+/// - Debounce (trailing edge): with `perKey(quiet:atMost:)`, a run is due at `least(last event +
+///   quiet, first event + atMost)`. Without `atMost`, the run of a key with continuous events would
+///   never start.
+/// - Throttle (leading edge): with `perKey(every:)`, if a key had no run within the interval, the
+///   key's first event creates a run that is due immediately.
 ///
 /// ```swift
 /// debounce: .perKey(quiet: .seconds(2), atMost: .seconds(30))
 /// ```
 public struct Debounce: Sendable, Hashable {
-  /// The time without new events for a key after which the key's run is due.
+  /// The time that must pass without new events for a key before the key's run is due.
   public let quiet: Duration
   /// The maximum time between a key's first event and the due time of the key's run.
   public let atMost: Duration

@@ -3,7 +3,7 @@
 /// Each kind of job has only the options that apply to that kind. For example, only a ``BatchJob``
 /// has the option `batch`.
 public struct Definition<J: Job>: Sendable {
-  /// The definition without the job's Swift type, as the runner stores it.
+  /// The definition without the job's Swift type, in the form that the runner stores.
   package let job: JobDefinition
 
   private init(
@@ -74,8 +74,8 @@ extension Definition where J: StepJob {
   /// Creates the definition of a job that commits in steps.
   ///
   /// - Parameters:
-  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce` and `retry` mean the same as for a
-  ///   ``BatchJob``.
+  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce` and `retry` mean the same
+  ///     as for a ``BatchJob``.
   ///   - timeout: the maximum duration of one step, and of each statement in that step.
   ///   - keepsHistory: whether every completed or dead run is recorded in `run_history`.
   ///   - payloads: the payloads that a run gets from its events: only the newest payload, or all
@@ -104,8 +104,8 @@ extension Definition where J: EffectJob {
   /// Creates the definition of a job that acts outside the database.
   ///
   /// - Parameters:
-  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce`, `retry`, `payloads`, `limits` and
-  ///   `priority` mean the same as for a ``BatchJob``.
+  ///   - name: the job's name. `name`, `formerly`, `triggers`, `debounce`, `retry`, `payloads`,
+  ///     `limits` and `priority` mean the same as for a ``BatchJob``.
   ///   - concurrency: the maximum number of concurrent runs in one worker, from 1 to 1,000.
   ///     `limits` apply across all workers.
   ///   - timeout: the maximum duration of one run.

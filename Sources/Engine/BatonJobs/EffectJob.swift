@@ -12,7 +12,7 @@
 /// task can no longer complete the run. A process that is suspended and resumed later may still
 /// send its request.
 public protocol EffectJob<Context>: Job {
-  // `Context` is declared again so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method below.
   associatedtype Context
 
   /// The output that the run history stores: `Void`, or any value that encodes to at most 64 KB of

@@ -12,8 +12,8 @@ public protocol Job<Context>: JobPayload {
 
   /// The job's triggers and options.
   ///
-  /// The definition is the only requirement of the protocol that has no default. A misspelled
-  /// option therefore does not compile.
+  /// The definition is the only requirement of the protocol that has no default. Therefore, a
+  /// definition with a misspelled option does not compile.
   static var definition: Definition<Self> { get }
 }
 
@@ -22,8 +22,8 @@ public protocol Job<Context>: JobPayload {
 /// The job's context is created from the transaction, so a rollback undoes all changes that the job
 /// made through the context.
 public protocol TransactionalJob<Context>: Job {
-  // `Context` is declared again so that the compiler infers it from the methods of `BatchJob` and
-  // `StepJob`.
+  // `Context` is declared again so that the compiler infers `Context` from the methods of
+  // `BatchJob` and `StepJob`.
   associatedtype Context
 
   /// Begins an attempt of runs that were claimed together.
@@ -44,8 +44,8 @@ public protocol TransactionalJob<Context>: Job {
 /// The information about a job that a caller needs to enqueue a run.
 ///
 /// `JobPayload` is separate from ``Job``, because the compiler infers `Job.Context` from the
-/// methods of a job. For a job that is only used as a payload to enqueue, the compiler cannot infer
-/// `Context`.
+/// methods of a job. If a program only enqueues runs of a job, the job has no such methods, so the
+/// compiler cannot infer `Context`.
 public protocol JobPayload: Codable, Sendable {
   /// The type of the keys of the job's runs.
   ///
@@ -73,7 +73,8 @@ public struct Removal: Sendable, Equatable, Encodable {
   public let table: String
   /// The number of rows that the run would remove.
   public let rows: Int
-  /// The times of the oldest and the newest row in ISO 8601 and UTC, or nil if no row has a time.
+  /// The times of the oldest and the newest row, in UTC and the ISO 8601 format, or nil if no row
+  /// has a time.
   public let oldest, newest: String?
 
   /// Creates a description of the rows to remove from one table.

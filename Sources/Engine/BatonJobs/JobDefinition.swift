@@ -1,4 +1,4 @@
-/// A job's definition without its Swift type, as the runner and the schema use it.
+/// A job's definition without the job's Swift type, in the form that the runner and the schema use.
 package struct JobDefinition: Sendable {
   /// The name that the schema stores: the first name that the job has ever had.
   ///

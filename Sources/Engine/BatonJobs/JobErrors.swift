@@ -29,7 +29,7 @@ public struct Snooze: Error, CustomStringConvertible {
   public let wait: Duration
   /// The reason, which is stored with each run.
   public let reason: String?
-  /// The time after which a snooze counts like any other error, or nil if unlimited.
+  /// The time after which a snooze counts like any other error, or nil for no limit.
   ///
   /// The wait of a snooze ends at `until` at the latest.
   public let until: Date?

@@ -1,10 +1,11 @@
 /// A purge that truncates old partitions, one partition per step.
 ///
 /// A partition that is in use is tried again after the other partitions, because new readers often
-/// arrive before earlier readers finish. After 20 repeated attempts in total, partitions in use are
-/// left for the next run.
+/// arrive before earlier readers finish. After 20 repeated attempts in total, the run ends, and the
+/// next run truncates the partitions that are still in use.
 package struct PartitionPurge<Partition: Sendable>: Sendable {
-  /// The partitions that are not yet emptied, or nil before they are listed.
+  /// The partitions that have not been truncated yet, or nil before the list of partitions has been
+  /// read.
   private var waiting: ArraySlice<Partition>?
   private var patience = 20
 

@@ -68,7 +68,7 @@ public struct Retry: Sendable, Hashable {
   ///
   /// Use this method for jobs that derive data, because a new event does not shorten the wait of a
   /// failed run. `.usual.capped(at: .seconds(60))` also retries for about two days. With this cap,
-  /// the derived data is correct at most one minute after the cause of the failure is removed.
+  /// the derived data is correct again within one minute after the cause of the failure is removed.
   /// Transient errors of the server are always retried with waits of at most one minute.
   ///
   /// ```swift
@@ -104,7 +104,7 @@ public struct Retry: Sendable, Hashable {
 
   /// The maximum number of doublings of the wait.
   ///
-  /// All later waits are equally long.
+  /// After this number of doublings, all waits are equally long.
   private static let mostDoublings = 41
 
   /// Returns the total duration of the first waits, without jitter.

@@ -1,9 +1,9 @@
 /// A purge that deletes old rows of several kinds, a limited number of rows per step.
 ///
 /// Each step begins at the position where the previous step ended. While an old transaction is
-/// open, the index still contains entries of deleted rows. A step that began at the oldest row
-/// would read all these entries again. The position is stored only in memory, so after a crash, the
-/// next run begins at the oldest row.
+/// open, the index still contains entries of deleted rows. Without the position, a step would begin
+/// at the oldest row, and read all entries of deleted rows again. The position is stored only in
+/// memory, so after a crash, the next run begins at the oldest row.
 package struct RowPurge<Kind: Sendable>: Sendable {
   private var waiting: ArraySlice<Kind>
   private var position: Int64?
@@ -14,7 +14,7 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// Deletes the next piece of old rows.
   ///
   /// A kind of rows is finished when a piece deletes no rows and does not advance the position.
-  /// Rows that other transactions have locked, and rows that other rows reference, are left for the
+  /// Rows that other transactions have locked, and rows that other rows reference, remain until the
   /// next run.
   ///
   /// - Parameter purge: deletes rows of a kind, starting at a position that is nil at the

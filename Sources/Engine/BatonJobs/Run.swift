@@ -81,7 +81,7 @@ public struct RunHeader: Sendable {
 
   /// Creates a header.
   ///
-  /// The defaults describe the first attempt of a run that was enqueued now.
+  /// The default values describe the first attempt of a run that has just been enqueued.
   public init(
     id: Int64 = 0, job: String = "", key: String = "", attempt: Int = 1,
     scheduledFor: Date = Date(), firstEventAt: Date = Date(),

@@ -14,14 +14,14 @@ public struct RunRequest: Sendable, Equatable {
   public let job: String
   /// The key by which pending requests are merged into one run, or nil for a separate run.
   public let key: String?
-  /// The payload as JSON, or nil without a payload.
+  /// The payload as JSON, or nil for no payload.
   public let payload: String?
   /// The earliest time of the run in domain time, or nil to run as soon as the job's debounce
   /// allows.
   public let runAt: Date?
   /// The priority from 1 (most urgent) to 9, or nil for the job's priority.
   ///
-  /// Requests that are merged get the most urgent of their priorities.
+  /// If requests are merged, the run gets the most urgent of their priorities.
   public let priority: Int?
   /// Whether the request replaces the time, priority and payload of all pending requests with the
   /// same key.
@@ -72,7 +72,7 @@ public struct RunRequest: Sendable, Equatable {
 
 /// The texts of numbers that JSON cannot hold.
 ///
-/// PostgreSQL writes the same texts if a declared table's column has such a value.
+/// PostgreSQL writes the same texts if a column of a declared table contains such a number.
 enum NonFinite {
   static let positive = "Infinity"
   static let negative = "-Infinity"
@@ -80,7 +80,7 @@ enum NonFinite {
 }
 
 extension JobPayload {
-  /// Returns the payload as JSON from which every run can be decoded.
+  /// Returns the payload as JSON that every run of the job can be decoded from.
   ///
   /// - Throws: `EncodingError`.
   func json() throws -> String {

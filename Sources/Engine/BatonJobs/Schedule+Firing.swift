@@ -27,7 +27,7 @@ extension Schedule {
   ///   - next: the first occurrence that has not been handled.
   ///   - delay: the delay between the time of an occurrence and its firing, in microseconds.
   ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
-  ///   - end: the last instant at which an occurrence can be, or nil if the schedule does not end.
+  ///   - end: the last possible time of an occurrence, or nil if the schedule does not end.
   package func firing(
     from next: Int64, delay: Int64, at now: Int64, until end: Int64? = nil
   ) -> Firing? {
@@ -60,8 +60,8 @@ extension Schedule {
     }
   }
 
-  /// Determines the first occurrence of a schedule after the call that has made the schedule, and
-  /// which occurrences are due since then.
+  /// Determines the first occurrence after the call that created the schedule, and the occurrences
+  /// that have become due since the call.
   ///
   /// - Parameter called: the time of the call, in seconds since 1970-01-01 00:00 UTC.
   package func firstFiring(
@@ -75,8 +75,8 @@ extension Schedule {
   /// Returns the key of the run that an occurrence creates.
   ///
   /// If each occurrence creates a separate run, the key is the time of the occurrence. If missed
-  /// occurrences are skipped or run once, all occurrences share one key. At most one run of the
-  /// shared key is ready, and at most one run of the shared key is running.
+  /// occurrences are skipped or run once, all occurrences share one key. At any time, at most one
+  /// run with the shared key is ready, and at most one run of the shared key is running.
   ///
   /// - Parameter name: the schedule's name, or nil if the schedule has no name.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {
@@ -87,16 +87,16 @@ extension Schedule {
   /// separate run.
   package static let sharedKey = "scheduled"
 
-  /// Returns the occurrence whose key is this text, or nil for any other text.
+  /// Returns the occurrence whose key is the given string, or nil if the string is not such a key.
   static func instant(ofKey key: String) -> Int64? {
     instant(of: key)
   }
 
-  /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other text.
+  /// Parses an instant such as `2024-06-03T12:00:00Z`, or returns nil for any other string.
   ///
-  /// All instants are parsed by this function. The year must be from 0001 to 9999, and the date and
-  /// the time must exist. Foundation's own parser reads the 30th of February as the 1st or 2nd of
-  /// March, and accepts years of any length.
+  /// All parts of Baton parse instants with this function. The year must be from 0001 to 9999, and
+  /// the date and the time must exist. Foundation's own parser reads the 30th of February as the
+  /// 1st or 2nd of March, and accepts years of any length.
   package static func instant(of text: String) -> Int64? {
     let form = "0000-00-00T00:00:00Z"
     let bytes = Array(text.utf8)

@@ -54,9 +54,9 @@ extension Schedule {
   /// Returns the next occurrence of an expression that follows the wall clock.
   ///
   /// Later wall-clock times never map to earlier instants, so the first candidate after `instant`
-  /// is the next occurrence. When clocks are set back, a repeated time maps to its first instant.
-  /// The search skips a repeated time, because the first instant of that time is not after
-  /// `instant`.
+  /// is the next occurrence. When clocks are set back, a repeated wall-clock time maps to its first
+  /// instant. Because this first instant is not after `instant`, the search skips the repeated
+  /// time.
   private static func nextOnWallClock(_ cron: Cron, _ zone: Zone, after instant: Int64) -> Int64? {
     var minute = floorDivide(instant + zone.offset(at: instant), 60) + 1
     while let next = cron.firstMinute(from: minute) {

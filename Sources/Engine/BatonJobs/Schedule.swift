@@ -17,11 +17,11 @@ package struct Schedule: Sendable, Hashable {
     case every(seconds: Int64)
   }
 
-  /// Returns the schedule of a cron expression in a named time zone.
+  /// Returns a schedule from a cron expression in a named time zone.
   ///
   /// An expression has five fields: minute, hour, day of month, month and day of week. A field may
   /// contain lists, ranges, steps and three-letter English names. `@hourly`, `@daily`, `@weekly`,
-  /// `@monthly` and `@yearly` are also accepted. If day of month and day of week are both
+  /// `@monthly` and `@yearly` are also accepted. If both day of month and day of week are
   /// restricted, one matching field is enough, as in Vixie cron.
   ///
   /// When clocks change, an expression that fires at certain hours follows the wall clock. For

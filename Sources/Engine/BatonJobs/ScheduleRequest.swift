@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A request to make a schedule of a job at run time, for example one for each tenant.
+/// A request to create a schedule of a job at run time, for example a schedule for each tenant.
 ///
 /// `Transaction.schedule(_:)` sends the request in a transaction with other writes. If a schedule
-/// with the same job and name was made before, the request replaces that schedule.
+/// with the same job and name already exists, the request replaces that schedule.
 ///
 /// ```swift
 /// let request = try ScheduleRequest(
@@ -27,13 +27,13 @@ public struct ScheduleRequest: Sendable, Equatable {
   public let name: String
   /// The times at which the schedule fires.
   public let times: Times
-  /// The payload of each run as JSON, or nil without a payload.
+  /// The payload of each run as JSON, or nil for no payload.
   public let payload: String?
   /// The key of all runs, or nil for a key that is derived from the schedule's name.
   public let key: String?
   /// The policy for occurrences that did not fire in time.
   public let missed: MissedOccurrences
-  /// The last instant at which an occurrence can be, or nil if the schedule does not end.
+  /// The last possible time of an occurrence, or nil if the schedule does not end.
   public let until: Date?
 
   /// Creates a request for a schedule of the job with this name.

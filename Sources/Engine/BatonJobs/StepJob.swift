@@ -7,12 +7,12 @@ import Synchronization
 ///
 /// The ``State`` passes data from one step to the next, such as a position. A ``StoredState`` is
 /// committed together with each step. After an error, a stop or a crash, the run continues with the
-/// state of the last committed step. Any other state stays in memory, so the run starts again with
-/// a new state, and must find the remaining rows in the database.
+/// state of the last committed step. Any other state stays in memory. After an error, the run
+/// therefore starts with a new state, and must find the remaining rows in the database.
 ///
 /// The timeout of the definition applies to one step.
 public protocol StepJob<Context>: TransactionalJob {
-  // `Context` is declared again so that the compiler infers it from the method below.
+  // `Context` is declared again so that the compiler infers `Context` from the method below.
   associatedtype Context
 
   /// The data that one step passes to the next step.
@@ -40,9 +40,10 @@ public protocol StepState: Sendable {
 
 /// A state that is stored as JSON, in the transaction of each step.
 ///
-/// A run with a stored state keeps its id, key and payload until it ends. Later calls of its key
-/// wait as the next run. The JSON has at most 64 KB. During a deployment, another release of the
-/// program may decode the state, so a state changes by the same rules as a payload.
+/// A run with a stored state keeps its id, key and payload until it ends. Later calls with the same
+/// key are merged into another run, which waits for the end of this run. The JSON has at most 64
+/// KB. During a deployment, another release of the program may decode the state, so the rules for
+/// changing a payload also apply to the state.
 public protocol StoredState: StepState, Codable {}
 
 /// The state of a job that finds its remaining rows in the database.
@@ -70,7 +71,7 @@ extension StepJob {
 }
 
 extension Run where J: StepJob {
-  /// Reports how much of the run is done.
+  /// Reports how much of the run's work is done.
   ///
   /// The progress is committed together with the step that reports it. The details of the run show
   /// the progress. Like a run with a ``StoredState``, the run is not merged with other runs after

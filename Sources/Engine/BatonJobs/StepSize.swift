@@ -9,7 +9,7 @@ package struct StepSize: Sendable {
   private let range: ClosedRange<Int>
   private let target: Duration
 
-  /// Creates a size of `start`, limited to `range`, for steps that take about `target`.
+  /// Creates the size `start`, limited to `range`, for steps that take about the time `target`.
   package init(_ start: Int, within range: ClosedRange<Int>, around target: Duration) {
     current = min(max(start, range.lowerBound), range.upperBound)
     self.range = range
@@ -18,8 +18,8 @@ package struct StepSize: Sendable {
 
   /// Doubles or halves the size after a full step.
   ///
-  /// If the step took between five eighths and one and a half of the target, the size does not
-  /// change. The tolerance prevents the size from oscillating.
+  /// If the step took between five eighths of the target and one and a half times the target, the
+  /// size does not change. The tolerance prevents the size from oscillating.
   package mutating func adapt(to elapsed: Duration) {
     if elapsed < target * 5 / 8 {
       current = min(current * 2, range.upperBound)

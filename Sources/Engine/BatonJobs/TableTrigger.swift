@@ -94,7 +94,7 @@ public struct TableOperation: Sendable, Hashable {
   public static let update = TableOperation(kind: .update, columns: [])
   /// Writes that delete rows.
   ///
-  /// TRUNCATE is not included, because it does not report the removed rows.
+  /// TRUNCATE is not included, because TRUNCATE does not report the removed rows.
   public static let delete = TableOperation(kind: .delete, columns: [])
 
   /// Returns the kind of write for updates that change one of these columns or the key.

@@ -124,7 +124,7 @@ public struct Topic: Sendable, Hashable {
   ///
   /// The payload contains a ``DeadRun`` in the field `died`, and the key is the run's id. The event
   /// is recorded in the transaction in which the run dies. No event is recorded if no job
-  /// subscribes to this topic, or if the dead run's own job subscribes to it.
+  /// subscribes to this topic, or if the dead run's own job subscribes to this topic.
   public static let runDied = Topic("run.died")
 
   /// Creates a topic from its name.

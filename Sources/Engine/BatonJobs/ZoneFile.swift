@@ -4,8 +4,9 @@ import Synchronization
 /// The rules of a time zone from the system's time zone database, in the format TZif (RFC 9636).
 ///
 /// PostgreSQL reads the same files on Debian and Ubuntu. Rules that are compiled into a program
-/// become outdated, and a schedule could then fire at a different time than the server expects.
-/// After an update of the system's files, schedules that are read afterwards use the new rules.
+/// become outdated. With outdated rules, a schedule could fire at a different time than the server
+/// expects. If the system's files are updated, schedules that are read after the update use the new
+/// rules.
 struct ZoneFile: Sendable {
   /// The folder of the system's time zone database.
   private static let folder = "/usr/share/zoneinfo"
@@ -60,11 +61,12 @@ struct ZoneFile: Sendable {
     return file
   }
 
-  /// Returns whether a text can be the name of a zone.
+  /// Returns whether a string can be the name of a zone.
   ///
-  /// The path of a valid name cannot lead out of the database's folder.
+  /// The path of a valid name is always inside the database's folder.
   ///
-  /// Zones below `right` are excluded, because they count leap seconds and PostgreSQL does not.
+  /// Zones below `right` are excluded, because these zones count leap seconds, and PostgreSQL does
+  /// not.
   private static func isName(_ name: String) -> Bool {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     return parts.count > 1 && parts[0] != "right" && parts[0] != "posix"

@@ -41,7 +41,7 @@ struct ZoneRule: Sendable {
     guard let start = daylight.start.time(in: year), let end = daylight.end.time(in: year) else {
       return standard
     }
-    // The rule gives the start in standard time, and the end in daylight-saving time.
+    // The rule states the start in standard time, and the end in daylight-saving time.
     let (from, to) = (start - standard, end - daylight.offset)
     let isDaylight =
       from < to ? from <= instant && instant < to : !(to <= instant && instant < from)
@@ -88,7 +88,8 @@ private struct ChangeDay: Sendable {
     seconds = time
   }
 
-  /// Returns the local time of the change in seconds since 1970, or nil outside the years 1 to 9999.
+  /// Returns the local time of the change in seconds since 1970, or nil outside the years 1 to
+  /// 9999.
   func time(in year: Int64) -> Int64? {
     guard let first = CivilDay(year: year, month: 1, day: 1) else { return nil }
     let number: Int64

@@ -60,10 +60,10 @@ struct HubLink {
   /// Records that a poll on the connection has succeeded.
   mutating func prove() { isProven = true }
 
-  /// Returns whether the server refuses the hub for a permanent reason.
+  /// Returns whether the server rejects the hub for a permanent reason.
   ///
-  /// If the server has accepted the login before, the refusal may be temporary, because an operator
-  /// may be changing the password.
+  /// If the server has already accepted the login once, the rejection may be temporary, because an
+  /// operator may be changing the password.
   func isRefused(by error: PostgresError) -> Bool {
     let state = error.sqlState
     if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
@@ -80,8 +80,8 @@ struct HubLink {
 
   /// Registers the hub for wake-ups from the publishers of exactly these feeds.
   ///
-  /// - Returns: the feeds whose publishers wake the hub only since this call, and the errors of the
-  ///   feeds that the server refused.
+  /// - Returns: the feeds whose publishers wake the hub as a result of this call, and the errors of
+  ///   the feeds that the server refused.
   mutating func listen(
     to feeds: Set<String>, on connection: HubConnection
   ) async throws(PostgresError) -> (new: Set<String>, refused: [String: PostgresError]) {

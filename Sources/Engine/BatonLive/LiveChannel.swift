@@ -19,7 +19,7 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
   /// The stream contains the current snapshot, and a new snapshot after each visible change.
   ///
   /// A slow reader gets only the newest snapshot. The stream ends after a refusal, after a
-  /// permanent error of the topic, or when the reading task ends.
+  /// permanent error for the topic, or when the reading task ends.
   ///
   /// ```swift
   /// for await element in channel.observe(topic, as: viewer) { send(element) }

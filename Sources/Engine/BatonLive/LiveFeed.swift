@@ -13,7 +13,7 @@ public import BatonPostgres
 public protocol LiveFeed: Sendable {
   /// The identity of an observed topic.
   ///
-  /// Equal values identify the same topic. For texts, use ``ExactText``, because `String` treats
+  /// Equal values identify the same topic. For strings, use ``ExactText``, because `String` treats
   /// two Unicode spellings of a letter as equal.
   associatedtype Topic: Hashable & Sendable
   /// The viewer for whom a topic is observed.
@@ -82,7 +82,7 @@ extension LiveFeed {
 public struct LiveReading<Feed: LiveFeed>: Sendable {
   /// The version and the snapshot of each topic that could be read.
   ///
-  /// Observers of the other topics are notified that snapshots may be late.
+  /// If a topic could not be read, its observers are notified that snapshots may be late.
   public var topics: [Feed.Topic: (version: Feed.Version, snapshot: Feed.Snapshot)]
   /// The refusals, by the index of the viewer in the list.
   ///

@@ -5,9 +5,9 @@ import Synchronization
 /// feeds.
 ///
 /// The hub opens the connection for the first observer and closes it after the last observer has
-/// left. After a connection loss, the hub reconnects. Publishers wake the hub, and the hub finds
-/// changes without a wake-up by polling. A hub can be used from any thread. docs/internals/live.md
-/// describes states, locks and interleavings.
+/// left. After a connection loss, the hub reconnects. Publishers wake the hub. By polling, the hub
+/// also finds changes that caused no wake-up. A hub can be used from any thread.
+/// docs/internals/live.md describes states, locks and interleavings.
 public final class LiveHub: Sendable {
   private struct State {
     /// The channels with observers.
@@ -196,7 +196,7 @@ protocol ObservedChannel: AnyObject, Sendable {
   var name: String { get }
   /// Whether the channel has no observers.
   var isEmpty: Bool { get }
-  /// Whether any observer has not received a snapshot yet.
+  /// Whether at least one observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
   /// Sends each observer the changes to topics that the observer has not received.

@@ -1,8 +1,8 @@
 /// The observers of a channel, their topics, and the state that each observer has received, without
 /// any I/O.
 ///
-/// The caller sends the returned messages after it has released the lock, because the end of a
-/// stream calls a method of the channel, which acquires the lock.
+/// The caller sends the returned messages after it has released the lock. When a stream ends, a
+/// method of the channel is called, and this method acquires the lock.
 struct Observers<Feed: LiveFeed>: Sendable {
   private struct Topic {
     /// The last version of the topic that was read.
@@ -41,7 +41,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     /// checked.
     let asked: [Asked]
 
-    /// The part split into two halves of its topics, or nil if the part has only one topic.
+    /// Two parts, each with half of the topics, or nil if the part has only one topic.
     var halves: (Part, Part)? {
       var numbers: [Feed.Topic: Int] = [:]
       for viewer in asked where numbers[viewer.topic] == nil {
@@ -112,8 +112,8 @@ struct Observers<Feed: LiveFeed>: Sendable {
 
   /// Returns the topics with these keys, and the topics of observers without a snapshot.
   ///
-  /// - Returns: the topics, or nil if some topics have no key. Publishers may refer to topics
-  ///   without a key.
+  /// - Returns: the topics, or nil if some topics have no key. The result is nil because publishers
+  ///   may refer to topics without a key.
   func named(by keys: Set<String>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })

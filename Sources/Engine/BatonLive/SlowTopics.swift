@@ -5,8 +5,9 @@
 /// hub cannot make other calls during an attempt. One queue for all slow topics limits the lost
 /// time, even if every topic is slow, for example while a table is locked.
 struct SlowTopics<Topic: Hashable & Sendable>: Sendable {
-  /// The maximum pause after a timeout, which is also the maximum delay after the cause of the
-  /// timeouts has ended.
+  /// The maximum pause after a timeout.
+  ///
+  /// When the cause of the timeouts has ended, a topic is delayed by at most this pause.
   static var longestPause: Duration { .seconds(8) }
 
   /// The topics in the order of the next attempts.

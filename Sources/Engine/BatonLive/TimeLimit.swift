@@ -1,7 +1,7 @@
 /// Executes `body`, and cancels its task after the time limit.
 ///
-/// The server itself cancels long statements. This time limit is for a feed that waits for
-/// something other than the server, so the limit is longer than the statement timeout. A closure
+/// The server itself cancels long statements. The time limit of this function is for a feed that
+/// waits for something other than the server. It is longer than the statement timeout. A closure
 /// that ignores cancellation keeps the connection, so the hub must wait for the closure.
 ///
 /// - Throws: the error of `body`, or `CancellationError` after the time limit.

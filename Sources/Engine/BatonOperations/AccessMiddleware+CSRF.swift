@@ -1,5 +1,5 @@
-/// The protection against cross-site request forgery (CSRF), in which a hostile page makes a
-/// browser send a change.
+/// The protection against cross-site request forgery (CSRF). In this attack, a hostile page makes a
+/// browser send a request for a change.
 extension AccessMiddleware {
   /// Returns whether a POST request comes from a page of this server, or from a program that is not
   /// a browser.

@@ -2,7 +2,8 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Refuses requests before a handler reads them, by host, origin, method and credentials.
+/// Checks the host, origin, method and credentials of each request, and refuses requests before a
+/// handler reads them.
 struct AccessMiddleware: Sendable {
   /// The host names that a request's `Host` header may contain.
   let hosts: Set<String>
@@ -41,9 +42,9 @@ struct AccessMiddleware: Sendable {
 
   /// Decides whether a request is admitted.
   ///
-  /// The host is checked first as a protection against DNS rebinding. If a hostile page's host name
+  /// The host is checked first, to protect against DNS rebinding. If a hostile page's host name
   /// temporarily resolves to this machine, the page can send requests like a program. However, the
-  /// requests of such a page still contain the hostile host name.
+  /// page's requests still contain the hostile host name.
   ///
   /// At an address that other machines can reach, the server responds to health checks with any
   /// host name. A probe of Kubernetes or of a load balancer uses the address of a pod or of the

@@ -5,7 +5,9 @@
   import NIOCore
   import NIOPosix
 
-  /// An HTTP server at an address, without knowledge of its responses.
+  /// An HTTP server at an address.
+  ///
+  /// The caller's channels produce the responses.
   package struct HTTPListener: Sendable {
     /// The address with the actual port.
     ///
@@ -19,9 +21,9 @@
     /// When the method returns, the server accepts requests.
     ///
     /// - Parameters:
-    ///   - connections: the maximum number of open connections. At this number, new connections
-    ///     wait.
-    ///   - channel: the channel of each connection, which answers the requests.
+    ///   - connections: the maximum number of open connections. If the maximum is reached, new
+    ///     connections wait.
+    ///   - channel: the channel of each connection, which responds to the requests.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start(
       at address: HTTPAddress, connections: Int, _ channel: HTTP1Channel, logger: Logger

@@ -9,11 +9,11 @@
 
   /// An HTTP server with one request per connection.
   struct HTTPServer: RunningHTTPServer {
-    /// The maximum duration of a connection, independent of the client's behaviour.
+    /// The maximum duration of a connection, regardless of the client's behaviour.
     static let longestConnection = TimeAmount.seconds(10)
     /// The maximum number of open connections.
     ///
-    /// If this number of connections is open, new connections have to wait.
+    /// If the maximum is reached, new connections have to wait.
     ///
     /// ``OpenConnections`` closes the oldest connections before this number is reached.
     static let mostConnections = 512

@@ -3,7 +3,7 @@ import JobRunner
 
 /// The health of this process, as reported by the health checks.
 struct Health: Sendable, Codable {
-  /// The text `ready` or `not ready`.
+  /// The string `ready` or `not ready`.
   let status: String
   /// The results of the checks, each either `ok` or the reason of the failure.
   let checks: [String: String]
@@ -12,7 +12,7 @@ struct Health: Sendable, Codable {
 
   /// The maximum age of undispatched events in seconds.
   ///
-  /// If events are older than this limit, probably no worker dispatches events.
+  /// If an event is older than this limit, probably no worker dispatches events.
   static let longestFolding = 60.0
 
   init(_ reading: Reading, worker: WorkerPulse?) {

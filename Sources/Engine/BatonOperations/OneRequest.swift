@@ -6,7 +6,7 @@
   /// A channel handler that closes a connection after its first request, or after a time limit.
   ///
   /// The time limit frees a connection from a client that sends an endless body, sends nothing, or
-  /// never reads the response. Closing a connection after one request costs little, because health
+  /// never reads the response. The overhead of one connection per request is low, because health
   /// checks and scrapes open a new connection each time anyway. A client that reads events has a
   /// longer time limit. After the limit of an event stream, the client must connect and
   /// authenticate again.

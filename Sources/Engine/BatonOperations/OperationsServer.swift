@@ -23,7 +23,7 @@
       (self.pages, self.feeds) = (pages, feeds)
     }
 
-    /// Starts to collect the metrics that the process reports to swift-metrics.
+    /// Starts collecting the metrics that the process reports to swift-metrics.
     ///
     /// The method must be called only once per process.
     package func prepare() { MetricsSystem.bootstrap(metrics) }

@@ -10,7 +10,7 @@ package struct PrometheusText {
 
   package private(set) var text = ""
 
-  /// Creates an empty text.
+  /// Creates a text without samples.
   package init() {}
 
   /// Writes one family, or nothing if the family has no samples.

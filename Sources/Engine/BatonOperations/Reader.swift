@@ -6,8 +6,8 @@ import Logging
 /// Reads the state of the server on a separate connection, and reconnects after a connection loss.
 ///
 /// Only one read runs at a time. If the server does not respond, callers stop waiting, but the read
-/// is not stopped. The next read starts only after the current read has ended, so an unresponsive
-/// server does not get more and more connections.
+/// itself is not stopped. The next read starts only after the current read has ended, so the number
+/// of connections to an unresponsive server does not grow.
 actor Reader {
   private let subject: HTTPSubject
   private let logger: Logger
@@ -20,7 +20,7 @@ actor Reader {
 
   /// The time for which the results of the schema checks are reused.
   ///
-  /// The results change only with a migration.
+  /// Only a migration can change the results.
   private static let ageOfBooks = Duration.seconds(5)
 
   init(_ subject: HTTPSubject, patience: Duration = .seconds(2), logger: Logger) {

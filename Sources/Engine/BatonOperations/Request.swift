@@ -23,7 +23,8 @@ struct Request: Sendable {
   /// In the `Sec-Fetch-Mode` header, a browser distinguishes the navigation to a page from a
   /// request by a script.
   var fetchModes: [String] = []
-  /// The values of all `Sec-Fetch-Dest` headers, which distinguish a window from a frame or an image.
+  /// The values of all `Sec-Fetch-Dest` headers, which distinguish a window from a frame or an
+  /// image.
   var fetchDestinations: [String] = []
   /// The IP address of the client, or `unix` for a client of a Unix socket.
   var address = TrustedProxies.socket

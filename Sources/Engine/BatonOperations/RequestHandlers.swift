@@ -142,7 +142,8 @@ struct RequestHandlers: Sendable {
 
   /// Returns the event for listeners.
   ///
-  /// The event has the content of `/api/status`, and is sent even if the state could not be read.
+  /// The event has the same content as `/api/status`, and is sent even if the state could not be
+  /// read.
   private static func overview(_ reading: Reading, _ worker: Worker?) -> String {
     JSON.text(
       Status(

@@ -1,4 +1,4 @@
-/// A value that is read once for all concurrent requests, and at most once per pause.
+/// A value that is read once for all concurrent requests, and is reused for a given time.
 ///
 /// A thousand concurrent requests therefore cause the same database load as one request.
 actor SharedReading<Value: Sendable> {

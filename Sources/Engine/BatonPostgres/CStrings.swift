@@ -2,7 +2,7 @@ import Foundation
 
 /// Calls `body` with a NULL-terminated array of C strings.
 ///
-/// An optional secret is the last string.
+/// If a secret is given, the secret is the last string.
 ///
 /// After the call, the copies of the strings are overwritten, because an address may contain a
 /// password.

@@ -18,8 +18,8 @@ public struct Call<Output: Sendable>: Sendable {
   ///
   /// The values are checked before the round trip is sent.
   ///
-  /// An error in the middle of the round trip would be too late, because the server would commit
-  /// the earlier calls.
+  /// An error during the round trip would be too late, because the server would commit the earlier
+  /// calls.
   func checkParameters() throws(PostgresError) {
     if let failure = parameters.failure { throw failure.named(statement) }
   }

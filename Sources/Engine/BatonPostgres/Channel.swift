@@ -21,8 +21,8 @@ public enum Channel: Sendable, Equatable, CustomStringConvertible {
   /// TCP with GSSAPI encryption (Kerberos).
   case kerberos
 
-  /// A text that follows the word "connected", such as
-  /// `over TLSv1.3 (...), certificate and host name checked`.
+  /// A phrase that follows the word "connected", such as `over TLSv1.3 (...), certificate and host
+  /// name checked`.
   public var description: String {
     switch self {
     case .socket: "over a socket"

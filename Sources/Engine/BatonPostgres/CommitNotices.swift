@@ -26,7 +26,7 @@ final class CommitNotices {
     return isUnreplicated
   }
 
-  /// The text of the warning is translated, and the SQLSTATE is 01000.
+  /// The server may translate the text of the warning, and its SQLSTATE is the general code 01000.
   ///
   /// Only the name of the server's function identifies the warning.
   private func hear(_ result: OpaquePointer) {

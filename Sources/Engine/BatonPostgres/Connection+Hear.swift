@@ -38,7 +38,7 @@ extension Connection {
   }
 }
 
-/// A signal with which any thread can end a wait early.
+/// A signal that any thread can send to end a wait early.
 private final class Interruption: Sendable {
   let reading: Int32
   private let writing: Int32

@@ -47,7 +47,7 @@ public actor Connection {
 
   /// Opens a connection and checks the settings that the client relies on.
   ///
-  /// - Throws: ``PostgresError`` if the server is unreachable, refuses the login, or is too old.
+  /// - Throws: ``PostgresError`` if the server is unreachable, rejects the login, or is too old.
   public static func open(
     _ configuration: ConnectionConfiguration
   ) async throws(PostgresError) -> Connection {
@@ -104,7 +104,7 @@ public actor Connection {
     canceller.withLock { $0?.cancel() }
   }
 
-  /// Executes the text of several statements without parameters, like a SQL file.
+  /// Executes a script of several statements without parameters, such as a SQL file.
   ///
   /// - Throws: ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
@@ -170,7 +170,7 @@ public actor Connection {
 
   // MARK: Tracing
 
-  /// Starts to trace every call.
+  /// Starts tracing every call.
   package func startTrace() { traced = (roundTrips, []) }
 
   /// Stops tracing and returns the traced calls in order.
@@ -368,8 +368,8 @@ extension Connection {
 
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
-  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
-  /// more results, so the connection is closed after two such reports.
+  /// If the connection is lost during a send, the sync message may be lost. In that case, libpq
+  /// reports no more results, and the connection is closed after two such reports.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
     var failure = batch.failure
     var endings = 0

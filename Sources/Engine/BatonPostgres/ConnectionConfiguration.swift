@@ -5,7 +5,7 @@ import Foundation
 ///
 /// The address is never printed, because it may contain a password.
 public struct ConnectionConfiguration: Sendable, CustomStringConvertible, CustomReflectable {
-  /// A URL or keyword string that is passed unchanged to libpq, or an empty text for libpq's own
+  /// A URL or keyword string that is passed unchanged to libpq, or an empty string for libpq's own
   /// environment.
   public let address: String
   /// The name in `pg_stat_activity`, unless the address or the environment sets another name.
@@ -13,7 +13,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether COMMIT waits until the transaction is on disk.
   ///
   /// If COMMIT does not wait, a crash of the server can lose transactions from about the last
-  /// second. Use false only for transactions that can be repeated. The setting affects only direct
+  /// second. Use false only for transactions that can be repeated. The property affects only direct
   /// connections.
   public let isDurable: Bool
   /// A closure that is called with each connection immediately after the connection is opened.
@@ -24,12 +24,11 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   public var isReadOnly = false
   /// The maximum duration of a statement, or nil if unlimited.
   ///
-  /// The server cancels a statement that takes longer (57014). The limit is set in each transaction,
-  /// because a pooler discards the settings of a session. A script of several statements
-  /// (``Connection/script(_:)``) outside a transaction is not limited.
+  /// The server cancels a statement that takes longer (57014). The limit is set in each
+  /// transaction, because a pooler discards the settings of a session. A script of several
+  /// statements (``Connection/script(_:)``) outside a transaction is not limited.
   public var statementTimeout: Duration?
-  /// The maximum size of the result of one statement in bytes of memory, or nil if there is no
-  /// limit.
+  /// The maximum size of one statement's result, in bytes of memory, or nil for no limit.
   ///
   /// A larger result is discarded after the client has received it, and the call fails with
   /// SQLSTATE 22000.
@@ -41,7 +40,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   ///
   /// - Parameters:
   ///   - address: `postgresql://user@host/database`, also with `?host=/socket/directory`, or
-  ///     libpq's `keyword=value` form. If the text is empty, libpq uses `PGHOST`, `PGSERVICE`,
+  ///     libpq's `keyword=value` form. If the string is empty, libpq uses `PGHOST`, `PGSERVICE`,
   ///     `.pgpass` and other sources.
   ///   - applicationName: the name in `pg_stat_activity`.
   ///   - isDurable: whether COMMIT waits until the transaction is on disk.
@@ -114,8 +113,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
 
   /// Whether libpq can parse the address as the user intended.
   ///
-  /// The address is checked before connecting. libpq's own message would repeat the invalid part,
-  /// which may contain a password.
+  /// The address is checked before the first connection. Without this check, libpq's message would
+  /// repeat the invalid part, which may contain a password.
   var isWellFormed: Bool {
     guard address.contains("=") || address.contains("://") else { return true }
     let options = PQconninfoParse(address, nil)
@@ -126,8 +125,8 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
   /// Whether the password of a URL contains a character that splits the URL at the wrong position.
   ///
   /// The characters that split a URL are `@` and `/`, unless they are percent-encoded. The value is
-  /// also true for a URL that ends after the password. libpq would treat a part of the password as
-  /// a host, a port or a database, and print that part in messages.
+  /// also true for a URL that ends after the password. In these cases, libpq would treat a part of
+  /// the password as a host, a port or a database, and print that part in messages.
   private var isCutInItsPassword: Bool {
     guard let scheme = address.firstRange(of: "://") else { return false }
     guard parsed["port"]?.allSatisfy({ $0.isNumber || $0 == "," }) ?? true else { return true }

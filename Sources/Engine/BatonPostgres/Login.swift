@@ -3,13 +3,14 @@ import Foundation
 
 /// An attempt to open a connection.
 ///
-/// The attempt does not use `PQconnectdb`, for two reasons. libpq's messages contain the SQLSTATE
-/// only if the SQLSTATE is requested between the start and the first step of a login. The receiver
-/// of the server's notices must also be set between the start and the first step of a login.
+/// The attempt does not use `PQconnectdb`, for two reasons. The messages of libpq contain the
+/// SQLSTATE only if the SQLSTATE is requested between the start and the first step of a login. The
+/// receiver of the server's notices must also be set between the start and the first step of a
+/// login.
 final class Login {
   /// The notices of the server during the login.
   private(set) var notices: [String] = []
-  /// The message about the addresses that did not respond in time, or an empty text if all
+  /// The message about the addresses that did not respond in time, or an empty string if all
   /// addresses responded in time.
   private(set) var timeouts = ""
   private var options: [(keyword: String, value: String)]
@@ -29,8 +30,8 @@ final class Login {
       switch complete(connection) {
       case .ended:
         PQsetErrorVerbosity(connection, PQERRORS_DEFAULT)
-        // The default receiver is replaced, because it prints notices to stderr, and their DETAIL
-        // may contain values of rows.
+        // The default receiver is replaced, because the default receiver prints notices to stderr.
+        // The DETAIL of a notice may contain values of rows.
         PQsetNoticeReceiver(connection, { _, _ in }, nil)
         return connection
       case .late(let address):

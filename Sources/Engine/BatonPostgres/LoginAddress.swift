@@ -5,7 +5,7 @@ import Foundation
 struct LoginAddress: Equatable, CustomStringConvertible {
   let host: String
   let port: String
-  /// The numeric address, or an empty text for a Unix socket.
+  /// The numeric address, or an empty string for a Unix socket.
   let numeric: String
 
   /// The address that a login is trying.

@@ -31,8 +31,8 @@ struct Parameters: Sendable {
       _ oids: [UInt32], _ values: [UnsafePointer<CChar>?], _ lengths: [Int32], _ formats: [Int32]
     ) -> R
   ) -> R {
-    // Because of the extra byte, even an empty value has an address. libpq would treat a null
-    // pointer as SQL NULL.
+    // Because of the extra byte, even an empty value has an address. For libpq, a null pointer
+    // would be SQL NULL.
     (bytes + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { characters in
         let values = ranges.map { range in

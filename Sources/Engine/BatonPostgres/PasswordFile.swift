@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The file is read each time a connection is opened.
 ///
-/// An operator changes the password by writing the file, and does not have to restart the program.
+/// An operator can therefore change the password in the file without restarting the program.
 public struct PasswordFile: Sendable, Equatable {
   /// The path of the file.
   public let path: String
@@ -13,8 +13,9 @@ public struct PasswordFile: Sendable, Equatable {
   /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
 
-  /// The maximum size of the file in bytes, because cloud access tokens can have thousands of
-  /// bytes.
+  /// The maximum size of the file in bytes.
+  ///
+  /// Access tokens of clouds can have thousands of bytes.
   static let most = 1 << 16
 
   /// Creates a reference to a file that is not yet read.
@@ -27,8 +28,8 @@ public struct PasswordFile: Sendable, Equatable {
   /// Returns the password in the file, without the final line break.
   ///
   /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
-  ///   password. A file is also refused if users other than the owner may read it, because the
-  ///   password is then not secret.
+  ///   password. A file that users other than the owner may read is also refused, because its
+  ///   password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 
   /// Returns the passwords in the file, one per line, without empty lines.
@@ -39,8 +40,8 @@ public struct PasswordFile: Sendable, Equatable {
   private func opened<R>(
     _ read: (Int32) throws(PostgresError) -> R
   ) throws(PostgresError) -> R {
-    // The file is opened without blocking. If it were opened with blocking, a pipe without a writer
-    // would block here instead of being refused below.
+    // The file is opened without blocking. A blocking call would wait here for the writer of a
+    // pipe, instead of failing the check below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw problem(
@@ -48,7 +49,7 @@ public struct PasswordFile: Sendable, Equatable {
         next: "Write the \(holds) into \(path), with mode 600 and for the program's user.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may refer to another file in the meantime.
+    // The check uses the open file, because the path may already refer to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw problem(

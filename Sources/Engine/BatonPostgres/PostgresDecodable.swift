@@ -2,7 +2,7 @@ public import Foundation
 
 /// A value that can be decoded from a column in binary format.
 ///
-/// Decoding is strict: a value that does not match throws an error, and no default values are used.
+/// Decoding is strict: a value that does not match causes an error, and no default values are used.
 public protocol PostgresDecodable: Sendable {
   /// Decodes the value from `bytes`.
   ///

@@ -76,9 +76,9 @@ extension String: PostgresEncodable {
   public static var oid: UInt32 { 25 }
   /// The OID of `text[]`.
   public static var arrayOID: UInt32 { 1009 }
-  /// Appends the text in PostgreSQL's binary format.
+  /// Appends the string in PostgreSQL's binary format.
   ///
-  /// A text with a NUL byte is refused, because PostgreSQL cannot store NUL bytes in text.
+  /// A string with a NUL byte is rejected, because PostgreSQL cannot store NUL bytes in text.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     var text = self
     let hasNUL = text.withUTF8 { utf8 in
@@ -111,7 +111,7 @@ extension Timestamp: PostgresEncodable {
   public static var arrayOID: UInt32 { 1185 }
   /// Appends the instant in PostgreSQL's binary format.
   ///
-  /// The smallest value is refused, because it means -infinity in PostgreSQL.
+  /// The smallest value is rejected, because it means -infinity in PostgreSQL.
   public func encode(into bytes: inout [UInt8]) throws(PostgresError) -> Bool {
     let (count, isTooEarly) = microseconds.subtractingReportingOverflow(Timestamp.postgresEpoch)
     guard !isTooEarly, count != .min else {

@@ -1,12 +1,12 @@
 import CLibPQ
 import Foundation
 
-/// The options that libpq derives from an address, its service and the environment before it
+/// The options that libpq derives from an address, its service and the environment before libpq
 /// contacts a server.
 ///
 /// libpq has no function that only resolves options. The initializer therefore starts a connection
-/// with an invalid option, which libpq refuses after resolving all options. No packet is sent, and
-/// no host name is resolved.
+/// with an invalid option, which libpq refuses after resolving all options. For this connection,
+/// libpq sends no packet and resolves no host name.
 struct ResolvedAddress {
   struct Option {
     let value: String

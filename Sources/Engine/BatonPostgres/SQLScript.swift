@@ -1,9 +1,9 @@
-/// A text with several SQL statements, which are sent one by one.
+/// A script of several SQL statements, which are sent one by one.
 ///
-/// If statements are sent separately, an error refers to the right statement, and differences
-/// between the parsing rules of the server's two protocols do not matter. A semicolon inside a
-/// string, a quoted name, a dollar quote or a comment does not end a statement. A body of `begin
-/// atomic` is not supported.
+/// If statements are sent separately, an error refers to the right statement, and the different
+/// parsing rules of the server's two protocols do not matter. A semicolon inside a string, a quoted
+/// name, a dollar quote or a comment does not end a statement. A body of `begin atomic` is not
+/// supported.
 struct SQLScript {
   private let text: Substring.UTF8View
 
@@ -20,7 +20,7 @@ struct SQLScript {
     return statements
   }
 
-  /// Removes the next statement and its semicolon from the text, and returns the statement.
+  /// Removes the next statement and its semicolon from the script, and returns the statement.
   private static func cutStatement(
     from rest: inout Substring.UTF8View
   ) -> (text: String, isEmpty: Bool) {
@@ -64,7 +64,7 @@ struct SQLScript {
     return true
   }
 
-  /// Skips a whole quoted text, a whole word, or one byte.
+  /// Skips a whole quoted string, a whole word, or one byte.
   private static func skipToken(_ rest: inout Substring.UTF8View) {
     let byte = rest.first
     let isEscaped = byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E")
@@ -86,10 +86,10 @@ struct SQLScript {
     }
   }
 
-  /// Skips a quoted text.
+  /// Skips a quoted string.
   ///
-  /// A doubled quote is treated as the end of one quoted text and the start of the next quoted
-  /// text, which has the same result.
+  /// A doubled quote is treated as the end of one quoted string and the start of the next quoted
+  /// string, with the same result.
   private static func skipQuoted(
     _ rest: inout Substring.UTF8View, by quote: UInt8, escape: UInt8?
   ) {

@@ -1,7 +1,7 @@
 /// A five-character SQLSTATE, as listed in
 /// https://www.postgresql.org/docs/15/errcodes-appendix.html.
 public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
-  /// The five characters.
+  /// The five characters of the SQLSTATE.
   public let code: String
 
   /// Creates an SQLSTATE from its code.
@@ -13,7 +13,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let cannotConnect: SQLState = "08001"
   /// The server must not be used, because it cannot prove its identity.
   public static let connectionRejected: SQLState = "08004"
-  /// The client cannot know whether the transaction survives a failover, because no synchronous
+  /// The client cannot know whether a failover preserves the transaction, because no synchronous
   /// standby confirmed the commit.
   public static let unknownOutcome: SQLState = "08007"
   /// The server is starting, stopping or recovering.
@@ -26,7 +26,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let protocolViolation: SQLState = "08P01"
   /// A value does not match its type, or a result cannot be decoded.
   public static let dataException: SQLState = "22000"
-  /// A text contains a NUL byte or is not UTF-8.
+  /// A string contains a NUL byte or is not UTF-8.
   public static let characterNotInRepertoire: SQLState = "22021"
   /// The server responded to COMMIT with ROLLBACK, because the transaction had failed before.
   public static let inFailedTransaction: SQLState = "25P02"
@@ -59,14 +59,14 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
 
   /// Whether a starting program waits for the server after this error.
   ///
-  /// A program waits if the server is unavailable, possibly only for this program, or if the server
-  /// cannot write now. An unavailable server may be available again soon, with the same address,
-  /// user and password.
+  /// A program waits if the server is unavailable, possibly only to this program, or if the server
+  /// cannot write at the moment. An unavailable server may soon be available again, with the same
+  /// address, user and password.
   public var isAbsence: Bool { failure.isPassing }
 
-  /// Whether the server refused the login.
+  /// Whether the server rejected the login.
   ///
-  /// Usually, waiting after a refused login does not help. However, while an operator changes the
+  /// Usually, waiting after a rejected login does not help. However, while an operator changes the
   /// password of a running program, the server may soon accept the program again.
   public var isRefusedLogin: Bool { failure == .refusedLogin }
 

@@ -62,7 +62,7 @@ public struct SchemaObject: Sendable {
   public let kind: Kind
   /// The object's name, which is unique among the objects of this kind in the schema.
   public let name: String
-  /// The table of a trigger, or an empty text for other objects.
+  /// The table of a trigger, or an empty string for other objects.
   public let table: String
   /// The statement `create or replace`, and additional statements for the object.
   public let statement: Statement

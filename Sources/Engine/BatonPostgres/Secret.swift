@@ -4,8 +4,8 @@ import Foundation
 ///
 /// A secret is printed as `***`, cannot be encoded, and is overwritten after its last use.
 ///
-/// While a connection exists, libpq has its own copy of the password. libpq also overwrites this
-/// copy.
+/// While a connection exists, libpq has its own copy of the password. This copy is also
+/// overwritten, by libpq itself.
 public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
@@ -14,9 +14,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// Creates a secret from bytes that contain no zero byte.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = SecretBytes(bytes) }
 
-  /// Creates a secret from a text.
+  /// Creates a secret from a string.
   ///
-  /// The caller's text is not overwritten.
+  /// The caller's string is not overwritten.
   package init(_ text: String) {
     var text = text
     self = text.withUTF8 { Secret(UnsafeRawBufferPointer($0)) }
@@ -25,9 +25,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
   /// The number of bytes.
   package var count: Int { bytes.count }
 
-  /// Returns whether the text equals the secret.
+  /// Returns whether the string equals the secret.
   ///
-  /// The duration of the comparison depends only on the length of the text, and reveals nothing
+  /// The duration of the comparison depends only on the length of the string, and reveals nothing
   /// about the secret.
   package func isEqual(to text: some StringProtocol) -> Bool {
     guard bytes.count > 0 else { return false }
@@ -39,9 +39,9 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
     return difference == 0 && position == bytes.count
   }
 
-  /// The secret as a text.
+  /// The secret as a string.
   ///
-  /// The returned text is not overwritten in memory.
+  /// The returned string is not overwritten in memory.
   ///
   /// Use this property only for lines without a password, for example for a line with a hash.
   package var text: String { withCString { String(cString: $0) } }

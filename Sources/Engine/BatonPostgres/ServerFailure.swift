@@ -11,7 +11,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   case busy
   /// The server is read-only, for example because the server is a standby.
   case readOnly
-  /// The server refuses the login.
+  /// The server rejects the login.
   case refusedLogin
   /// The server cannot prove its identity, or is not the required kind of server.
   case unproven
@@ -27,7 +27,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   case value
   /// The server reports an internal error, such as damaged data.
   case internalError
-  /// Any other error, which is a bug of the program or of the statement's author.
+  /// Any other error, which is a bug in the program or in the statement.
   case fault
 
   /// Whether the error may disappear without a change to the program or the statement.

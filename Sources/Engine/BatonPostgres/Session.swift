@@ -1,6 +1,6 @@
 /// A connection with a schema, a planning mode and an optional identity.
 ///
-/// The session is created together with the connection and passed on as one value, so that no
+/// The session is created together with the connection, and is passed as one value. Therefore, no
 /// transaction can use a wrong schema or planning mode.
 public struct Session: Sendable {
   /// The connection of the transactions.
@@ -62,9 +62,9 @@ public struct Session: Sendable {
   /// Executes BEGIN, the calls and COMMIT in one round trip, so that either all calls or none take
   /// effect.
   ///
-  /// - Throws: ``PostgresError`` of the first call that the server refuses. If the server refuses a
-  ///   call, the transaction is rolled back. A result that cannot be decoded is also an error, but
-  ///   the transaction is then already committed.
+  /// - Throws: ``PostgresError`` of the first call that fails on the server. After such an error,
+  ///   the transaction is rolled back. If a result cannot be decoded, the method also throws an
+  ///   error, although the transaction is already committed.
   @discardableResult
   public func atomically<each Output: Sendable>(
     _ calls: repeat Call<each Output>

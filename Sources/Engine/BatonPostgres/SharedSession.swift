@@ -1,9 +1,9 @@
 /// A connection that any number of actors share.
 ///
-/// The first call opens the connection, as does the first call after a connection loss. Each call
-/// is one transaction in one round trip, so concurrent calls are executed one after another. A
-/// failed call is never retried automatically, because only the caller can decide whether a retry
-/// is correct.
+/// The first call opens the connection. The first call after a connection loss opens a new
+/// connection. Each call is one transaction in one round trip, so concurrent calls are executed one
+/// after another. A failed call is never retried automatically, because only the caller can decide
+/// whether a retry is correct.
 public actor SharedSession {
   private let configuration: ConnectionConfiguration
   private let schema: Schema

@@ -9,7 +9,7 @@ public struct Statement: Sendable, Hashable {
   /// The SQL text, with `$1` and so on for parameters.
   public let text: String
 
-  /// Creates a statement from a text.
+  /// Creates a statement from its text.
   ///
   /// The text must be a compile-time constant, and must not be built from values.
   public init(_ name: String, _ text: String) {
@@ -37,10 +37,10 @@ public struct Statement: Sendable, Hashable {
   /// Sets the search path and the planning mode of a transaction.
   ///
   /// `pg_temp` is last in the search path, so that a temporary table cannot shadow a table of the
-  /// schema. Dates are written in ISO 8601, independent of the settings of the role or the
-  /// database. Row security is on, because a session without row security gets errors instead of
-  /// the permitted rows. JIT compilation is off, because the compilation of a short statement takes
-  /// longer than its execution.
+  /// schema. Dates are written in ISO 8601, regardless of the settings of the role or the database.
+  /// Row security is on. If row security were off, a query with hidden rows would fail instead of
+  /// returning the permitted rows. JIT compilation is off, because the compilation of a short
+  /// statement takes longer than its execution.
   static let enterSchema = Statement(
     "enter_schema",
     """

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The encoding as text in ISO 8601 and UTC, with a precision of microseconds.
+/// The encoding as a string in UTC and the ISO 8601 format, with a precision of microseconds.
 extension Timestamp: Codable {
-  /// Decodes a text such as `2026-11-23T12:00:00.000000Z`, in which the fraction may have any
+  /// Decodes a string such as `2026-11-23T12:00:00.000000Z`, in which the fraction may have any
   /// number of digits or may be missing.
   ///
-  /// - Throws: `DecodingError` for any other text.
+  /// - Throws: `DecodingError` for any other string.
   public init(from decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
     let parts = text.dropLast(text.hasSuffix("Z") ? 1 : 0).split(
@@ -35,7 +35,7 @@ extension Timestamp: Codable {
     }
   }
 
-  /// Encodes a text such as `2026-11-23T12:00:00.000000Z`.
+  /// Encodes the instant as a string such as `2026-11-23T12:00:00.000000Z`.
   ///
   /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
@@ -43,7 +43,7 @@ extension Timestamp: Codable {
     try container.encode(isoText)
   }
 
-  /// The instant in ISO 8601 and UTC, with a precision of microseconds.
+  /// The instant in UTC and the ISO 8601 format, with a precision of microseconds.
   public var isoText: String {
     let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     let (whole, micros) = rest < 0 ? (seconds - 1, rest + 1_000_000) : (seconds, rest)

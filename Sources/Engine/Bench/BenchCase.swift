@@ -37,7 +37,7 @@ extension BenchCase {
   package var connections: Int { 1 }
   /// The default list of sizes, which is empty.
   package var sizes: [BenchSize] { [] }
-  /// The default value, `true`: the case measures both sides.
+  /// The default value, `true`, which means that the case measures both sides.
   package var hasRawSide: Bool { true }
   /// Does nothing by default.
   package func prepare(_ stage: BenchStage) async throws {}

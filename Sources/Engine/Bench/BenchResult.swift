@@ -41,7 +41,7 @@ package struct BenchResult: Sendable {
     """
   }
 
-  /// The result as one line of the table, with a second line if there are notes.
+  /// The result as one line of the table, with a second line if notes exist.
   package var tableLine: String {
     let columns = [
       name.padded(to: 24), ours.median.digits(0).padded(to: -10),

@@ -89,7 +89,8 @@ package struct BenchStage: Sendable {
 
   /// Runs VACUUM and ANALYZE without a checkpoint.
   ///
-  /// A checkpoint is avoided, because the next writes after a checkpoint log full pages again.
+  /// No checkpoint is written, because after a checkpoint, the next write to each page logs the
+  /// full page again.
   package func vacuum() async throws {
     try Task.checkCancellation()
     try await connection.script(SQL.Stage.settle)

@@ -47,7 +47,8 @@ struct ClientProgram: Sendable {
 /// A child process that is terminated when the task is cancelled.
 ///
 /// Foundation's `Process` cannot be used, because its child processes inherit the blocked signals
-/// of this thread. pgbench measures time with SIGALRM, and would never end if SIGALRM were blocked.
+/// of this thread. The program pgbench measures time with SIGALRM, and would never end if SIGALRM
+/// were blocked.
 private final class Child: Sendable {
   private let id: pid_t
   private let isOver = Mutex(false)

@@ -10,7 +10,7 @@ package final class Milliseconds: Sendable {
   /// Adds durations in milliseconds.
   package func add(_ times: [Double]) { all.withLock { $0 += times } }
 
-  /// Returns a percentile of the durations in milliseconds, or 0 if there are no durations.
+  /// Returns a percentile of the durations in milliseconds, or 0 if no durations were added.
   package func percentile(_ part: Int) -> Double {
     let sorted = all.withLock { $0.sorted() }
     return sorted.isEmpty ? 0 : sorted[min(sorted.count - 1, sorted.count * part / 100)]

@@ -34,13 +34,13 @@ public struct RegisteredJob: Sendable {
     /// Whether the first statement of the transaction completes the runs, instead of the last
     /// statement.
     ///
-    /// To complete the runs first saves one statement. A job can complete its runs first if the job
+    /// Completing the runs first saves one statement. A job can complete its runs first if the job
     /// has only one transaction and the report is not stored.
     let endsFirst: Bool
     /// Decodes runs, and begins an attempt of the runs that the job can decode.
     let begin: @Sendable ([ClaimedRun], _ isDryRun: Bool, Logger) -> Beginning
     /// Returns the rows that a run would remove, or nil if a dry run must process the run to find
-    /// them.
+    /// these rows.
     let dryRun: @Sendable (Transaction) async throws -> [Removal]?
   }
 
@@ -56,7 +56,7 @@ public struct RegisteredJob: Sendable {
     let unreadable: [(run: ClaimedRun, why: UndecodableRun)]
     /// The function that processes one step.
     ///
-    /// The function is called in one transaction after another.
+    /// Each call is a separate transaction.
     ///
     /// The function is nil if the job cannot decode any of the runs.
     let step: Step?
@@ -64,7 +64,7 @@ public struct RegisteredJob: Sendable {
     let checkpoint: Checkpoint?
   }
 
-  /// The code of a job that works in transactions.
+  /// The code of a job that runs in transactions.
   ///
   /// Reading this property of an effect job is a programming error.
   var transactions: TransactionalWork {
@@ -74,7 +74,7 @@ public struct RegisteredJob: Sendable {
     return work
   }
 
-  /// Registers a job that works in transactions, together with a function that creates the job's
+  /// Registers a job that runs in transactions, together with a function that creates the job's
   /// context.
   ///
   /// - Parameter shows: returns a text that a dry run shows. The closure runs in the dry run's

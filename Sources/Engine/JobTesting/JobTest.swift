@@ -146,7 +146,7 @@ public struct JobTest: Sendable {
 
   /// Returns the results of the schedules' occurrences, oldest first.
   ///
-  /// Each text is `job time outcome`, or `job/name time outcome` for a schedule with a name.
+  /// Each string is `job time outcome`, or `job/name time outcome` for a schedule with a name.
   ///
   /// - Throws: `PostgresError`.
   public func occurrences() async throws -> [String] {
@@ -178,7 +178,7 @@ public struct JobTest: Sendable {
     return runs
   }
 
-  /// Returns the events that are not dispatched yet, oldest first, each as `topic key`.
+  /// Returns the events that have not been dispatched, oldest first, each as `topic key`.
   ///
   /// - Throws: `PostgresError`.
   public func events() async throws -> [String] {
@@ -243,8 +243,8 @@ extension JobTest {
       text.lowercased().drop(while: \.isWhitespace).hasPrefix($0)
     }
     let wrapped = isQuery ? "select trim(both '()' from q::text) from (\(text)) q" : text
-    // The hash is computed from the bytes, because in Swift two Unicode spellings of one letter
-    // have the same hash.
+    // The hash is computed from the bytes, because Swift computes the same hash for two Unicode
+    // spellings of one letter.
     let call = Call.rows(Statement("test/\(Array(wrapped.utf8).hashValue)", wrapped)) {
       (row) throws(PostgresError) in try row.decode(String.self)
     }

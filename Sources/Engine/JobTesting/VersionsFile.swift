@@ -8,7 +8,7 @@ public import Foundation
 /// change to a function, view or trigger needs a new line. ``JobTest/checkVersions(of:at:)``
 /// reports a missing line.
 public struct VersionsFile: Sendable {
-  /// A version in the file, written as the line `-- NUMBER HASH`.
+  /// A version in the file, which is written as the line `-- NUMBER HASH`.
   public struct Line: Sendable, Equatable, CustomStringConvertible {
     /// The number of the version, which starts with 1 and increases by 1.
     public let number: Int

@@ -6,7 +6,7 @@ import Foundation
 struct FileLock {
   let descriptor: Int32
 
-  /// Takes the lock, or returns nil if another process has the lock.
+  /// Acquires the lock, or returns nil if another process has the lock.
   static func attempt(_ path: String) throws(PrivateServerError) -> FileLock? {
     let descriptor = try openFile(path, O_RDONLY | O_CREAT, mode: mode)
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
@@ -16,7 +16,7 @@ struct FileLock {
     return FileLock(descriptor: descriptor)
   }
 
-  /// Waits until no other process has the lock, and takes the lock.
+  /// Waits until no other process has the lock, and acquires the lock.
   ///
   /// The method returns nil if the file or the folder does not exist.
   static func wait(_ path: String, create: Bool) throws(PrivateServerError) -> FileLock? {

@@ -7,7 +7,7 @@ struct PostmasterFile {
   /// Whether the server has reported that it accepts connections.
   let isReady: Bool
 
-  /// Reads the file, or returns nil if the file is missing or not complete yet.
+  /// Reads the file, or returns nil if the file is missing or incomplete.
   init?(data: String) throws(PrivateServerError) {
     let path = Self.path(data: data)
     guard access(path, R_OK) == 0 else {

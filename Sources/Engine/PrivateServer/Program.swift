@@ -2,9 +2,9 @@ import Foundation
 
 /// A program that runs to completion.
 ///
-/// Foundation's `Process` cannot be used, because it waits until all descendants of the child have
-/// closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait for the
-/// server that pg_ctl starts.
+/// Foundation's `Process` cannot be used, because `Process` waits until all descendants of the
+/// child have closed an inherited socket. Therefore, a caller that waits for pg_ctl would also wait
+/// for the server that pg_ctl starts.
 struct Program {
   let path: String
   let arguments: [String]
@@ -112,8 +112,8 @@ struct Program {
     let folderDescriptor = ServerAccount.folderDescriptor
     posix_spawn_file_actions_addopen(
       &actions, folderDescriptor, folder ?? "/dev/null", O_RDONLY, 0)
-    // It is not an error to close a descriptor that is not open. The range is larger than
-    // necessary, because other threads may open descriptors in the meantime.
+    // Closing a descriptor that is not open is not an error. The range is larger than necessary,
+    // because other threads may open descriptors while the range is computed.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in folderDescriptor + 1...(open.compactMap { Int32($0) }.max() ?? 0) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)

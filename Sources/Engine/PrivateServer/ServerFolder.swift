@@ -25,7 +25,8 @@ struct ServerFolder: Sendable {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  /// Finds the folder and takes its `up.lock`, or returns nil if `up` has never run in this folder.
+  /// Finds the folder and acquires its `up.lock`, or returns nil if `up` has never run in this
+  /// folder.
   static func lockExisting(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock)? {
@@ -42,7 +43,7 @@ struct ServerFolder: Sendable {
     return (folder, lock)
   }
 
-  /// Creates the folder and takes its `up.lock`.
+  /// Creates the folder and acquires its `up.lock`.
   static func createAndLock(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The settings that override those in initdb's postgresql.conf.
+/// The settings that override the settings in initdb's postgresql.conf.
 struct ServerSettings: Sendable {
   /// The settings of the caller.
   let own: [(name: String, value: String)]
@@ -18,7 +18,7 @@ struct ServerSettings: Sendable {
     ("log_timezone", "UTC"),
     // JIT is off, because the compilation of a short statement takes longer than its execution.
     ("jit", "off"),
-    // Containers have 64 MB of /dev/shm, which is not enough for a parallel hash join. Baton's
+    // Containers have 64 MB of /dev/shm, which is too little for a parallel hash join. Baton's
     // workers on the same machine also need the other cores.
     ("max_parallel_workers_per_gather", "0"),
     ("log_checkpoints", "off"),

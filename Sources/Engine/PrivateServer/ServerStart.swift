@@ -1,6 +1,6 @@
 import Foundation
 
-/// A start of the server, by a caller that has taken both locks.
+/// A start of the server, by a caller that holds both locks.
 struct ServerStart {
   let folder: ServerFolder
   let settings: ServerSettings
@@ -13,9 +13,9 @@ struct ServerStart {
         ? account.nameOfFolder + "/socket" : folder.sockets.path)
     if !folder.hasData { try makeData(installation, account, lock) }
 
-    // The caller has the lock, so no process of this server is running. A server that was started
-    // manually does not take the lock. The files of a manually started server are not removed, and
-    // pg_ctl reports that the server is running.
+    // The caller has the lock, so no process of this server is running. A manually started server
+    // does not acquire the lock. The files of a manually started server are not removed, and pg_ctl
+    // reports that the server is running.
     if try PostmasterFile(data: folder.data)?.isAlive != true {
       try removeIfPresent(PostmasterFile.path(data: folder.data))
       try folder.sockets.prepare(for: account)

@@ -7,8 +7,8 @@ struct SocketFolder: Sendable {
   /// Chooses a folder inside the server's folder, or a folder under /tmp if the path in the
   /// server's folder is unsuitable.
   ///
-  /// A path is unsuitable if it exceeds the kernel's limit of 107 bytes for sockets, or if it
-  /// contains a comma, which separates hosts in libpq.
+  /// A path is unsuitable if it exceeds the kernel's limit of 107 bytes for sockets. A path with a
+  /// comma is also unsuitable, because a comma separates hosts in libpq.
   init(server: String) {
     let inside = server + "/socket"
     let longest = inside.utf8.count + "/.s.PGSQL.65535".utf8.count

@@ -11,7 +11,7 @@ public struct ChallengeID: Hashable, Sendable, LosslessStringConvertible {
   /// Creates an id from a UUID.
   public init(_ uuid: UUID) { self.uuid = uuid }
 
-  /// Creates an id from a text, or returns nil if the text is not a UUID.
+  /// Creates an id from a string, or returns nil if the string is not a UUID.
   public init?(_ text: String) {
     guard let uuid = UUID(uuidString: text) else { return nil }
     self.uuid = uuid
@@ -27,7 +27,7 @@ extension ChallengeID {
   /// The SQL function `challenge_id` derives the same id.
   public init(groupId: String, week: Week, type: ChallengeType) {
     // The type and the day precede the group's id and do not contain `/`, so two challenges never
-    // have the same text.
+    // have the same string.
     let text = "\(type.rawValue)/\(week.startDay)/\(groupId)"
     var bytes = SHA256Digest.bytes(of: text.utf8)
     bytes[6] = bytes[6] & 15 | 128

@@ -64,8 +64,8 @@ public struct Streak: Hashable, Sendable {
   private let carried: Day?
 
   fileprivate static let dayLength: Int64 = 86_400_000_000
-  /// The maximum gap between two workouts, in microseconds, if a flight across the date line
-  /// skipped one date.
+  /// The maximum gap between two workouts, in microseconds, if a flight across the date line caused
+  /// one date to be skipped.
   ///
   /// The gap is the time from the last workout before the skipped date to the first workout after
   /// the skipped date.
@@ -94,8 +94,8 @@ public struct Streak: Hashable, Sendable {
 
   /// Returns whether a date continues the run of an earlier date.
   ///
-  /// A run continues on the next date. If a flight across the date line skipped the next date, the
-  /// run continues on the following date.
+  /// A run continues on the next date. If a flight across the date line caused the next date to be
+  /// skipped, the run continues on the date after the skipped date.
   private static func follows(_ day: Int64, _ first: Workout, _ before: Day) -> Bool {
     switch day - before.day {
     case 1: true
@@ -155,8 +155,8 @@ extension Streak {
     guard let shown = shown(in: week, by: policy),
       let end = shown.days.firstIndex(of: shown.last)
     else { return [] }
-    // Each date with a workout adds one to the length of a run. A date that a flight across the
-    // date line skipped adds nothing.
+    // Each date with a workout adds one to the length of a run. A date that was skipped because of
+    // a flight across the date line adds nothing.
     return Array(shown.days[...end].suffix(shown.last.run))
   }
 

@@ -6,8 +6,8 @@ extension Week {
   ///
   /// The last instant before a Monday 00:00 UTC belongs to the week that ends on that Monday.
   public init(containing date: Date) {
-    // A date outside the range of the calendar is clamped, because the conversion to `Int64` would
-    // trap.
+    // A date outside the calendar's range is clamped, because the conversion of such a date to
+    // `Int64` would trap.
     let seconds = date.timeIntervalSince1970.rounded(.down)
     self.init(containing: Int64(min(max(seconds, -1e15), 1e15)))
   }
@@ -24,7 +24,7 @@ extension Week {
 
   /// The end of the week: the next Monday 00:00:00 UTC.
   ///
-  /// The end is exclusive, so every comparison is `< endDate`.
+  /// The end is exclusive, so each comparison with the end has the form `< endDate`.
   public var endDate: Date { Date(timeIntervalSince1970: TimeInterval(end)) }
 
   /// The last second of the week, Sunday 23:59:59 UTC, for display only.

@@ -26,7 +26,7 @@ public struct Week: Hashable, Comparable, Sendable {
 
   /// The first second of the next week.
   ///
-  /// The end is exclusive, so every comparison is `< end`.
+  /// The end is exclusive, so each comparison with the end has the form `< end`.
   public var end: Int64 { start + Self.length }
 
   /// Orders weeks by time.
@@ -36,7 +36,7 @@ public struct Week: Hashable, Comparable, Sendable {
 extension Week {
   /// Creates the week that starts on the given Monday.
   ///
-  /// The result is nil if the text is not a Monday in the form `YYYY-MM-DD`.
+  /// The result is nil if the string is not a Monday in the form `YYYY-MM-DD`.
   public init?(monday text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard text.utf8.count == 10, parts.map(\.count) == [4, 2, 2] else { return nil }

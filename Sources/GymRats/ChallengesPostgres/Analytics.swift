@@ -147,7 +147,7 @@ public struct InviteConversion: Sendable, Encodable {
 public struct RecomputeCost: Sendable, Encodable {
   /// The number of rank changes that were published for all stored boards.
   public let published: Int64
-  /// The average number of rows that one recomputation reads, and an upper bound of the average
+  /// The average number of rows that one recomputation reads, and an upper bound for the average
   /// number of rows that one recomputation writes.
   ///
   /// The values are nil if no ranks were recomputed.

@@ -32,7 +32,7 @@ public struct Boards: Sendable {
   /// Returns the standings of boards within a transaction, including uncommitted changes of the
   /// transaction.
   ///
-  /// - Parameter challenges: The ids of challenges. Texts that are not ids are ignored.
+  /// - Parameter challenges: The ids of challenges. Strings that are not ids are ignored.
   /// - Throws: `PostgresError`.
   public static func standings(
     of challenges: [String], in transaction: Transaction

@@ -65,7 +65,7 @@ public struct GroupList: Sendable {
 public struct GroupSummary: Sendable, Encodable {
   /// The id and the name of the group.
   ///
-  /// Names of groups are not unique.
+  /// Group names are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
@@ -81,9 +81,10 @@ public struct GroupSummary: Sendable, Encodable {
 public struct ListedMember: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in ISO 8601 and UTC.
+  /// The instant at which the user joined, in UTC and the ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in ISO 8601 and UTC, or nil for a current member.
+  /// The instant at which the user left, in UTC and the ISO 8601 format, or nil for a current
+  /// member.
   public let leftAt: String?
   /// Whether the member has muted rank notifications, and whether the member shares workouts.
   public let isMuted, sharesWorkouts: Bool

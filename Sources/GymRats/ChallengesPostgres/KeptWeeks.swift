@@ -72,7 +72,7 @@ public struct KeptWeeks: Sendable {
 public struct FoundUser: Sendable {
   /// The id and the name of the user.
   ///
-  /// Names of users are not unique.
+  /// User names are not unique.
   public let id, name: String
   /// The id of the user's current group.
   public let group: String?

@@ -17,7 +17,7 @@ public struct PostgresWeeks: Weeks {
   /// closes the boards.
   ///
   /// After the locks are acquired, each part runs as a separate statement, which therefore reads
-  /// every change that was committed before.
+  /// every change that other transactions committed earlier.
   ///
   /// - Throws: `PostgresError`.
   public func closeChunk(

@@ -94,9 +94,10 @@ public struct WeekSummary: Sendable, Encodable {
   ///
   /// A board is settling if the board's week has ended but is not closed yet.
   public let open, settling, closed, cancelled: Int64
-  /// The instant at which the last board was closed, in ISO 8601 and UTC.
+  /// The instant at which the last board was closed, in UTC and the ISO 8601 format.
   public let closedAt: String?
-  /// The number of seconds since the end of the grace period, or 0 if no board's close is overdue.
+  /// The number of seconds since the end of the grace period, or 0 if no board is overdue for
+  /// closing.
   public let behindSeconds: Int64
 }
 

@@ -20,7 +20,7 @@ public protocol Leaderboards: Sendable {
 
 /// The position of a board if all boards are ordered by week, group and id.
 public struct BoardPlace: Sendable, Equatable {
-  /// The week, the group and the board, as texts.
+  /// The week, the group and the board, as strings.
   public let week, group, id: String
 
   /// Creates the position of a board.

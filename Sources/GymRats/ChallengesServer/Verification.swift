@@ -129,7 +129,7 @@ public struct BoardDrift: Sendable, Hashable, Encodable {
   /// Hashes the bytes of all properties.
   public func hash(into hasher: inout Hasher) { hasher.combine(content) }
 
-  /// The bytes of the texts that identify the stored value.
+  /// The bytes of the strings that identify the stored value.
   private var place: [[UInt8]?] {
     [kind.bytes, group.bytes, weekStart?.bytes, type?.bytes, user?.bytes]
   }

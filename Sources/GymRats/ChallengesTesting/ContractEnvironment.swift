@@ -158,7 +158,7 @@ struct Contract: Sendable {
         id: id, performedAt: instant ?? now, utcOffsetSeconds: 0, revision: revision))
   }
 
-  /// Returns the text `id value rank` for each entry of a board.
+  /// Returns the string `id value rank` for each entry of a board.
   func lines(
     of group: Group, _ type: ChallengeType, seenBy member: ActorRepositories
   ) async throws -> [String] {

@@ -2,7 +2,7 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// The authentication on a phone on which a user is signed in.
+/// The authentication for a phone on which a user is signed in.
 private struct SignedIn: AuthenticationRepository {
   let userId: String
   let users: any UserRepository

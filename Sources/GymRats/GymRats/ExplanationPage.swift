@@ -47,7 +47,7 @@ struct ExplanationPage {
     return ["  streak (\(streak.policy)): \(earlier)\(Self.ranges(of: streak.dates))"]
   }
 
-  /// Returns dates as text, in which consecutive dates are combined into ranges.
+  /// Returns dates as text, with consecutive dates combined into ranges.
   private static func ranges(of dates: [String]) -> String {
     var ranges: [(first: String, last: String)] = []
     for date in dates {

@@ -21,7 +21,7 @@ package struct Replay: Sendable {
     package var to: Day?
     /// The step of the clock in seconds, which must be a divisor of 24 hours.
     package var step: Int64
-    /// Whether schedules fire at the times of the development clock, so that weeks are closed.
+    /// Whether schedules fire according to the development clock, so that weeks are closed.
     package var drivesWeeks: Bool
     /// The folder for the exported weeks.
     ///

@@ -5,10 +5,10 @@ import Foundation
 
 /// The export of a replay's closed weeks into two files of JSON lines.
 ///
-/// After a close was written to both files, the lengths of the two files are stored in a third
-/// file. If a replay is killed before the lengths are stored, the next replay truncates both files
-/// to the last stored lengths. The next replay then writes the close again. Each line is therefore
-/// exported exactly once.
+/// After the results of a closed week were written to the two files, the lengths of the two files
+/// are stored in a third file. If a replay is killed before the lengths are stored, the next replay
+/// truncates the two files to the last stored lengths. After the truncation, the next replay
+/// exports the closed week again. Each line is therefore exported exactly once.
 struct ReplayExport {
   private static let boards = "boards.jsonl"
   private static let notifications = "notifications.jsonl"
@@ -49,8 +49,8 @@ struct ReplayExport {
     }
     let missing = closes.map(\.at).filter { $0.microseconds > noted.last?.at ?? .min }
     guard missing.count <= 1, noted.last?.at ?? .min <= closes.last?.at.microseconds ?? .min,
-      // Before the first close, both files must be empty, because the export would truncate any
-      // other content.
+      // Before the first week is closed, the two files must be empty, because the export would
+      // truncate any other content.
       !closes.isEmpty || isEmpty,
       // If no close was exported yet, the only close in the database must be the first close of the
       // replay.

@@ -15,7 +15,7 @@ package struct ReplayIdentity: Sendable, Equatable {
   package let to: String
   /// The step of the clock in seconds.
   package let step: Int64
-  /// Whether schedules fire at the times of the development clock, so that weeks are closed.
+  /// Whether schedules fire according to the development clock, so that weeks are closed.
   package let closesWeeks: Bool
 
   /// Computes the digest of a file's content on the database server, so that this program needs no

@@ -7,7 +7,7 @@ import JobRunner
 
 /// Fires the schedules of a replay at the times of the development clock.
 ///
-/// Between two steps, the clock stops at each due occurrence of a calendar schedule, even in weeks
+/// Between two steps, the clock stops at each due occurrence of a cron schedule, even in weeks
 /// without lines. A schedule with an interval shorter than the step fires once per step, after the
 /// step's runs. A schedule with a longer interval fires only at its first occurrence after a step,
 /// because nothing changes before the next step.
@@ -24,7 +24,7 @@ struct ReplayWeeks {
   /// The jobs whose interval is not shorter than the step, and which have not fired since the last
   /// step.
   private var waitingIntervals: Set<String> = []
-  /// The next time of each schedule, or nil if the times have to be read again.
+  /// The next time at which each schedule fires, or nil if the times have to be read again.
   private var upcoming: [Scheduler.FireTime]?
 
   init(
@@ -104,7 +104,7 @@ struct ReplayWeeks {
 
   /// Fires the schedules of jobs and executes the resulting runs.
   ///
-  /// Jobs that an operator has fired in the meantime are skipped, because the runs of these jobs
+  /// Jobs whose schedules an operator has already fired are skipped, because the runs of these jobs
   /// were already executed.
   private mutating func fire(_ jobs: [String]) async throws {
     guard !jobs.isEmpty else { return }

@@ -7,7 +7,7 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
   /// The wrapped text.
   package let string: String
 
-  /// Wraps a text without changing its bytes.
+  /// Wraps a string without changing its bytes.
   package init(_ string: String) {
     var native = string
     native.makeContiguousUTF8()
@@ -17,23 +17,24 @@ package struct ByteString: Hashable, Comparable, Sendable, CustomStringConvertib
   /// The wrapped text.
   package var description: String { string }
 
-  /// Returns whether the two texts have the same bytes.
+  /// Returns whether the two strings have the same bytes.
   package static func == (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.elementsEqual(right.string.utf8)
   }
 
-  /// Returns whether the first text precedes the second text in byte order, as with `COLLATE "C"`.
+  /// Returns whether the first string precedes the second string in byte order, as with `COLLATE
+  /// "C"`.
   package static func < (left: ByteString, right: ByteString) -> Bool {
     left.string.utf8.lexicographicallyPrecedes(right.string.utf8)
   }
 
-  /// Hashes the bytes of the text.
+  /// Hashes the bytes of the string.
   package func hash(into hasher: inout Hasher) {
     string.utf8.withContiguousStorageIfAvailable {
       hasher.combine(bytes: UnsafeRawBufferPointer($0))
     }
-    // The byte 0xff cannot occur in UTF-8, so it marks the end of a text if two texts are hashed in
-    // sequence.
+    // The byte 0xff cannot occur in UTF-8, so this byte marks the end of a string if two strings
+    // are hashed in sequence.
     hasher.combine(0xff as UInt8)
   }
 }

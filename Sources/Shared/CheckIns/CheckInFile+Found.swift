@@ -3,10 +3,11 @@ import Foundation
 extension CheckInFile {
   /// Finds the check-in file for a demo.
   ///
-  /// The method tries the path in `BATON_CHECKINS`, the complete file in `../shared/data`, and the
-  /// file with one year of data in the repository, in this order.
+  /// The method tries, in this order, the path in `BATON_CHECKINS`, the complete file in
+  /// `../shared/data`, and the repository's file with one year of data.
   ///
-  /// - Returns: the path of the file, and whether the file is the file in the repository.
+  /// - Returns: the path of the file, and whether the path is the path of the file in the
+  ///   repository.
   /// - Throws: `CheckInFileError` if none of the files exists.
   package static func found() throws(CheckInFileError) -> (path: String, isCommitted: Bool) {
     let environment = ProcessInfo.processInfo.environment["BATON_CHECKINS"]

@@ -2,7 +2,7 @@
 ///
 /// The error has three parts: the problem, its place, and the next step.
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A sentence that says what happened.
+  /// A sentence that describes the problem.
   package let what: String
   /// The path of the file, with a line number if one line is the cause.
   package let place: String

@@ -17,8 +17,8 @@ enum GzipReader {
       guard count > 0 else { break }
       content.append(contentsOf: chunk[..<count])
     }
-    // zlib reports the end of a truncated file like the end of a complete file. Only the error
-    // state reveals that the file is truncated.
+    // zlib reports the end of a truncated file in the same way as the end of a complete file. Only
+    // the error state reveals that the file is truncated.
     var state: Int32 = Z_OK
     _ = gzerror(file, &state)
     switch state {

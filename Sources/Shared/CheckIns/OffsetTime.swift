@@ -3,7 +3,7 @@ import BatonJobs
 /// A parser that uses only integers, for ISO 8601 times with seconds and an offset.
 ///
 /// The accepted form is `YYYY-MM-DDThh:mm:ss`, followed by an optional dot with one to six digits,
-/// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other text is an error.
+/// and by `Z`, `±hh:mm` or `±hh:mm:ss`. Any other form is an error.
 enum OffsetTime {
   /// Returns the instant in microseconds since 1970-01-01T00:00:00Z, and the offset in seconds.
   static func parse(

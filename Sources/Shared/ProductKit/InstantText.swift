@@ -3,10 +3,10 @@ public import Foundation
 /// Conversions between instants and text, in ISO 8601 with an offset and microseconds.
 ///
 /// The conversions use plain arithmetic, because the formatters of different operating systems
-/// accept different texts.
+/// accept different strings.
 public enum InstantText {
-  /// Returns an instant as a UTC text of 27 characters, or nil if the instant is outside the years
-  /// 1900 to 2100.
+  /// Returns an instant in UTC as a string of 27 characters, or nil if the instant is outside the
+  /// years 1900 to 2100.
   ///
   /// In the years 1900 to 2100, a `Date` can represent microseconds exactly.
   public static func text(of date: Date) -> String? {
@@ -22,15 +22,15 @@ public enum InstantText {
       """
   }
 
-  /// Parses a text in the form that ``text(of:)`` returns, or returns nil for any other text.
+  /// Parses a string in the form that ``text(of:)`` returns, or returns nil for any other string.
   public static func exactDate(_ text: String) -> Date? {
     date(text).flatMap { self.text(of: $0) == text ? $0 : nil }
   }
 
-  /// Parses a text with a date, a time of day, an optional fraction of up to 9 digits, and a UTC
+  /// Parses a string with a date, a time of day, an optional fraction of up to 9 digits, and a UTC
   /// offset.
   ///
-  /// The result is nil for any other text.
+  /// The result is nil for any other string.
   public static func date(_ text: String) -> Date? {
     var rest = Array(text.utf8)[...]
     guard rest.count <= 40, let year = takeNumber(&rest, 4), take("-", &rest),
@@ -69,7 +69,7 @@ public enum InstantText {
 
   /// Parses an optional fraction of a second, and returns the microseconds, rounded down.
   ///
-  /// The result is 0 if there is no fraction.
+  /// The result is 0 if the fraction is missing.
   private static func takeFraction(_ rest: inout ArraySlice<UInt8>) -> Int64? {
     guard take(".", &rest) else { return 0 }
     guard var fraction = takeDigit(&rest) else { return nil }

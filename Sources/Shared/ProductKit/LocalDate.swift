@@ -12,14 +12,14 @@ public struct LocalDate: Hashable, Comparable, Sendable, LosslessStringConvertib
   /// If the number is negative, the date is before 1970-01-01.
   public init(day: Int) { self.day = day }
 
-  /// Creates the date that a calendar shows in a time zone at an instant.
+  /// Creates the date of an instant in a time zone.
   public init(_ instant: Date, in zone: TimeZone) {
     let seconds = min(max(instant.timeIntervalSince1970.rounded(.down), -6e10), 2.5e11)
     let local = Int(seconds) + zone.secondsFromGMT(for: instant)
     self.init(day: (local - (local % 86_400 + 86_400) % 86_400) / 86_400)
   }
 
-  /// Parses `YYYY-MM-DD`, or returns nil for any other text.
+  /// Parses `YYYY-MM-DD`, or returns nil for any other string.
   public init?(_ text: String) {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     let numbers = parts.compactMap { Self.number($0) }

@@ -1,12 +1,13 @@
 extension String {
-  /// The bytes of the text, for sets and dictionaries of ids.
+  /// The bytes of the string, for sets and dictionaries of ids.
   ///
   /// The database compares ids by bytes. If strings were used as keys, two different ids that `==`
   /// treats as equal would be one key.
   package var bytes: [UInt8] { Array(utf8) }
 
-  /// Returns whether the two texts have the same bytes.
+  /// Returns whether the two strings have the same bytes.
   ///
-  /// `==` treats two Unicode spellings of a letter as equal, but the database stores two ids.
+  /// The operator `==` treats two Unicode spellings of a letter as equal, but in the database, the
+  /// two spellings are different ids.
   package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,7 +1,8 @@
 package import BatonLive
 package import BatonPostgres
 
-/// The connections for the calls of any number of actors, and a hub for the streams of these actors.
+/// The connections for the calls of any number of actors, and a hub for the streams of these
+/// actors.
 ///
 /// If a connection is lost during a call, the call fails, as `SharedSession` describes. Streams
 /// share another connection, which is open only while at least one stream is open.

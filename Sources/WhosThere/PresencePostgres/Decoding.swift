@@ -14,9 +14,10 @@ extension Timestamp {
   }
 }
 
-/// Unwraps a value that was decoded from a text in the database.
+/// Unwraps a value that was decoded from a string in the database.
 ///
-/// - Throws: An error if the program does not know the text. An unknown text has no default value.
+/// - Throws: An error if the program does not know the string. An unknown string has no default
+///   value.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -27,7 +28,7 @@ func known<Value>(
 }
 
 extension String {
-  /// The URL of a photo, or nil if the text is not a valid URL.
+  /// The URL of a photo, or nil if the string is not a valid URL.
   ///
   /// An invalid URL of one member must not prevent the whole list from being read.
   var asPhotoURL: URL? { URL(string: self) }

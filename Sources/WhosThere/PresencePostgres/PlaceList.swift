@@ -75,9 +75,9 @@ public struct PlaceList: Sendable {
 public struct ListedPresence: Sendable, Encodable {
   /// The user's id, the user's name, and the source `manual` or `automatic`.
   public let user, name, source: String
-  /// The instant of the check-in, in ISO 8601 and UTC.
+  /// The instant of the check-in, in UTC and the ISO 8601 format.
   public let since: String
-  /// The instant of the automatic check-out, or nil if there is no deadline.
+  /// The instant of the automatic check-out, or nil if no deadline is set.
   public let deadline: String?
 }
 
@@ -85,7 +85,7 @@ public struct ListedPresence: Sendable, Encodable {
 public struct ListedPlace: Sendable, Encodable {
   /// The id and the name of the group.
   ///
-  /// Names of groups are not unique.
+  /// Group names are not unique.
   public let id, name: String
   /// The current and the maximum number of members.
   public let members, maxMembers: Int32
@@ -99,8 +99,9 @@ public struct ListedPlace: Sendable, Encodable {
 public struct ListedVisitor: Sendable, Encodable {
   /// The user's id, the user's name, and the role `admin` or `member`.
   public let user, name, role: String
-  /// The instant at which the user joined, in ISO 8601 and UTC.
+  /// The instant at which the user joined, in UTC and the ISO 8601 format.
   public let joinedAt: String
-  /// The instant at which the user left, in ISO 8601 and UTC, or nil for a current member.
+  /// The instant at which the user left, in UTC and the ISO 8601 format, or nil for a current
+  /// member.
   public let leftAt: String?
 }

@@ -4,7 +4,7 @@ import Presence
 import PresenceSQL
 public import PresenceServer
 
-/// Reads the contents of notifications from PostgreSQL, and counts notifications that are dropped
+/// Reads the contents of notifications from PostgreSQL, and counts notifications that are not sent
 /// because of their age.
 public struct PostgresNews: NewsSource {
   /// A function that reads data in a separate transaction.
@@ -52,7 +52,7 @@ public struct PostgresNews: NewsSource {
     }
   }
 
-  /// Combines the rows of all recipients into one notification, or returns nil if there are no
+  /// Combines the rows of all recipients into one notification, or returns nil for an empty list of
   /// rows.
   private static func united(_ rows: [News]) -> News? {
     rows.first.map {

@@ -4,7 +4,7 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// Sends check-ins and check-outs of one actor and reads presences, in PostgreSQL.
+/// Sends one actor's check-ins and check-outs to PostgreSQL, and reads presences.
 public struct PostgresPresences: Sendable {
   let calls: ActorCalls
 

@@ -2,7 +2,7 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// Reads the data that a watch shows from PostgreSQL.
+/// Reads, from PostgreSQL, the data that a watch shows.
 struct PostgresWatch: WatchRepository {
   let calls: ActorCalls
 

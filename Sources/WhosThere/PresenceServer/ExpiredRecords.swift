@@ -33,14 +33,14 @@ public protocol ExpiredRecords: Sendable {
 
   /// Deletes the account of an anonymous user.
   ///
-  /// - Returns: False if the user was active in the meantime.
+  /// - Returns: False if the user has become active again.
   func forget(_ user: String) async throws -> Bool
 
   /// Returns the current number of expired rows in each table.
   func rows() async throws -> [ExpiredTable]
 }
 
-/// The kinds of rows that are deleted row by row, in the order in which the kinds are deleted.
+/// The kinds of rows that are deleted row by row, in the order of their deletion.
 ///
 /// Groups are the last kind, because a group is deleted after all rows that refer to the group.
 public enum ExpiredKind: String, CaseIterable, Sendable {
@@ -76,7 +76,8 @@ public struct ExpiredTable: Hashable, Sendable {
   public let name: String
   /// The number of expired rows.
   public let rows: Int
-  /// The earliest and the latest instant at which an expired row ended, as UTC texts in ISO 8601.
+  /// The earliest and the latest instant at which an expired row ended, as UTC strings in the ISO
+  /// 8601 format.
   public let oldest, newest: String?
 
   /// Creates the expired rows of one table.

@@ -43,8 +43,8 @@ public struct News: Codable, Hashable, Sendable {
 public protocol NewsSource: Sendable {
   /// Returns the notification about a message.
   ///
-  /// The result is nil if the message was deleted, if the message is older than the setting allows,
-  /// or if the group has no other member.
+  /// The result is nil if the message was deleted or is older than the setting allows, or if the
+  /// group has no other member.
   func news(ofMessage id: UUID) async throws -> News?
 
   /// Returns the notification about a first arrival.

@@ -94,7 +94,7 @@ extension InMemoryPresence {
     for groupId in groups.keys { summarize(groupId) }
   }
 
-  /// Merges the memberships of both users in a group.
+  /// Merges the two users' memberships in a group.
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
@@ -120,7 +120,7 @@ extension InMemoryPresence {
     groups[id] = stored
   }
 
-  /// Merges the stays of both users.
+  /// Merges the two users' stays.
   ///
   /// If both users are currently at the place of the same group, the stay that began earlier is
   /// kept.
@@ -131,7 +131,7 @@ extension InMemoryPresence {
     visits[account] = all.filter { $0.departure != nil } + first
   }
 
-  /// Merges the presences of both users in a group.
+  /// Merges the two users' presences in a group.
   ///
   /// A present state takes precedence over an absent state. A manual state takes precedence over an
   /// automatic state. In any other case, the state that changed most recently takes precedence.
@@ -150,8 +150,9 @@ extension InMemoryPresence {
     presences[key] = merged
   }
 
-  /// Merges the achievements of both users, and keeps the earlier of the two times of unlocking for
-  /// each achievement.
+  /// Merges the two users' achievements.
+  ///
+  /// For each achievement, the earlier of the two times of unlocking is kept.
   private func mergeUnlocks(_ gone: String, into account: String) {
     let all = (unlocks.removeValue(forKey: gone) ?? []) + (unlocks[account] ?? [])
     let merged = Dictionary(grouping: all, by: \.type).values.compactMap { both in

@@ -35,7 +35,7 @@ extension PlaceEnvironment {
     PresenceContract.beginning.addingTimeInterval(hours * 3_600)
   }
 
-  /// Returns the actor's achievements as texts, in which an asterisk marks a new achievement.
+  /// Returns the actor's achievements as strings, in which an asterisk marks a new achievement.
   func earned(_ user: String) async throws -> [String] {
     try await settle()
     return try await achievements(for: user).earned().map {

@@ -55,7 +55,7 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends notifications.
   ///
-  /// The queries of the job are guarded by the fence of the run.
+  /// The run's fencing token guards the job's queries.
   static func register<J: EffectJob<PushContext>>(
     _ type: J.Type, push: (any Push)? = HTTPPush.ofEnvironment
   ) -> RegisteredJob {

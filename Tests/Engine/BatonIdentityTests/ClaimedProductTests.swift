@@ -5,9 +5,11 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// A product of one table behind the part `identity`: it has users of its own, and nothing else of anybody's.
+/// A product with one table on top of the schema part `identity`.
+///
+/// The product has its own users and no other product's parts.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedProductTests {
-  /// Notes, which their owners alone read and write.
+  /// Notes that only their owners can read and write.
   private static let notes = SchemaPart(
     "notes", version: 1,
     migrations: [
@@ -46,7 +48,7 @@ import Testing
     Statement("test/list", "select body from note order by 1")
   ) { (row) throws(PostgresError) in try row.decode(String.self) }
 
-  /// Writes a note in somebody's name; says `done`, or the SQLSTATE.
+  /// Writes a note in the name of a user, and returns `done` or the SQLSTATE.
   private func write(_ body: String, of owner: String, in session: Session) async -> String {
     let statement = Statement("test/write", "select write_note($1, $2)")
     do {

@@ -7,7 +7,8 @@ import Testing
 
 /// Keys and codes of claims, in Swift and in the database.
 @Suite(.timeLimit(.minutes(5))) struct IdentitySignerTests {
-  /// RFC 4231, but for the case whose code is cut off: key, data and code in hexadecimal.
+  /// The test cases of RFC 4231, except for the case with a truncated code: key, data and code in
+  /// hexadecimal.
   private static let vectors = [
     (
       String(repeating: "0b", count: 20), "4869205468657265",
@@ -112,7 +113,7 @@ import Testing
     return signer
   }
 
-  /// Which of some signers' claims count.
+  /// Returns the signers whose claims the database accepts.
   private func counting(
     _ signers: [IdentitySigner], _ connection: Connection, _ schema: Schema
   ) async throws -> [Int] {
@@ -135,7 +136,7 @@ import Testing
       }
       #expect(
         try await test.sql("select id from claim_key order by id") == ["2", "3"])
-      // Whoever writes by hand has two at most as well.
+      // Even manual statements can store at most two keys.
       await expectSQLState(.uniqueViolation) {
         try await test.sql(
           """
@@ -143,7 +144,8 @@ import Testing
           select 4, inner_block, outer_block from claim_key where id = 3
           """)
       }
-      // The row for unsigned claims opens nothing while there is a key, and a table without rows nothing at all.
+      // While a key exists, the row for unsigned claims permits nothing. A table without rows also
+      // permits nothing.
       try await test.sql("insert into claim_key (id) values (0)")
       let unsigned = Session(connection, in: test.schema).acting(as: .user("ann", role: "none"))
       #expect(try await unsigned.actor() == nil)

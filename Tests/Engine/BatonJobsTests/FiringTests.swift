@@ -2,7 +2,9 @@ import Testing
 
 @testable import BatonJobs
 
-/// What a firing decides; instants in seconds, a schedule of every 100 s.
+/// Returns the decision of a firing.
+///
+/// Instants are in seconds, and the schedule fires every 100 s.
 @Suite struct FiringTests {
   private func firing(
     _ missed: MissedOccurrences, from next: Int64, at now: Double, delay: Double = 0
@@ -27,7 +29,7 @@ import Testing
     #expect(late?.fired == [] && late?.skipped == [200] && late?.next == 300)
     let many = firing(.skip, from: 200, at: 555)
     #expect(many?.fired == [500] && many?.skipped == [200, 300, 400] && many?.next == 600)
-    // Late means later than its time and its delay.
+    // An occurrence is late if the current time is after the occurrence plus its delay.
     #expect(firing(.skip, from: 200, at: 255, delay: 30)?.fired == [200])
   }
 

@@ -2,7 +2,9 @@ import Testing
 
 @testable import BatonJobs
 
-/// The one parser of instants, which all commands, forms and calls use.
+/// The only parser of instants.
+///
+/// All commands, forms and calls use it.
 struct InstantTests {
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0 as Int64), ("2024-02-29T23:59:59Z", 1_709_251_199),

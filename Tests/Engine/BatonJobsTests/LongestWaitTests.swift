@@ -1,7 +1,8 @@
 import BatonJobs
 import Testing
 
-/// Waits that PostgreSQL cannot hold stop the program when it starts, instead of each run.
+/// If PostgreSQL cannot store a wait, the program stops at its start, instead of failing in each
+/// run.
 struct LongestWaitTests {
   private struct Long: BatchJob {
     typealias Context = Void
@@ -24,7 +25,7 @@ struct LongestWaitTests {
   @Test func `a timeout that PostgreSQL cannot hold is refused`() async {
     _ = Long.definition
     await #expect(processExitsWith: .failure) { _ = TooLong.definition }
-    // Zero milliseconds would be no timeout at all.
+    // PostgreSQL would treat zero milliseconds as no timeout.
     await #expect(processExitsWith: .failure) { _ = TooShort.definition }
   }
 

@@ -2,7 +2,7 @@ import BatonJobs
 import Testing
 
 @Suite struct RowPurgeTests {
-  /// Steps until nothing is left, and returns each call of the closure as `kind position`.
+  /// Steps until no rows remain, and returns each call of the closure as `kind position`.
   private func asked(_ rows: [String: [Int64]], limit: Int) async throws -> [String] {
     var rows = rows
     var asked: [String] = []
@@ -32,7 +32,7 @@ import Testing
     var purge = RowPurge(["a", "b"])
     while try await purge.step({ kind, position in
       asked.append("\(kind) \(position.map { "\($0)" } ?? "-")")
-      // Two at a time, of which none can be deleted.
+      // The step reads two rows at a time, and can delete neither of them.
       let read = [Int64(1), 2, 3].filter { $0 >= position ?? 0 }.prefix(2)
       return (0, kind == "a" ? read.last : nil)
     }) != nil {}

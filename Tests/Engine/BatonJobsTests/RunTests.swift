@@ -4,7 +4,7 @@ import Logging
 import Synchronization
 import Testing
 
-/// A run apart from any queue: how payloads and keys are read, and what its logger says.
+/// Runs without a queue: the decoding of payloads and keys, and the metadata of the logger.
 @Suite struct RunTests {
   private struct Parcel: BatchJob {
     static let definition = Definition<Self>("parcel")
@@ -68,14 +68,14 @@ import Testing
   }
 }
 
-/// What was logged.
+/// The logged lines.
 private final class Lines: Sendable {
   private let kept = Mutex<[String]>([])
   var all: [String] { kept.withLock { $0 } }
   func add(_ line: String) { kept.withLock { $0.append(line) } }
 }
 
-/// Keeps each line with its metadata, by name.
+/// Keeps each line with its metadata, sorted by name.
 private struct LineHandler: LogHandler {
   let lines: Lines
   var metadata: Logger.Metadata = [:]

@@ -2,14 +2,14 @@ import BatonJobs
 import Foundation
 import Testing
 
-/// Schedules against a walk over every minute, which shares no code with them.
+/// Compares schedules with a walk over every minute, which shares no code with the schedules.
 @Suite struct ScheduleWalkTests {
-  /// Of the expressions; a failure says it.
+  /// The seed of the random expressions, which a failure prints.
   private static let seed =
     ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
     ?? .random(in: 1...1_000_000)
 
-  /// Days on which clocks were set, and one on which nothing happened.
+  /// Days with a clock change, and one day without a clock change.
   static let days = [
     ("America/New_York", "2024-03-09T00:00:00Z"), ("America/New_York", "2024-11-02T00:00:00Z"),
     ("Europe/Berlin", "2024-03-30T00:00:00Z"), ("Europe/Berlin", "2024-10-26T00:00:00Z"),
@@ -28,7 +28,7 @@ import Testing
     let start = Wall.instant(day)
     let minutes = (-2 * 1440...4 * 1440).map { start + $0 * 60 }
     let shown = minutes.map { Wall.shown($0, calendar) }
-    // The first one asks for all hours at which clocks are set.
+    // The first expression includes all hours at which clocks change.
     let nightly = Fields(minutes: random.minutes(), hours: Set(0...3), days: nil, weekdays: nil)
     for fields in [nightly] + (0..<6).map({ _ in random.fields() }) {
       let schedule = try Schedule.parse(cron: fields.text, timeZone: zone, missed: .once)
@@ -43,7 +43,7 @@ import Testing
   }
 }
 
-/// A seeded generator: a failure can be seen again.
+/// A generator with a seed, so that a failure can be reproduced.
 private struct Numbers: RandomNumberGenerator {
   var state: UInt64
   init(seed: UInt64) { state = seed }
@@ -56,7 +56,7 @@ private struct Numbers: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 
-  /// Sets of numbers, written down as lists: the walk needs no parser.
+  /// Returns sets of numbers, which are also printed as lists, so that the walk needs no parser.
   mutating func fields() -> Fields {
     let everyHour = Bool.random(using: &self)
     return Fields(
@@ -83,8 +83,10 @@ private struct Fields {
     return "\(list(minutes)) \(list(hours)) \(list(days)) * \(list(weekdays))"
   }
 
-  /// Wall-clock rules said once more: a time that clocks skip fires when they show a later one, and
-  /// one that they have shown before does not fire again; every hour asks only what they show.
+  /// A second implementation of the rules for wall-clock times.
+  ///
+  /// A skipped time fires when clocks show a later time, and a repeated time fires only once. An
+  /// hourly expression only compares the shown time.
   func walk(_ instants: [Int64], _ shown: [[Int]]) -> [Int64] {
     var seen: Set<[Int]> = []
     var fired: [Int64] = []
@@ -119,7 +121,7 @@ private struct Fields {
 
   private static let utc = Wall.calendar("UTC")
 
-  /// The minutes of a wall clock, counted as if it were UTC.
+  /// Returns the minutes of a wall clock, as if the wall clock were UTC.
   private static func count(_ now: [Int]) -> Int64 {
     let date = String(
       format: "%04d-%02d-%02dT%02d:%02d:00Z", now[5], now[3], now[2], now[1], now[0])

@@ -1,7 +1,7 @@
 import BatonJobs
 import Testing
 
-/// What a job declares of tables.
+/// A job that declares table triggers.
 @Suite struct TableTriggerTests {
   private struct Counting: BatchJob {
     static let definition = Definition<Self>(

@@ -1,19 +1,20 @@
 import Foundation
 
-/// Instants as people write them, for tables.
+/// Converts instants from and to text, for tables of test cases.
 enum Wall {
-  /// Seconds since 1970-01-01 00:00 UTC of `2024-03-10T07:00:00Z`.
+  /// Returns the seconds since 1970-01-01 00:00 UTC of an instant such as `2024-03-10T07:00:00Z`.
   static func instant(_ text: String) -> Int64 {
     guard let date = try? Date(text, strategy: .iso8601) else { return .min }
     return Int64(date.timeIntervalSince1970)
   }
 
-  /// The other way.
+  /// Returns the text of an instant.
   static func text(_ instant: Int64) -> String {
     Date(timeIntervalSince1970: Double(instant)).formatted(.iso8601)
   }
 
-  /// What a calendar says clocks show: minute, hour, day, month, weekday from 0, Sunday, year.
+  /// Returns the time that clocks show according to a calendar: minute, hour, day, month, weekday
+  /// (0 is Sunday), year.
   static func shown(_ instant: Int64, _ calendar: Calendar) -> [Int] {
     let parts = calendar.dateComponents(
       [.minute, .hour, .day, .month, .weekday, .year],

@@ -4,9 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/internals/live.md shows, compiled and run; `QuoteTests` compare the page with this file.
+/// Compiles and runs the examples of docs/internals/live.md.
+///
+/// `QuoteTests` compare that page with this file.
 @Suite(.timeLimit(.minutes(2))) struct DocumentedLiveTests {
-  /// The call by which the page's publisher names chats.
+  /// Returns the call in which the page's publisher names chats.
   private func documentedCall() throws -> String {
     let page = Checkout.root.appending(path: "docs/internals/live.md")
     let text = try String(contentsOf: page, encoding: .utf8)

@@ -4,9 +4,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Errors that are a topic's, a feed's or the connection's: whom they concern, and who goes on.
+/// Errors that concern a topic, a feed or the connection: which observers are affected, and which
+/// continue.
 @Suite(.timeLimit(.minutes(2))) struct FailingTopicTests {
-  /// What is done with errors, as `feed state`.
+  /// The handling of errors, as `feed state`.
   private final class Failures: Sendable {
     private let noted = Mutex<[String]>([])
     var all: [String] { noted.withLock { $0 } }
@@ -41,7 +42,8 @@ import Testing
       try await eventually("the end of the one") { lines[99].all.last == "end" }
       #expect(lines[99].all == ["one for v", "failed with 22012", "end"])
       #expect(failures.all == ["notes 22012"])
-      // It was no reason for another connection, and whoever comes again is told again.
+      // The error was no reason for another connection. A new observer of the topic also gets the
+      // error.
       #expect(try await notes.hubs() == hub)
       var again = notes.channel.observe("n100", as: "v").makeAsyncIterator()
       #expect(await again.next() == "failed with 22012")
@@ -65,7 +67,7 @@ import Testing
       try await eventually("the others") {
         lines[0].all.last == "two for v" && lines[2].all.last == "two for v"
       }
-      // It is read again and again, and said to be late once.
+      // The topic is read repeatedly, but reported as late only once.
       let reads = notes.feed.calls.reads
       try await eventually("more reads") { notes.feed.calls.reads > reads + 3 }
       try await notes.write("three")
@@ -139,7 +141,7 @@ import Testing
 }
 
 extension Notes {
-  /// Changes all notes, one of them to something else.
+  /// Changes all notes, and gives one of them a different text.
   fileprivate func write(
     _ body: String, but other: String, at topic: String, isKeyed: Bool = false
   ) async throws {
@@ -155,7 +157,7 @@ extension Notes {
       """)
   }
 
-  /// The hub's server processes.
+  /// The ids of the hub's server processes.
   fileprivate func hubs() async throws -> [String] {
     try await test.sql(
       "select pid from pg_stat_activity where application_name = 'hub of \(test.name)'")

@@ -3,7 +3,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What publishers say, to whom, and what happens where they do not.
+/// The messages of publishers, their recipients, and the behavior without such messages.
 @Suite(.timeLimit(.minutes(2))) struct HintTests {
   @Test func `publishers notify while somebody observes, neither before nor after`() async throws {
     try await Notes.with { notes in
@@ -14,7 +14,7 @@ import Testing
       try await eventually("the hub's lock") { try await notes.locks() == 1 }
       try await notes.write("three")
       #expect(try await spy.hears() == ["notes"])
-      // Of a feed that nobody observes nothing is said.
+      // Publishers send no message for a feed that has no observers.
       try await notes.test.sql("select wake_observers('other')")
       #expect(try await spy.hears() == [])
       reader.cancel()
@@ -111,11 +111,12 @@ import Testing
           select pg_terminate_backend(pid, 10000) from pg_stat_activity
           where application_name = 'hub of \(notes.test.name)'
           """)
-        // The failure is left out where the note was shown again before it was read.
+        // The failure is skipped if the note was displayed again before the observer read the
+        // failure.
         var next = await ann.next()
         if next == "late" { next = await ann.next() }
         #expect(next == (body == "two" ? "one for ann" : "two for ann"))
-        // The publishers know of the new one.
+        // The publishers know the new hub.
         try await notes.write(body)
         #expect(await ann.next() == "\(body) for ann")
       }

@@ -3,7 +3,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Wake-ups that name the topics that changed.
+/// Wake-ups with the topics that changed.
 @Suite(.timeLimit(.minutes(2))) struct KeyedWakeUpTests {
   @Test func `what a wake-up names is read, and nothing else is looked at`() async throws {
     try await Notes.with(notes: 2, isKeyed: true) { notes in
@@ -13,7 +13,7 @@ import Testing
       #expect(await ben.next() == "one for ben")
       try await eventually("the hub's lock") { try await notes.locks() == 1 }
       let looks = notes.feed.calls.looks
-      // Nobody observes n3; n2 has changed too, of which nobody said anything.
+      // The topic n3 has no observers. The topic n2 has also changed, but no message names it.
       try await notes.write("two", isTold: false)
       try await notes.test.sql("select wake_observers_of('notes', '{n3,n1}')")
       #expect(await ann.next() == "two for ann")
@@ -34,7 +34,8 @@ import Testing
       try await notes.write("two", isTold: false)
       var ben = notes.channel.observe("n2", as: "ben").makeAsyncIterator()
       #expect(await ben.next() == "two for ben")
-      // Whoever comes to a topic that was read already has it read anew, for both.
+      // If a new observer selects a topic that was already read, the hub reads the topic again for
+      // both observers.
       var eve = notes.channel.observe("n1", as: "eve").makeAsyncIterator()
       #expect(await eve.next() == "two for eve")
       #expect(await ann.next() == "two for ann")
@@ -83,7 +84,7 @@ import Testing
       var ann = notes.channel.observe("n1", as: "ann").makeAsyncIterator()
       #expect(await ann.next() == "one for ann")
       try await eventually("the hub's lock") { try await notes.locks() == 1 }
-      // The name, a line break and the keys: 7,999 bytes are the most.
+      // The name, a line break and the keys have at most 7,999 bytes.
       for (keys, heard) in [
         ("'{}'", []), ("null", ["notes"]), ("'{n1,null}'", ["notes"]),
         ("'{n1,n2}'", ["notes\nn1\nn2"]),

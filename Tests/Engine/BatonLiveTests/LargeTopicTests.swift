@@ -3,7 +3,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Topics whose answers are too large: other topics go on, and what fits is sent.
+/// If the result of a topic is too large, other topics continue, and smaller results are sent.
 @Suite(.timeLimit(.minutes(2))) struct LargeTopicTests {
   private static var options: LiveOptions {
     var options = LiveOptions.quick

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// One hub and its observers, without any product.
+/// A hub and its observers, without any product.
 @Suite(.timeLimit(.minutes(2))) struct LiveHubTests {
   @Test func `a stream begins with what is there, and follows what publishers say`() async throws {
     try await Notes.with { notes in
@@ -23,7 +23,8 @@ import Testing
     try await Notes.with { notes in
       var slow = notes.channel.observe("n1", as: "slow").makeAsyncIterator()
       #expect(await slow.next() == "one for slow")
-      // It takes each line at once: of two that wait for a reader the first would be gone.
+      // This reader takes each line immediately, because a second waiting line would replace the
+      // first line.
       let quick = Lines()
       let reading = Task {
         for await line in notes.channel.observe("n1", as: "quick") { quick.add(line) }
@@ -37,7 +38,8 @@ import Testing
       var late = notes.channel.observe("n1", as: "late").makeAsyncIterator()
       #expect(await late.next() == "three for late")
       #expect(await slow.next() == "three for slow")
-      // The next of each is this, and not the one that was read for the newcomer.
+      // The next line of each observer is this line, and not the line that was read for the new
+      // observer.
       try await notes.write("four")
       #expect(await slow.next() == "four for slow")
       try await eventually("the last") { quick.all.last == "four for quick" }
@@ -62,7 +64,7 @@ import Testing
             }
           }
         }
-        // Who had not seen the first one yet would miss it, as a slow reader may.
+        // A reader that has not yet read the first line could miss it, like any slow reader.
         try await eventually("all of them") { shown.count == 1_000 }
         let waiting = (1...5).map { _ in
           Task { for await _ in notes.channel.observe("n1", as: "idle") {} }
@@ -77,7 +79,7 @@ import Testing
       #expect(notes.channel.observerCount == 0)
       try await eventually("no session") { try await notes.sessions() == 0 }
       #expect(try await notes.locks() == 0)
-      // And it begins anew.
+      // The hub starts again.
       var stream = notes.channel.observe("n7", as: "ann").makeAsyncIterator()
       #expect(await stream.next() == "two for ann")
     }
@@ -92,7 +94,7 @@ import Testing
       #expect(await ann.next() == "one for ann")
       #expect(await ben.next() == "one for ben")
       try await notes.test.sql("insert into barred values ('ann')")
-      // Nothing has changed that is seen: a check finds it.
+      // No visible row has changed, so only a check finds the change.
       #expect(await ann.next() == "barred")
       #expect(await ann.next() == nil)
       var again = notes.channel.observe("n1", as: "ann").makeAsyncIterator()
@@ -173,7 +175,7 @@ import Testing
   }
 }
 
-/// The lines that a reader has taken.
+/// The lines that a reader has read.
 final class Lines: Sendable {
   private let taken = Mutex<[String]>([])
   var all: [String] { taken.withLock { $0 } }

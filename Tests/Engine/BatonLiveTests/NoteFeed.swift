@@ -3,11 +3,11 @@ import BatonPostgres
 import Synchronization
 import TestSupport
 
-/// Notes that anybody may see who is not barred: the tests' feed.
+/// The feed of the tests: notes that all users may read, except for barred users.
 ///
-/// What observers get is a line: the note's text and for whom, `late`, or `barred`.
+/// Observers get a line: the note's text with the observer's name, `late`, or `barred`.
 struct NoteFeed: LiveFeed {
-  /// How often the hub did what.
+  /// How often the hub looked for changes and read topics.
   final class Calls: Sendable {
     private let counts = Mutex((looks: 0, reads: 0))
 
@@ -18,7 +18,7 @@ struct NoteFeed: LiveFeed {
   }
 
   var name = "notes"
-  /// Whether publishers call notes by their topics.
+  /// Whether publishers name the topics of notes.
   var isKeyed = false
   let late = "late"
   let calls = Calls()
@@ -71,7 +71,7 @@ struct NoteFeed: LiveFeed {
     let (notes, barred): ([(String, Int64, String)], [Int64]) = try await session.atomically(
       read, list)
     var reading = LiveReading<Self>()
-    // The feed itself waits, while its connection is idle.
+    // The feed itself waits, and its connection is idle.
     if notes.contains(where: { $0.2 == "feed hangs" }) {
       try await Task.sleep(for: .seconds(3_600))
     }
@@ -85,7 +85,7 @@ struct NoteFeed: LiveFeed {
   func element(of snapshot: String, for viewer: String) -> String { "\(snapshot) for \(viewer)" }
 }
 
-/// Counts what several tasks do.
+/// A counter that several tasks can use.
 final class Counter: Sendable {
   private let number = Mutex(0)
 
@@ -93,7 +93,7 @@ final class Counter: Sendable {
   func add() { number.withLock { $0 += 1 } }
 }
 
-/// Notes in a database of a test's own, and a hub that observes them.
+/// Notes in the test's own database, and a hub that observes the notes.
 struct Notes: Sendable {
   let test: TestSchema
   let writer: Connection
@@ -146,7 +146,7 @@ struct Notes: Sendable {
       "insert into note select 'n' || n, 1, 'one' from generate_series(1, \(notes)) n")
   }
 
-  /// Changes notes as a publisher does, or as one whose wake-up is lost.
+  /// Changes notes like a publisher, or without a wake-up if `isTold` is false.
   func write(_ body: String, where condition: String = "true", isTold: Bool = true) async throws {
     try await run(
       """
@@ -156,7 +156,7 @@ struct Notes: Sendable {
       """)
   }
 
-  /// Reads each of the first notes to its end, as one viewer per note.
+  /// Reads the streams of the first notes to the end, with one viewer per note.
   func follow(_ count: Int) -> (lines: [Lines], reading: [Task<Void, Never>]) {
     let lines = (0..<count).map { _ in Lines() }
     let reading = lines.enumerated().map { number, lines in
@@ -168,20 +168,20 @@ struct Notes: Sendable {
     return (lines, reading)
   }
 
-  /// Runs one statement whose answer does not matter.
+  /// Runs a statement and ignores its result.
   func run(_ text: String) async throws {
     try await writer.atomically(
       in: test.schema, .run(Statement("test/\(Array(text.utf8).hashValue)", text)))
   }
 
-  /// Sessions of the hub, as the server lists them.
+  /// Returns the number of the hub's sessions, as listed by the server.
   func sessions() async throws -> Int {
     try await test.sql(
       "select pid from pg_stat_activity where application_name = 'hub of \(test.name)'"
     ).count
   }
 
-  /// Locks by which publishers know of a hub, in this database.
+  /// Returns the number of locks in this database that show publishers that a hub exists.
   func locks() async throws -> Int {
     try await test.sql(
       """
@@ -191,7 +191,7 @@ struct Notes: Sendable {
     ).count
   }
 
-  /// A session that hears what publishers of a feed say, and of which they know nothing.
+  /// Returns a session that receives the messages of a feed's publishers without being a hub.
   func spy(on feed: String = "notes") async throws -> Connection {
     let spy = try await test.connect()
     try await spy.atomically(
@@ -210,7 +210,7 @@ struct Notes: Sendable {
 }
 
 extension LiveOptions {
-  /// Nothing but a wake-up or a newcomer makes the hub look.
+  /// With these options, the hub looks for changes only after a wake-up or for a new observer.
   static var patient: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.pollAlone) = (.seconds(3_600), .milliseconds(10))
@@ -219,7 +219,7 @@ extension LiveOptions {
     return options
   }
 
-  /// It looks often, by itself.
+  /// With these options, the hub often looks for changes without a wake-up.
   static var quick: LiveOptions {
     var options = patient
     (options.poll, options.check) = (.milliseconds(10), .milliseconds(40))
@@ -228,9 +228,9 @@ extension LiveOptions {
 }
 
 extension Connection {
-  /// What it was told by transactions that have ended.
+  /// Returns the messages of transactions that have ended.
   func hears() async throws -> [String] {
-    // An answer comes behind all that the server had for this session by then.
+    // The server sends the result after all messages that it already had for this session.
     try await sql("select 1", in: .standard)
     return try await hear(until: .now)
   }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Topics whose reads do not end: other topics and other feeds go on.
+/// If the reads of a topic do not end, other topics and other feeds continue.
 @Suite(.timeLimit(.minutes(3))) struct SlowTopicTests {
   private static var options: LiveOptions {
     var options = LiveOptions.quick
@@ -29,7 +29,7 @@ import Testing
         }
       }
       try await eventually("the slow topic is late") { lines[99].all.last == "late" }
-      // The attempts become rarer, so the other topics have most of the time.
+      // The attempts become less frequent, so the other topics get most of the time.
       let reads = notes.feed.calls.reads
       try await Task.sleep(for: .seconds(2))
       #expect(notes.feed.calls.reads > reads + 4)
@@ -67,7 +67,7 @@ import Testing
   }
 }
 
-/// A topic that changes with each poll, without a table.
+/// A feed without a table, whose topic changes with each poll.
 private struct CountingFeed: LiveFeed {
   let name = "counting"
   let late = -1

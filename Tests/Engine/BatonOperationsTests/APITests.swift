@@ -6,7 +6,7 @@ import Testing
 @testable import BatonOperations
 @testable import JobRunner
 
-/// What the API answers and does, on a real server.
+/// The responses and actions of the API, on a real server.
 @Suite(.timeLimit(.minutes(2))) struct APITests {
   private func dead(_ runs: Int, in place: TallyServer) async throws {
     try await place.test.sql(
@@ -85,7 +85,7 @@ import Testing
       #expect(shown.payloads == ["{\n    \"mail\": \"a.b@example.org\"\n}"])
       #expect(shown.run == 1_001 && shown.count == 1)
       #expect(shown.text.hasPrefix("Run 1001 has 1 payload."))
-      // What shows nothing has no row.
+      // If no payload is displayed, no row is added to the audit log.
       let none: ActionResult = try await place.post("/api/runs/1002/payload").decoded()
       #expect(none.text == "Run 1002 has no payload." && none.payloads == [])
       #expect(await place.post("/api/runs/4711/payload").status == 404)
@@ -152,7 +152,7 @@ import Testing
       #expect(tried.changes?.first?.inserted == 1)
       #expect(try await place.test.sql("select count(*) from tally") == ["0"])
       #expect(try await place.test.sql("select count(*) from audit") == ["0"])
-      // It fails as the work does.
+      // The dry run fails with the same error as the job.
       let bad = await place.post("/api/jobs/tally/dry-run", #"{"key":"bad"}"#)
       #expect(bad.status == 422 && bad.complaint?.error.contains("cannot be counted") == true)
       let asked: ActionResult = try await place.post("/api/jobs/tally/run", #"{"key":"k"}"#)
@@ -160,7 +160,7 @@ import Testing
       try await place.drain()
       let life: RunLife = try await place.get("/api/runs/\(asked.run ?? 0)").decoded()
       #expect(life.state == "done" && life.key == "k")
-      // Without a key it has that of its one schedule.
+      // A request without a key gets the key of the job's only schedule.
       let shared: ActionResult = try await place.post("/api/jobs/tally/run").decoded()
       _ = try await place.queue.foldAtOnce()
       let waits: RunLife = try await place.get("/api/runs/\(shared.run ?? 0)").decoded()
@@ -220,7 +220,7 @@ import Testing
       let paused: API.Schedules = try await place.get("/api/schedules").decoded()
       #expect(paused.schedules.first { $0.job == "tally" }?.pausedSince != nil)
       #expect(await place.post("/api/schedules/tally/resume").status == 200)
-      // A range that holds too much, and one that ends before it begins.
+      // A range with too many occurrences, and a range whose end is before its start.
       let much = await place.post(
         "/api/schedules/tally/backfill",
         #"{"from":"1900-01-01T00:00:00Z","to":"2024-01-01T00:00:00Z"}"#)

@@ -5,7 +5,7 @@ import Testing
 @testable import BatonOperations
 
 extension AccessMiddleware {
-  /// A middleware that says nothing to a log.
+  /// Returns a middleware without a log.
   static func on(
     _ address: String = "127.0.0.1:8080", token: HTTPToken? = nil, users: HTTPUsers? = nil
   ) throws -> AccessMiddleware {
@@ -17,7 +17,7 @@ extension AccessMiddleware {
       logger: Logger(label: "middleware") { _ in SwiftLogNoOpLogHandler() })
   }
 
-  /// 200 where the request goes through.
+  /// Returns 200 if the middleware admits the request.
   func status(of request: Request) -> Int {
     switch admit(request) {
     case .refused(let response): response.status
@@ -25,7 +25,7 @@ extension AccessMiddleware {
     }
   }
 
-  /// Who asks; nil: nobody in particular, or it is refused.
+  /// Returns the principal of the request, or nil if the request is anonymous or refused.
   func principal(of request: Request) -> Principal? {
     guard case .admitted(let principal) = admit(request) else { return nil }
     return principal

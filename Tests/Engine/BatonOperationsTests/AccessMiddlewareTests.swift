@@ -7,7 +7,7 @@ import Testing
 @testable import Baton
 @testable import BatonOperations
 
-/// Who is let in, asked of the middleware itself: every way to say a host and a token.
+/// Tests which requests the middleware admits, with every form of a host and a token.
 @Suite struct AccessMiddlewareTests {
   private static let token = "0123456789abcdef"
 
@@ -88,7 +88,7 @@ import Testing
     for shown in wrong { #expect(status(middleware, shown: [shown]) == 401, "\(shown)") }
     #expect(status(middleware, shown: []) == 401)
     #expect(status(middleware, shown: ["Bearer \(Self.token)", "Bearer \(Self.token)"]) == 401)
-    // Who may not know that it lives may not know which pages there are.
+    // A client that may not read the health may not learn which pages exist.
     #expect(status(middleware, "/nothing") == 401)
     for path in ["/health/live", "/health/ready"] { #expect(status(middleware, path) == 200) }
     for path in ["/health/live/", "//health/live", "/health/live/../../metrics", "/Health/live"] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonOperations
 
-/// Who listens, and what they are told.
+/// The listeners of event streams, and the events that each listener receives.
 @Suite(.timeLimit(.minutes(1))) struct EventStreamTests {
   private final class Source: Sendable {
     let reads = Mutex(0)
@@ -22,7 +22,7 @@ import Testing
     #expect(source.reads.withLock { $0 } == 0)
     let streams = (0..<EventStreams.most).map { _ in events.open() }
     #expect(streams.allSatisfy { $0 != nil } && events.open() == nil)
-    // Each hears of the beginning, and of what came after it.
+    // Each listener receives the first event and all later events.
     for stream in streams {
       var heard: [String] = []
       for await event in try #require(stream) {
@@ -43,7 +43,7 @@ import Testing
     #expect(events.count == EventStreams.most)
     for task in listening { task.cancel() }
     try await eventually("nobody listens") { events.count == 0 }
-    // What is read at this moment may end; behind it no other begins.
+    // A current reading may end, but no further reading begins.
     var reads = -1
     try await eventually("nothing is read") {
       let before = reads
@@ -62,7 +62,7 @@ import Testing
     let listening = Task { for await _ in ended {} }
     try await Task.sleep(for: .milliseconds(20))
     isAdmitted.withLock { $0 = false }
-    // The loop would go on for ever, and the test would exceed its time limit.
+    // Otherwise, the loop would continue forever, and the test would exceed its time limit.
     await listening.value
     #expect(events.count == 1)
     for await _ in other { break }

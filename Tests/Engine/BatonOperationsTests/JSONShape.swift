@@ -1,8 +1,8 @@
 import Foundation
 
-/// What of JSON Schema the description of the API uses, checked.
+/// Checks documents against the part of JSON Schema that the description of the API uses.
 struct JSONShape {
-  /// The description as it is served.
+  /// The description that the server sends.
   let document: [String: Any]
 
   init(_ text: String) throws {
@@ -18,7 +18,7 @@ struct JSONShape {
     return components?["schemas"] as? [String: [String: Any]] ?? [:]
   }
 
-  /// What of a response is not as the description has it, a sentence each.
+  /// Returns a sentence for each part of a response that differs from the description.
   func faults(of body: String, asked method: String, _ path: String, status: Int) throws -> [String]
   {
     let responses = paths[path]?[method]?["responses"] as? [String: [String: Any]]

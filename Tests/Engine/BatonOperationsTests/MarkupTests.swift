@@ -2,14 +2,14 @@ import Testing
 
 @testable import BatonOperations
 
-/// What comes into a page is text, whatever is in it.
+/// Any text in a page stays text, even if it contains markup.
 @Suite struct MarkupTests {
   private static let evil = #"<script>alert('1')</script>" onload="x" & <!-- "#
 
   @Test func `a text ends no element and no attribute`() {
     let html = tag("p", ["title": Self.evil]) { Self.evil }.html
     #expect(html.hasPrefix(#"<p title="&lt;script&gt;"#))
-    // Of our own alone.
+    // The page contains only its own markup.
     #expect(html.count { $0 == "<" } == 2 && html.count { $0 == ">" } == 2)
     #expect(html.count { $0 == "\"" } == 2 && !html.contains("'"))
   }
@@ -40,7 +40,7 @@ import Testing
       let found = try #require(Asset.at(asset.path))
       #expect(found.response.status == 200 && !found.response.body.isEmpty)
       #expect(found.response.headers["cache-control"] == "public, max-age=31536000, immutable")
-      // Nothing is asked of elsewhere.
+      // The page loads nothing from other servers.
       #expect(
         !found.response.body.replacing("http://www.w3.org/2000/svg", with: "").contains("//")
           || asset.path.hasSuffix(".js"))

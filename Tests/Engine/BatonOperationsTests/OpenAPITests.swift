@@ -6,7 +6,7 @@ import Testing
 
 @testable import BatonOperations
 
-/// The description of the API, and real responses held against it.
+/// Compares the description of the API with real responses.
 @Suite(.timeLimit(.minutes(2))) struct OpenAPITests {
   @Test func `every route is described, and every schema that is named is there`() throws {
     let shape = try JSONShape(OpenAPI.text)
@@ -23,7 +23,7 @@ import Testing
     #expect(Set(shape.schemas.keys).subtracting(named) == [])
   }
 
-  /// Of everything something: so that no part of a schema goes unlooked at.
+  /// Rows with a value in every column, so that every part of a schema is tested.
   private static let rows = """
     insert into run (id, job, key, state, first_event_at, last_event_at, due, last_error, payload, token, worker)
     values (1, 'tally', 'a', 'ready', now(), now(), now(), 'x', '{}', null, null),

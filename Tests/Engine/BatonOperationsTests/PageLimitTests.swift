@@ -8,7 +8,7 @@ import Testing
 @testable import BatonOperations
 @testable import JobRunner
 
-/// A page whose one statement takes ten seconds, run in each way that a page has.
+/// A page with one statement that takes ten seconds, executed in each way that pages support.
 private struct SleepingPage: DashboardPage {
   enum Way: String, CaseIterable, Sendable {
     case atomically, transaction, alone, pipeline, observation, freely
@@ -33,7 +33,7 @@ private struct SleepingPage: DashboardPage {
   }
 }
 
-/// A page that writes.
+/// A page that tries to write.
 private struct WritingPage: DashboardPage {
   let name = "writing"
   let title = "Writing"
@@ -45,7 +45,9 @@ private struct WritingPage: DashboardPage {
   }
 }
 
-/// Whose pages these are: each says its program's name.
+/// The program of the pages.
+///
+/// Each page contains the program's name.
 private enum Site: Application {
   static let name = "tally"
   static let abstract = "Counts."
@@ -54,7 +56,8 @@ private enum Site: Application {
   static let parts: [SchemaPart] = []
 }
 
-/// What a page or a feed may ask of the server, whatever its code is.
+/// Calls the body with pages and feeds, whose statements the server limits regardless of their
+/// code.
 @Suite(.timeLimit(.minutes(3))) struct PageLimitTests {
   private func withHandlers(_ body: (RequestHandlers, TallyServer) async throws -> Void)
     async throws
@@ -74,7 +77,10 @@ private enum Site: Application {
     }
   }
 
-  /// The response; again if the whole page took too long, as connecting on a busy machine can.
+  /// Returns the response.
+  ///
+  /// Repeats the request if the whole page was too slow, because connecting can be slow on a busy
+  /// machine.
   private func ask(_ path: String, of handlers: RequestHandlers) async -> Response {
     var response = await handlers.response(to: Request(path: path, hosts: ["localhost"]))
     for _ in 0..<9 where response.status == 503 && response.body.contains("in time") {
@@ -90,7 +96,7 @@ private enum Site: Application {
     try await withHandlers { handlers, _ in
       let response = await ask("/\(way.rawValue)", of: handlers)
       #expect(response.status == 503 && response.body.contains("Not seen"), "\(response.body)")
-      // Not the six seconds of the whole page, of which other words tell.
+      // The limit is not the six seconds of the whole page, whose message differs.
       #expect(response.body.contains("longer than 2 s and was cancelled"), "\(response.body)")
       #expect(await ask("/schedules", of: handlers).status == 200)
     }
@@ -102,7 +108,8 @@ private enum Site: Application {
         for way in SleepingPage.Way.allCases.prefix(PageReader.most) {
           group.addTask { await ask("/\(way.rawValue)", of: handlers) }
         }
-        // Behind those that sleep: a turn comes when the first of them is ended.
+        // These requests wait for the sleeping pages, and continue when the first sleeping page is
+        // ended.
         for path in ["/schedules", "/jobs", "/runs", "/api/dead"] {
           group.addTask { await ask(path, of: handlers) }
         }
@@ -124,7 +131,7 @@ private enum Site: Application {
 
   @Test(.bothWays) func `a feed has the same limit, and leaves it to nobody else`() async throws {
     try await TallyServer.with { place in
-      // What a feed opens its connection with.
+      // A feed opens its connection with this configuration.
       let feed = try await Connection.open(TallyServer.subject(place.test).configuration)
       let sleep = Call<Void>.run(Statement("test/sleep", "select pg_sleep(10)"))
       await expectSQLState("57014") { try await feed.atomically(in: place.test.schema, sleep) }
@@ -146,7 +153,7 @@ private enum Site: Application {
         #expect(try await other.run(read) == "0 off")
         #expect(try await feed.run(read) == "2s on")
       }
-      // A look has five seconds, and no more than it had before.
+      // Each search for changes has a limit of five seconds, as before.
       let look = Queue(Session(feed, in: place.test.schema))
       #expect(try await look.look(read) == "2s on")
       #expect(try await Queue(Session(other, in: place.test.schema)).look(read) == "5s on")

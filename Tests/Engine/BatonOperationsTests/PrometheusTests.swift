@@ -3,7 +3,7 @@ import Testing
 
 @testable import BatonOperations
 
-/// The text that Prometheus reads.
+/// The text for Prometheus.
 @Suite struct PrometheusTests {
   @Test func `a family has its help and type once, and values what they are`() {
     var text = PrometheusText()
@@ -44,7 +44,7 @@ import Testing
     timer.recordNanoseconds(2_000_000)
     timer.recordNanoseconds(3_000_000_000)
     timer.recordNanoseconds(3_600_000_000_000)
-    // Another handle of the same series.
+    // A second handle of the same series.
     for amount in [2, 3] {
       Counter(label: "runs", dimensions: [("job", "j")], factory: metrics).increment(by: amount)
     }

@@ -4,7 +4,7 @@
   @testable import Baton
   @testable import BatonOperations
 
-  /// The hashes of passwords.
+  /// Tests the hashes of passwords.
   @Suite struct ScryptTests {
     @Test func `a password has its hash, and no other password has it`() async throws {
       let verifier = ScryptVerifier()

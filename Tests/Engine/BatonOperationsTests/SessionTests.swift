@@ -6,11 +6,11 @@ import Testing
 @testable import Baton
 @testable import BatonOperations
 
-/// Who is signed in, for how long, and what a form has to show.
+/// Tests who is signed in, for how long, and which values a form must contain.
 @Suite struct SessionTests {
   private static let host = "127.0.0.1:8080"
 
-  /// A hash that no password has.
+  /// A hash that does not match any password.
   private static let hash = PasswordHash(
     cost: .standard, salt: Array(repeating: 1, count: 16), hash: Array(repeating: 2, count: 32))
 
@@ -72,9 +72,9 @@ import Testing
     for path in ["/metrics", "/api/status", "/api/runs", "/events"] {
       #expect(middleware.status(of: request(path)) == 401)
     }
-    // What a page asks by itself is told that there is no session.
+    // A request by a page's script gets the response that no session exists.
     #expect(middleware.status(of: request("/runs") { $0.fetchModes = ["cors"] }) == 401)
-    // No token lets anybody in where none is set.
+    // If the server has no token, no request is admitted by a token.
     #expect(middleware.status(of: request { $0.authorizations = ["Bearer x"] }) == 401)
   }
 
@@ -101,7 +101,7 @@ import Testing
     #expect(post { form(&$0, "csrf=\(other)") } == 403)
     #expect(post { form(&$0, "csrf=") } == 403)
     #expect(post { form(&$0, "csrf=\(token.dropLast())") } == 403)
-    // A form that is sent as something else, as a page from elsewhere could.
+    // A form with another content type, which a page of another site could send.
     #expect(
       post {
         form(&$0, "csrf=\(token)")
@@ -114,7 +114,7 @@ import Testing
           $0.fetchSites = [site]
         } == 403, "\(site)")
     }
-    // Another program of this machine.
+    // The form comes from another program of this machine.
     for origin in ["http://127.0.0.1:3000", "http://localhost:8080", "http://127.0.0.1", "null"] {
       #expect(
         post {
@@ -128,7 +128,7 @@ import Testing
         $0.origins = ["http://127.0.0.1:8080"]
         $0.fetchSites = ["same-origin"]
       } == 200)
-    // A wrong token is not made good by a cookie.
+    // A valid cookie does not compensate for a wrong token.
     #expect(
       middleware.status(
         of: request {
@@ -160,7 +160,7 @@ import Testing
     }
     let idle = sessions.begin(for: "idle", with: Self.hash, at: now)
     #expect(person(idle, behind: 0.9, isUse: false) == "idle")
-    // A page that keeps itself current is no use.
+    // The automatic updates of a page do not extend a session.
     #expect(person(idle, behind: 1.1) == nil)
     #expect(person(idle, behind: 0) == nil)
     let busy = sessions.begin(for: "busy", with: Self.hash, at: now)
@@ -169,7 +169,7 @@ import Testing
     }
     #expect(person(busy, behind: 12.1) == nil)
     #expect(sessions.session("") == nil)
-    // More than there may be: the one that was idle for longest makes room.
+    // If there are more than the maximum, the session that was idle for the longest time ends.
     let first = sessions.begin(for: "first", with: Self.hash, at: now)
     for number in 1...Sessions.most {
       _ = sessions.begin(for: "\(number)", with: Self.hash, at: now + .seconds(number))
@@ -225,9 +225,9 @@ import Testing
     #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(2)) == 1)
     #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(3)) == nil)
     #expect(limiter.take("x", from: "10.0.0.1", at: now + .seconds(3)) == 3)
-    // The limit of an address does not concern other addresses.
+    // The limit of one address does not affect other addresses.
     #expect(limiter.take("x", from: "10.0.0.2", at: now + .seconds(3)) == nil)
-    // After any time without attempts, ten are available.
+    // After any time without attempts, ten attempts are available.
     let later = now + .seconds(10_000)
     for _ in 0..<10 { #expect(limiter.take("x", from: "10.0.0.1", at: later) == nil) }
     #expect(limiter.take("x", from: "10.0.0.1", at: later) == 3)
@@ -236,7 +236,8 @@ import Testing
   @Test func `a flood from one address does not lock out a user at another address`() {
     let limiter = LoginLimiter()
     let now = ContinuousClock.now
-    // One attempt every 10 ms for a minute, of which the limiter lets through 10 and one every 3 s.
+    // For one minute, a client tries every 10 ms. The limiter admits 10 attempts and then one every
+    // 3 s.
     var guesses = 0
     for number in 0..<6_000
     where
@@ -258,7 +259,8 @@ import Testing
     #expect(guesses == 30)
     #expect(limiter.take("anna", from: "10.9.9.9", at: now) == nil)
     #expect(limiter.take("anna", from: "10.9.9.8", at: now) == 1)
-    // A client has a network of IPv6 addresses, and all of them count as one.
+    // A client may own a whole network of IPv6 addresses, so all addresses of the network count as
+    // one.
     let six = (0..<100).filter { limiter.take("bert", from: "2001:db8:1:2::\($0)", at: now) == nil }
     #expect(six.count == 10)
   }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import BatonOperations
 
-/// Reading once for many.
+/// Tests that many callers share one reading.
 @Suite(.timeLimit(.minutes(1))) struct SharedReadingTests {
-  /// Counts how often it is read, and ends a reading when it is told to.
+  /// Counts how often it is read, and ends a reading on request.
   private final class Source: Sendable {
     private let state = Mutex((reads: 0, isOpen: false))
     var reads: Int { state.withLock { $0.reads } }
@@ -31,7 +31,7 @@ import Testing
       return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
     }
     #expect(values == [1])
-    // And who asks soon behind them has theirs.
+    // A caller that asks soon after the others gets the same value.
     #expect(await shared.value() == 1)
     #expect(source.reads == 1)
   }

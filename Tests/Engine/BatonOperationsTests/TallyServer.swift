@@ -9,7 +9,7 @@ import Testing
 @testable import BatonOperations
 @testable import JobRunner
 
-/// A job of these tests: it notes its keys in a table, with history, and fails as the key says.
+/// A job that records its keys in a table, has a history, and fails if its key requests that.
 struct TallyJob: BatchJob {
   static let definition = Definition<Self>(
     "tally", on: [.schedule(.cron("0 3 * * *", missed: .once))],
@@ -27,7 +27,7 @@ struct TallyJob: BatchJob {
   }
 }
 
-/// A schema with that job, and what HTTP is told of it.
+/// A schema with the tally job, and the configuration of its HTTP server.
 struct TallyServer {
   let test: TestSchema
   let api: API
@@ -63,7 +63,7 @@ struct TallyServer {
     let logger = Logger(label: "api") { _ in SwiftLogNoOpLogHandler() }
     return API(
       subject: subject, reader: reader,
-      // What is answered, and not how soon on a busy machine.
+      // The tests check the responses, and not their speed on a busy machine.
       actions: isReadOnly
         ? nil : ActionHandlers(subject, patience: .seconds(60), logger: logger),
       look: {
@@ -92,7 +92,7 @@ struct TallyServer {
       method: method, path: path, query: FormText.pairs(target.dropFirst(path.count + 1)))
   }
 
-  /// What is left to be worked is worked.
+  /// Processes all remaining runs.
   func drain() async throws {
     _ = try await queue.foldAtOnce()
     let runner = InlineRunner(
@@ -103,7 +103,7 @@ struct TallyServer {
 }
 
 extension Response {
-  /// The response as JSON has it.
+  /// Returns the response, decoded from JSON.
   func decoded<T: Decodable>(_ type: T.Type = T.self) throws -> T {
     try #require(status == 200, "\(status) \(body)")
     return try JSONDecoder().decode(T.self, from: Data(body.utf8))

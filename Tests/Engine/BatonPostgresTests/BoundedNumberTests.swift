@@ -2,7 +2,7 @@ import BatonPostgres
 import Foundation
 import Testing
 
-/// Numbers from outside the program, which must not end the process.
+/// Numbers from outside the program must not crash the process.
 @Suite struct BoundedNumberTests {
   @Test func `a number out of range becomes the nearest one`() {
     let cases: [(Double, Int64)] = [

@@ -2,17 +2,19 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// A task that is cancelled ends its statement, and no other.
+/// The cancellation of a task ends its own statement, and no other statement.
 @Suite(.timeLimit(.minutes(5)))
 struct CancelledTaskTests {
   private let isAsleep =
     "select exists (select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep')"
   private let hasLock =
     "select exists (select from pg_locks where pid = $1 and locktype = 'advisory')"
-  /// Shows that work of many short statements has begun.
+  /// Shows that a task of many short statements has begun.
   private let lock = Call<Void>.execute("select pg_advisory_lock(pg_backend_pid())")
 
-  /// Cancels work as soon as a query shows that its connection has begun it; how it failed.
+  /// Cancels the task as soon as a query shows that its connection has begun.
+  ///
+  /// Returns the task's error.
   private func cancel(
     on connection: Connection, once hasBegun: String,
     _ work: @escaping @Sendable () async throws -> Void,
@@ -72,7 +74,7 @@ struct CancelledTaskTests {
     }
   }
 
-  /// Whoever is cancelled still has to give back what it holds.
+  /// A cancelled task must still release its resources.
   @Test func `what a task does after its cancellation runs to its end`() async throws {
     try await withConnection { connection in
       let task = Task {
@@ -85,7 +87,7 @@ struct CancelledTaskTests {
     }
   }
 
-  /// Each of its statements is over before anybody looks whether it was cancelled.
+  /// Each of the statements ends before the task checks whether it was cancelled.
   @Test func `a transaction of a cancelled task begins nothing more`() async throws {
     try await withSchemas { connection, schema, _ in
       try await connection.script(Statement("test/t", "create table \(schema.name).t (a int)"))
@@ -137,7 +139,7 @@ struct CancelledTaskTests {
     let proxy = try FaultProxy(before: TestServer.loopbackPort)
     defer { proxy.close() }
     let connection = try await Connection.open(ConnectionConfiguration(address: proxy.address))
-    // Who asks for a cancellation opens a connection for that.
+    // A request for a cancellation opens another connection.
     proxy.cutEach { 1 }
     try await cancel(on: connection, once: isAsleep) {
       try await connection.run(.execute("select pg_sleep(60)"))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import BatonPostgres
 
-/// Over a network the server must prove who it is, unless somebody said otherwise.
+/// Over a network, the server must prove its identity, unless the configuration permits otherwise.
 struct ConnectionConfigurationTests {
   private func options(_ address: String) -> [String: String] {
     Dictionary(

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Statements that are stopped and connections that end: clean errors, never a crash or a hang.
+/// After cancelled statements and lost connections, the program gets an error, and never crashes or
+/// hangs.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectionLossTests {
   /// Returns when the server process runs a `pg_sleep`.
@@ -43,7 +44,7 @@ struct ConnectionLossTests {
   @Test func `cancel with nothing running, or after close, does nothing`() async throws {
     try await withConnection { connection in
       connection.cancel()
-      // The server may take the request before or after this one.
+      // The server may receive the cancellation before or after this statement.
       _ = try? await connection.run(.execute("select 1"))
       let two = try await connection.run(.value("select 2", as: Int32.self))
       #expect(two == 2)
@@ -119,7 +120,7 @@ struct ConnectionLossTests {
     }
   }
 
-  /// Every way to use the connection fails with a loss.
+  /// Expects that every method of the connection fails with the error of a lost connection.
   private func expectLoss(_ connection: Connection) async throws {
     let uses: [(Connection) async throws -> Void] = [
       { try await $0.run(.execute("select 1")) },

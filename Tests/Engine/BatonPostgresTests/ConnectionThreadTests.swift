@@ -4,8 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A blocking libpq call must hold a thread of its connection's own, never one of Swift's pool,
-/// which has one a core: two slow statements would stop every timer of the process.
+/// A blocking libpq call must hold its connection's own thread, and never a thread of Swift's pool.
+///
+/// The pool has one thread per core, so two slow statements would stop every timer of the process.
 @Suite(.timeLimit(.minutes(5)))
 struct ConnectionThreadTests {
   private let sleep = Call.row(
@@ -40,13 +41,14 @@ struct ConnectionThreadTests {
     let lastBegin = try #require(times.map(\.0).max())
     let firstEnd = try #require(times.map(\.1).min())
     #expect(lastBegin < firstEnd, "the statements did not all run at once")
-    // On a blocked pool the gap is the twelve seconds of a statement; a busy machine makes less.
+    // If the pool were blocked, the gap would be the twelve seconds of a statement. A busy machine
+    // causes only shorter gaps.
     #expect(ticker.longestGap < .seconds(6))
     #expect(ticker.ticks > 20)
   }
 }
 
-/// A task of the pool that ticks every 10 ms and keeps the longest time between two ticks.
+/// A task in Swift's pool that ticks every 10 ms and records the longest time between two ticks.
 private final class Ticker: Sendable {
   private let state = Mutex<(ticks: Int, gap: Duration)>((0, .zero))
 

@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What others tell with NOTIFY, and how long one waits for it.
+/// Tests messages that other sessions send with NOTIFY, and the time to wait for such messages.
 @Suite(.timeLimit(.minutes(2)))
 struct HearTests {
   private let channel = "test_\(UInt32.random(in: .min ... .max))"

@@ -2,11 +2,14 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Transactions that act as somebody: for as long as they last, and in no round trip of their own.
+/// Tests transactions that act as a user.
+///
+/// The identity lasts only for the transaction, and requires no additional round trip.
 @Suite(.timeLimit(.minutes(5))) struct IdentityTests {
   private struct Stop: Error {}
 
-  /// A connection of a superuser to the server for tests of roles, and a role of this test's own.
+  /// Calls the body with a superuser's connection to the server for tests of roles, and with a new
+  /// role for the test.
   private func with(_ body: (Connection, Schema, String) async throws -> Void) async throws {
     let role = RoleServer.name("somebody")
     let schema = try #require(Schema(RoleServer.name("place")))
@@ -107,7 +110,7 @@ import Testing
     }
   }
 
-  /// A role comes from a configuration, a claim from a token.
+  /// The role comes from a configuration, and the claim comes from a token.
   @Test
   func `whatever a role or a claim is, it is no SQL, and an error leaves the connection whole`()
     async throws

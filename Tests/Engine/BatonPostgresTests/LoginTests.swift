@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonPostgres
 
-/// Logins that a real server refuses, does not answer, or comments on.
+/// Tests logins that a real server refuses, does not answer, or answers with notices.
 @Suite(.timeLimit(.minutes(2)))
 struct LoginTests {
   private func state(
@@ -56,7 +56,7 @@ struct LoginTests {
   @Test func `an address that does not answer is given up in time, and the next one is asked`()
     async throws
   {
-    // Takes connections and never answers.
+    // Accepts connections and never responds.
     let port = try Listener.unusedPort()
     let silent = try Listener(port: port)
     defer { withExtendedLifetime(silent) {} }
@@ -74,7 +74,8 @@ struct LoginTests {
         ConnectionConfiguration(address: "host=127.0.0.1,localhost port=\(port),\(real) \(user)"))
       await next.close()
     } catch {
-      // The tests' server may want a password over the network. It was asked then.
+      // The tests' server may require a password over the network. In that case, the server asked
+      // for a password.
       #expect(error.sqlState == .invalidPassword, "\(error)")
     }
     #expect(began.duration(to: .now) < .seconds(8) * patience)

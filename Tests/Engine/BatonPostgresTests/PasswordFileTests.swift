@@ -4,7 +4,7 @@ import Testing
 
 @testable import BatonPostgres
 
-/// The file that a password is read from, and what becomes of it in memory.
+/// Tests the file that contains a password, and how the password is overwritten in memory.
 struct PasswordFileTests {
   private func file(
     _ content: String, mode: mode_t = 0o600, in folder: TemporaryFolder
@@ -117,7 +117,7 @@ struct PasswordFileTests {
     #expect(
       text.withoutPassword("s3cret!word", besides: ["u", "h", "d"])
         == "could not translate host name \"***@db\"")
-    // Stars would say what it is.
+    // Stars in place of the name would show that the password equals the name.
     #expect("role \"gymrats\"".withoutPassword("gymrats", besides: ["gymrats"]).contains("gymrats"))
     #expect("no such host".withoutPassword("no", besides: []) == "no such host")
     #expect("no such host".withoutPassword("", besides: []) == "no such host")

@@ -2,7 +2,8 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Several calls in one round trip: what runs, what does not, and what is said of it.
+/// Tests several calls in one round trip: which calls run, which do not run, and which errors are
+/// reported.
 struct PipelineTests {
   @Test func `calls behind an error do not run, and the error names its statement`() async throws {
     try await withSchemas { connection, schema, _ in
@@ -110,7 +111,7 @@ struct PipelineTests {
       #expect([one, two] == [1, 2])
       let again = try await connection.pipeline(answer("select 2"), answer("select 1"))
       #expect(again == (2, 1))
-      // The server reads 63 bytes of a name.
+      // The server uses only 63 bytes of a name.
       let three = try await connection.run(long(3))
       let four = try await connection.run(long(4))
       #expect([three, four] == [3, 4])

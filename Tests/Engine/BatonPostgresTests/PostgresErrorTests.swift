@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What an error says, and to whom.
+/// Tests the text of errors, and which readers see which text.
 struct PostgresErrorTests {
   @Test func `values of rows are in the debug description only`() async throws {
     try await withSchemas { connection, schema, _ in
@@ -64,7 +64,7 @@ struct PostgresErrorTests {
   }
 }
 
-/// A schema's name is put into statements, so only what never needs quotes is one.
+/// A schema's name is inserted into statements, so a valid name never needs quotes.
 struct SchemaTests {
   @Test(arguments: [
     "gymrats", "a", "_", "_1", "baton_2", "test_123", String(repeating: "x", count: 63),

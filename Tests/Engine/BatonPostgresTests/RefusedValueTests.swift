@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What cannot be sent or read is an error, never a default, and the connection goes on.
+/// A value that cannot be sent or read causes an error and is never replaced by a default.
+///
+/// The connection remains usable.
 struct RefusedValueTests {
   private func expectRefusal<Output>(
     _ call: Call<Output>, _ state: SQLState, sourceLocation: SourceLocation = #_sourceLocation

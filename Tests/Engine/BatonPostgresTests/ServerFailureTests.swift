@@ -2,11 +2,11 @@ import Testing
 
 @testable import BatonPostgres
 
-/// The one table that says what an error means, at login and later.
+/// Tests the only table that maps errors to their meaning, at login and later.
 struct ServerFailureTests {
   @Test(
     arguments: [
-      // Codes that no list can guess by their class.
+      // Codes whose meaning differs from the meaning of their class.
       ("08006", .unreachable), ("08P01", .unreachable), ("08004", .unproven),
       ("25006", .readOnly), ("25P02", .fault), ("25P03", .busy), ("28000", .refusedLogin),
       ("28P01", .refusedLogin), ("3D000", .refusedLogin), ("3F000", .schema), ("40001", .busy),
@@ -24,10 +24,12 @@ struct ServerFailureTests {
   @Test func `what may pass is waited for, and what a retry repeats is not`() {
     for failure in ServerFailure.allCases where failure.isPassing { #expect(failure.isWaitedFor) }
     #expect(ServerFailure.allCases.filter { !$0.isWaitedFor }.count == 5)
-    // A program that starts with a wrong password or schema ends; one that was let in before waits.
+    // A program that starts with a wrong password or schema ends. A program that has already
+    // connected waits.
     #expect(!SQLState.invalidPassword.isAbsence && SQLState.invalidPassword.failure.isWaitedFor)
     #expect(!SQLState.undefinedTable.isWaitedFor && SQLState.invalidPassword.isWaitedFor)
-    // The server refuses writes before a wraparound of transaction ids. Other limits stay mistakes.
+    // Before a wraparound of transaction ids, the server refuses writes. Errors of other limits are
+    // still mistakes of the caller.
     let (wraparound, depth): (SQLState, SQLState) = ("54000", "54001")
     #expect(wraparound.isWaitedFor && !depth.isWaitedFor)
   }
@@ -43,7 +45,7 @@ struct ServerFailureTests {
     #expect(
       failure.text == #"connection to server at "db" (10.0.0.1), port 5432 failed: FATAL:  "#
         + #"too many connections for role "app""#)
-    // Of several hosts, the one that was asked last.
+    // If there are several hosts, the error names the host that was tried last.
     let several = LoginFailure(
       """
       connection to server at "a", port 1 failed: FATAL:  57P03: the database system is starting up
@@ -56,20 +58,20 @@ struct ServerFailureTests {
 
   @Test(
     arguments: [
-      // A pooler's words.
+      // The messages of a pooler.
       (
         "08P01", "FATAL: no more connections allowed (max_client_conn)",
         SQLState.tooManyConnections
       ),
       ("08P01", "FATAL: pgbouncer cannot connect to server", .cannotConnect),
       ("08P01", "FATAL: password authentication failed", .invalidPassword),
-      // libpq's own.
+      // The messages of libpq itself.
       (nil, "connection to server on socket failed: session is read-only", "25006"),
       (nil, "connection to server at h failed: server certificate for x", .connectionRejected),
       (nil, "connection to server at h failed: Connection refused", .cannotConnect),
       (nil, "invalid port number", "22023"),
       (nil, "connection to server at h failed: FATAL: invalid nonsense", .cannotConnect),
-      // If the server sent a code, the words of its message do not count.
+      // If the server sent a code, the text of its message is ignored.
       ("28000", "role \"certificate\" does not exist", .invalidAuthorization),
       ("53300", "too many connections for role \"channel binding\"", .tooManyConnections),
     ] as [(String?, String, SQLState)])

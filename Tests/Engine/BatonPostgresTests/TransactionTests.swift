@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// All or none, READ COMMITTED, and names that resolve in one schema.
+/// Tests that a transaction is atomic and READ COMMITTED, and that names resolve in one schema.
 struct TransactionTests {
   private struct Stop: Error {}
 
@@ -106,7 +106,7 @@ struct TransactionTests {
   }
 }
 
-/// The search path is set in each transaction, because a pooler forgets what a session was told.
+/// The search path is set in each transaction, because a pooler discards the settings of a session.
 struct SearchPathTests {
   @Test func `one connection resolves bare names in the schema of each transaction`() async throws {
     try await withSchemas { connection, one, two in
@@ -115,7 +115,7 @@ struct SearchPathTests {
           in: schema, .execute("create table t as select '\(value)'::text as a"))
       }
       let read = Call.value("select a from t", as: String.self)
-      // The same prepared statement, to and fro.
+      // The same prepared statement is run alternately in both schemas.
       for _ in 0..<3 {
         #expect(try await connection.atomically(in: one, read) == "one")
         #expect(try await connection.atomically(in: two, read) == "two")

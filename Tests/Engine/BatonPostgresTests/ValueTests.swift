@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is bound comes back exactly, and what the server holds is what was bound.
+/// A bound value is returned unchanged, and the server stores exactly this value.
 struct ValueTests {
   private func echo<Value: PostgresEncodable & PostgresDecodable & Equatable>(
     _ values: [Value], as type: String
@@ -27,7 +27,7 @@ struct ValueTests {
         let (back, length) = try await connection.pipeline(
           .value("select $1::text", text, as: String.self),
           .value("select octet_length($1::text)", text, as: Int32.self))
-        // Not ==, for which two spellings of one letter are equal.
+        // The test does not use `==`, for which two spellings of one letter are equal.
         #expect(Array(back.utf8) == Array(text.utf8))
         #expect(Int(length) == text.utf8.count)
       }
@@ -66,7 +66,7 @@ struct ValueTests {
   @Test func `timestamps come back to the microsecond`() async throws {
     let instants: [Int64] = [
       0, 1, -1, 999_999, 946_684_800_000_000, 946_684_799_999_999, 1_717_372_799_999_999,
-      // 4713-01-01 BC and the year 30,000.
+      // The date 4713-01-01 BC, and a date in the year 30,000.
       -210_866_716_800_000_000, 884_541_000_000_000_123,
     ]
     try await echo(instants.map(Timestamp.init(microseconds:)), as: "timestamptz")

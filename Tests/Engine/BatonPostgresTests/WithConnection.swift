@@ -37,7 +37,7 @@ func withSchemas<R>(_ body: (Connection, Schema, Schema) async throws -> R) asyn
 }
 
 extension Call {
-  /// A statement of a test's that answers one value.
+  /// Returns a statement of a test that reads one value.
   static func value<each P: PostgresEncodable>(
     _ text: String, _ parameters: repeat each P, as type: Output.Type = Output.self
   ) -> Call where Output: PostgresDecodable {
@@ -48,7 +48,7 @@ extension Call {
 }
 
 extension Call where Output == Void {
-  /// A statement of a test's whose answer does not matter.
+  /// Returns a statement of a test whose result is ignored.
   static func execute<each P: PostgresEncodable>(
     _ text: String, _ parameters: repeat each P
   ) -> Call {

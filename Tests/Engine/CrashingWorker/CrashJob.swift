@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// A job that some keys let end its process, in the middle of their batch.
+/// A job that ends its process in the middle of a batch if a key requests that.
 struct CrashJob: BatchJob {
   static let definition = Definition<Self>(
     "crash", on: [.event(Topic("crash.asked"))],
@@ -24,7 +24,7 @@ struct CrashJob: BatchJob {
     }
   }
 
-  /// Wants ever more memory than the system gives, as a job that leaks does.
+  /// Allocates more memory than the system grants, as a job with a leak does.
   private static func exceedMemory() -> Never {
     var limit = rlimit(rlim_cur: 256 << 20, rlim_max: 256 << 20)
     setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit)
@@ -33,7 +33,7 @@ struct CrashJob: BatchJob {
   }
 }
 
-/// The table that the job writes to, in the transaction of its work.
+/// The table that the job writes to in its transaction.
 struct Effects: Sendable {
   let transaction: Transaction
 

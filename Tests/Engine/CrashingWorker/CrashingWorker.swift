@@ -4,10 +4,10 @@ import JobRunner
 import Logging
 import RandomJobs
 
-/// A worker like `gymrats worker --until-idle`, with one of the jobs of the tests' own.
+/// A worker like `gymrats worker --until-idle`, but with one of the tests' own jobs.
 @main struct CrashingWorker {
   static func main() async throws {
-    // Nobody reads the cores of processes that are meant to crash.
+    // Core files of processes that crash on purpose are not needed.
     var none = rlimit(rlim_cur: 0, rlim_max: 0)
     setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
     let environment = ProcessInfo.processInfo.environment
@@ -28,7 +28,7 @@ import RandomJobs
     await connection.close()
     let worker = Worker(
       jobs, on: configuration, schema: schema,
-      // Only the run that is killed counts a crash.
+      // Only the killed run counts a crash.
       options: .init(concurrency: walks == nil ? 4 : 1),
       logger: Logger(label: "crashing-worker") { _ in
         if box != nil { return StreamLogHandler.standardError(label: "mail-worker") }
@@ -42,7 +42,7 @@ import RandomJobs
     }
   }
 
-  /// The jobs that the variables of the environment ask for.
+  /// Returns the jobs that the environment variables request.
   private static func jobs(
     folder: String?, box: String?, walks: String?, isMetered: Bool
   ) -> [RegisteredJob] {
@@ -64,7 +64,7 @@ import RandomJobs
     ]
   }
 
-  /// Works on random jobs until the process is killed, or the test that started it has ended.
+  /// Processes random jobs until the process is killed or the test that started it has ended.
   private static func work(
     _ plans: String, post: String, on configuration: ConnectionConfiguration, in schema: Schema
   ) async throws {

@@ -3,7 +3,9 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// A schedule of which every occurrence leaves one row, in the transaction of its work.
+/// A job with a schedule.
+///
+/// Each occurrence adds one row in the job's transaction.
 struct BeatJob: BatchJob {
   static let definition = Definition<Self>("beat", on: [.every(.seconds(1), missed: .all)])
 
@@ -31,7 +33,7 @@ struct PostBox: Sendable {
     let descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT, 0o600)
     guard descriptor >= 0 else { throw PostBoxFailure() }
     defer { close(descriptor) }
-    // One write, because lines of two processes must not be mixed.
+    // The line is written with one call, because lines of two processes must not be mixed.
     guard line.withCString({ write(descriptor, $0, strlen($0)) }) == line.utf8.count else {
       throw PostBoxFailure()
     }

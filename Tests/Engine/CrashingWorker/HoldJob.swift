@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// Work in a transaction that records its start like ``PostJob``, and then waits for the same file.
+/// A transactional job that records its start like ``PostJob``, and then waits for the same file.
 struct HoldJob: BatchJob {
   static let definition = Definition<Self>("hold", timeout: .seconds(120))
 

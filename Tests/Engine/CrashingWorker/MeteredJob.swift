@@ -1,7 +1,7 @@
 import BatonJobs
 import BatonPostgres
 
-/// A job with every kind of limit, whose runs take their time.
+/// A job with every kind of limit, whose runs take some time.
 struct MeteredJob: BatchJob {
   static let definition = Definition<Self>(
     "metered", batch: 3,

@@ -2,7 +2,8 @@ import BatonJobs
 import Foundation
 import JobRunner
 
-/// An effect that writes into a file, as another service would see it, and then waits for a second file.
+/// An effect job that writes to a file, in place of another service, and then waits for a second
+/// file.
 struct PostJob: EffectJob {
   static let definition = Definition<Self>("post", timeout: .seconds(120))
 
@@ -17,7 +18,7 @@ struct PostJob: EffectJob {
   }
 }
 
-/// A folder with what was posted.
+/// A folder with the files of the effects.
 struct PostOffice: Sendable {
   let folder: String
 

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// A log that blocks the dispatcher of a worker when it logs its next fold, while a file exists.
+/// A log handler that blocks a worker's dispatcher at its next fold while a file exists.
 struct StuckLog: LogHandler {
   let folder: String
   var metadata: Logger.Metadata = [:]

@@ -3,9 +3,11 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// A job of twenty steps that remembers its position, and whose process is killed once at a boundary.
+/// A job with twenty steps that stores its position, and whose process is killed once at a
+/// boundary.
 ///
-/// The key names the boundary: `before-7` ends the process before the COMMIT of the seventh step, `after-7` after it.
+/// The key names the boundary: `before-7` ends the process before the COMMIT of the seventh step,
+/// and `after-7` after that COMMIT.
 struct WalkJob: StepJob {
   static let definition = Definition<Self>("walk", timeout: .seconds(30))
 
@@ -27,7 +29,8 @@ struct WalkJob: StepJob {
   }
 }
 
-/// The table that the steps write to, and a folder with the boundaries at which a process was killed.
+/// The table that the steps write to, and a folder with the boundaries at which a process was
+/// killed.
 struct Path: Sendable {
   let transaction: Transaction
   let folder: String

@@ -4,7 +4,7 @@ import Testing
 
 /// The invariants after a failover or a recovery, for the jobs of `CrashingWorker` with a post box.
 extension TestSchema {
-  /// Lets the workers finish everything, and then stops them.
+  /// Lets the workers finish all runs, and then stops the workers.
   func expectEnd(of workers: [TestProcess]) async throws {
     try await gymrats.succeed("schedule", "pause", "beat")
     try await eventually("the end of all runs", within: .seconds(60)) {
@@ -19,7 +19,7 @@ extension TestSchema {
     }
     for worker in workers {
       let ended = try await worker.wait(within: .seconds(30))
-      // `CrashingWorker` does not handle the signal.
+      // The program `CrashingWorker` does not handle the signal.
       #expect([0, 128 + SIGTERM].contains(ended.status), "\(ended.errors)")
     }
   }
@@ -36,7 +36,7 @@ extension TestSchema {
     #expect(wrong == [], "occurrences that are missing or repeated")
   }
 
-  /// The cluster is the same as before, so the event log continues where it was.
+  /// The cluster is the same as before, so the event log continues without a resync.
   func expectNoResync() async throws {
     #expect(try await sql("select count(*) from own_position") == ["1"])
     #expect(

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// Clients that execute statements until they are stopped, each time with a key of its own.
+/// Clients that execute statements until they are stopped, with a new key for each statement.
 final class CallLoad: Sendable {
   private let schema: TestSchema
   private let statements: [Statement]
@@ -11,7 +11,7 @@ final class CallLoad: Sendable {
   private let answered = Mutex<[String]>([])
 
   /// - Parameters:
-  ///   - statements: the statements that take turns. Their parameter is the key.
+  ///   - statements: the statements, which the clients execute in turn. Their parameter is the key.
   ///   - prefix: the start of each key.
   init(_ schema: TestSchema, _ statements: Statement..., prefix: String) {
     self.schema = schema
@@ -22,7 +22,7 @@ final class CallLoad: Sendable {
   /// The keys of the calls that the server has acknowledged.
   var acknowledged: [String] { answered.withLock(\.self) }
 
-  /// Calls until the load is over.
+  /// Calls until `isOver` returns true.
   func call(until isOver: () -> Bool) async throws {
     var connection: Connection?
     var number = 0
@@ -42,7 +42,7 @@ final class CallLoad: Sendable {
         answered.withLock { $0.append(key) }
         try? await Task.sleep(for: .milliseconds(20))
       } catch {
-        // A call whose answer was lost may have taken effect, so its key is never used again.
+        // A call whose response was lost may have taken effect, so its key is never used again.
         guard error.sqlState.isTransient else { throw error }
         await connection?.close()
         connection = nil

@@ -2,7 +2,9 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// The tests' job: writes down which run saw which version of its key, and fails as the key says.
+/// The tests' job.
+///
+/// It records the run and the version of each key, and fails if the key requests that.
 struct CountJob: BatchJob {
   static let definition = Definition<Self>(
     "count", on: [.event(Topic("source.changed"))],
@@ -18,17 +20,19 @@ struct CountJob: BatchJob {
   }
 }
 
-/// Why a key is never worked.
+/// The reason why a key always fails.
 struct Refusal: Error, CustomStringConvertible {
   let key: String
   var description: String { "\(key) always fails" }
 }
 
-/// The table that the tests' job writes to, in the transaction of its work.
+/// The table that the tests' job writes to in its transaction.
 struct Ledger: Sendable {
   let transaction: Transaction
 
-  /// A run keeps its id through all attempts: worked twice, it stands here twice.
+  /// A run keeps its id in all attempts.
+  ///
+  /// If it was processed twice, it has two rows.
   func write(_ keys: [String]) async throws {
     try await transaction.run(
       .run(
@@ -43,6 +47,6 @@ struct Ledger: Sendable {
 }
 
 extension Logger {
-  /// Says nothing: failing connections are what these tests are about.
+  /// A logger without output, because these tests cause failing connections on purpose.
   static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -3,17 +3,18 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// A queue of a test's own whose every event and every effect is written down.
+/// A queue of the test's own, with records of all events and effects.
 ///
-/// An event raises the version of its key in the same transaction, so what the last effect of a
-/// key must have seen is known whatever became of the connection that wrote it.
+/// An event raises the version of its key in the same transaction. Therefore, the version that the
+/// last run must see is known, even if the connection of the writer was lost.
 struct CountQueue: Sendable {
   let schema: Schema
-  /// How the test looks, arranges and asserts: not through what is broken.
+  /// The connection of the test's own statements, which does not pass through the fault.
   let configuration: ConnectionConfiguration
   var job = RegisteredJob(CountJob.self) { Ledger(transaction: $0) }
 
-  /// In a schema of its own on the tests' server, reached at `address`.
+  /// Creates the queue in the test's own schema on the tests' server, which workers reach at
+  /// `address`.
   static func with(
     at address: String? = nil, _ body: (CountQueue) async throws -> Void
   ) async throws {
@@ -24,7 +25,7 @@ struct CountQueue: Sendable {
     }
   }
 
-  /// Makes the tables; the schema is there already.
+  /// Creates the tables in the existing schema.
   func make() async throws {
     try await sql(
       "create table source (key text primary key, version bigint not null default 0)")
@@ -34,7 +35,8 @@ struct CountQueue: Sendable {
         run bigint not null, key text not null, version bigint not null,
         at timestamptz not null default clock_timestamp())
       """)
-    // The work ends its runs before it does anything else: this is what it knows of them then.
+    // The work ends its runs before any other statement, so this table contains the state of the
+    // runs at that time.
     try await sql("create table ending (xact xid8, run bigint, key text, primary key (xact, run))")
     try await sql(
       """
@@ -78,17 +80,17 @@ struct CountQueue: Sendable {
     return result
   }
 
-  /// A query of this database's number.
+  /// A query for the number of this database.
   let database = "select oid from pg_database where datname = current_database()"
 
   // MARK: Writing
 
-  /// One more version and one event of each key, in one transaction.
+  /// Writes one new version and one event for each key, in one transaction.
   func write(_ keys: [String], on connection: Connection) async throws {
     try await connection.atomically(in: schema, Self.writing(keys))
   }
 
-  /// The same as a call, for a transaction that stays open.
+  /// Returns the same writes as a call, for a transaction that stays open.
   static func writing(_ keys: [String]) -> Call<Void> {
     .run(
       Statement(
@@ -109,7 +111,7 @@ struct CountQueue: Sendable {
     await connection.close()
   }
 
-  /// Writes one key after the other until told to stop, on a new connection after every loss.
+  /// Writes one key after another until the test stops it, with a new connection after every loss.
   func keepWriting(
     _ random: Randomness, on configuration: ConnectionConfiguration? = nil,
     until isOver: () -> Bool
@@ -127,7 +129,7 @@ struct CountQueue: Sendable {
         await connection?.close()
         connection = nil
       }
-      // The load, not a wait: without it two cores would do nothing but write.
+      // This pause limits the load. Without it, the writer would use two cores completely.
       try await Task.sleep(for: .milliseconds(5))
     }
     await connection?.close()
@@ -135,7 +137,9 @@ struct CountQueue: Sendable {
 
   // MARK: Working
 
-  /// Runs `body` beside workers of this process and stops them; an error of theirs comes first.
+  /// Runs `body` together with workers of this process, and stops the workers.
+  ///
+  /// An error of the workers takes precedence.
   func working(
     _ count: Int = 2, executors: Int = 2, on configuration: ConnectionConfiguration,
     _ body: () async throws -> Void
@@ -160,7 +164,9 @@ struct CountQueue: Sendable {
     }
   }
 
-  /// Waits until the workers have done everything; then every version was seen, and no run twice.
+  /// Waits until the workers have processed all runs.
+  ///
+  /// Expects that every version was seen, and that no run was processed twice.
   func expectEverythingOnce(
     within limit: Duration = .seconds(60), sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

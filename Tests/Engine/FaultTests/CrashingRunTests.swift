@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A run that takes its process with it, every time.
+/// Tests a run that ends its process in every attempt.
 @Suite(.timeLimit(.minutes(5)))
 struct CrashingRunTests {
-  /// Four executors with ten runs each, so that there is always somebody else in the process.
+  /// Four executors have ten runs each, so the process always has other runs.
   @Test(arguments: ["trap", "exit", "memory"])
   func `a run that ends its process costs three restarts, and nobody else a run`(
     way: String
@@ -54,13 +54,13 @@ struct CrashingRunTests {
     }
   }
 
-  /// One life of a worker that a supervisor starts; returns its exit status.
+  /// Runs a worker that a supervisor would start, and returns its exit status.
   private func life(_ schema: TestSchema) async throws -> Int32 {
     try await TestProcess(
       try BatonProgram.path(of: "CrashingWorker"), [],
       environment: BatonProgram.inherited.merging([
         "DATABASE_URL": schema.configuration.address, "BATON_SCHEMA": schema.schema.name,
-        // The runtime would take seconds to write down where it trapped.
+        // The runtime would take seconds to print the backtrace.
         "SWIFT_BACKTRACE": "enable=no",
       ]) { $1 }, directory: "/"
     ).wait(within: .seconds(60)).status

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Effects whose process is killed, and whose server goes.
+/// Effects whose process is killed, and whose server is stopped.
 @Suite(.timeLimit(.minutes(5)))
 struct EffectFaultTests {
   @Test func `a run whose process is killed while it is performed comes back with its id`()
@@ -16,7 +16,7 @@ struct EffectFaultTests {
     try await TestSchema.with { schema in
       let folder = try TemporaryFolder()
       let first = try await started(schema, folder)
-      // Defined by the worker.
+      // The worker defines the jobs.
       try await eventually("the jobs") { try await schema.sql("select name from job").count == 2 }
       let id = try await schema.sql("select enqueue('post', 'letter')")[0]
       try await eventually("the effect") { posted(folder) == ["\(id) letter 1"] }
@@ -26,7 +26,7 @@ struct EffectFaultTests {
       _ = try await first.wait(within: .seconds(10))
       _ = FileManager.default.createFile(atPath: folder.path + "/open", contents: nil)
       let second = try await started(schema, folder)
-      // Its heartbeat has to be eighteen seconds old.
+      // The worker's heartbeat must be eighteen seconds old.
       try await eventually("the second attempt", within: .seconds(40)) {
         posted(folder) == ["\(id) letter 1", "\(id) letter 2"]
       }
@@ -89,7 +89,7 @@ struct EffectFaultTests {
   }
 }
 
-/// An effect that is performed until the test lets it end.
+/// An effect that runs until the test lets it end.
 private struct LetterJob: EffectJob {
   static let definition = Definition<Self>("letter", concurrency: 200, timeout: .seconds(120))
 
@@ -99,7 +99,7 @@ private struct LetterJob: EffectJob {
   }
 }
 
-/// How often something was sent.
+/// Counts how often each letter was sent.
 private final class Letters: Sendable {
   private let state = Mutex((sent: 0, isOpen: false))
 

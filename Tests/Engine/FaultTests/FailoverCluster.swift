@@ -8,11 +8,11 @@ struct FailoverCluster: Sendable {
   enum Fault: String, CaseIterable {
     /// All processes of the leader are killed. Its host refuses connections.
     case kill
-    /// An operator asks Patroni for another leader.
+    /// An operator requests another leader from Patroni.
     case switchover
-    /// The leader is killed, and its host does not answer at all.
+    /// The leader is killed, and its host sends no responses.
     case off
-    /// The leader loses the other nodes. Its clients can still reach it.
+    /// The leader loses the connection to the other nodes, but its clients can still reach it.
     case cut
     /// All nodes are killed and started again.
     case restart
@@ -21,7 +21,9 @@ struct FailoverCluster: Sendable {
   private static let nodes = 1...3
   private let folder: TemporaryFolder
 
-  /// The address of all three hosts, of which a client uses the one that accepts writes.
+  /// The address of all three hosts.
+  ///
+  /// A client uses the host that accepts writes.
   let address = Self.address(
     nodes.map { "10.197.3.\($0)" }.joined(separator: ","), "target_session_attrs=read-write")
 
@@ -38,7 +40,7 @@ struct FailoverCluster: Sendable {
       try await cluster.waitUntilWhole()
       result = .success(try await body(cluster))
     } catch {
-      // The folder with the logs is deleted, so the last lines are printed.
+      // The folder with the logs will be deleted, so the last lines are printed.
       let logs = try? await cluster.run("logs")
       print(logs ?? "")
       result = .failure(error)
@@ -47,7 +49,7 @@ struct FailoverCluster: Sendable {
     try result.get()
   }
 
-  /// Does something to the leader and returns the next leader.
+  /// Inflicts the fault on the leader, and returns the next leader.
   func inflict(_ fault: Fault, on leader: Leader) async throws -> Leader {
     let old = leader.node
     switch fault {
@@ -64,7 +66,7 @@ struct FailoverCluster: Sendable {
     return try await self.leader(besides: fault == .restart ? nil : old)
   }
 
-  /// Brings the old leader back and waits until all nodes replicate.
+  /// Starts the old leader again, and waits until all nodes replicate.
   func repair(_ fault: Fault, of old: Leader) async throws {
     switch fault {
     case .kill: try await run("start", old.node)
@@ -77,7 +79,7 @@ struct FailoverCluster: Sendable {
     try await waitUntilWhole()
   }
 
-  /// Fills the disk of a node, or frees it.
+  /// Fills the disk of a node, or frees the space again.
   func fill(_ leader: Leader, _ isFull: Bool) async throws {
     try await run(isFull ? "fill" : "empty", leader.node)
   }
@@ -85,13 +87,13 @@ struct FailoverCluster: Sendable {
   /// A server that accepts writes.
   struct Leader: Sendable {
     let node: Int
-    /// When the test first saw that the server accepts writes.
+    /// The instant at which the test first saw that the server accepts writes.
     let since: ContinuousClock.Instant
-    /// The same instant by the clock of the server.
+    /// The same instant, by the clock of the server.
     let time: String
   }
 
-  /// Waits for a server that accepts writes.
+  /// Waits for a server that accepts writes, and returns it.
   func leader(besides old: Int? = nil) async throws -> Leader {
     try await withThrowingTaskGroup(of: Leader?.self) { group in
       for node in Self.nodes where node != old {
@@ -106,9 +108,9 @@ struct FailoverCluster: Sendable {
     }
   }
 
-  /// Waits until a node accepts writes.
+  /// Waits until the node accepts writes.
   ///
-  /// The result is nil if another node was first, or after 90 s.
+  /// The result is nil if another node accepted writes first, or after 90 s.
   private func leader(_ node: Int) async throws -> Leader? {
     let deadline = ContinuousClock.now + .seconds(90)
     while !Task.isCancelled, ContinuousClock.now < deadline {
@@ -122,7 +124,7 @@ struct FailoverCluster: Sendable {
     return nil
   }
 
-  /// Waits until the leader has two standbys, one of which Patroni may promote.
+  /// Waits until the leader has two standbys, including one that Patroni may promote.
   private func waitUntilWhole() async throws {
     try await eventually("a leader with two standbys", within: .seconds(120)) {
       let leader = try await leader()

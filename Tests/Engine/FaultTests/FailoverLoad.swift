@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Clients that ask for effects until they are stopped, each with a key of its own.
+/// Clients that request effects until they are stopped, with a new key for each effect.
 final class MailLoad: Sendable {
   private let load: CallLoad
 
@@ -17,13 +17,14 @@ final class MailLoad: Sendable {
       prefix: "letter")
   }
 
-  /// The number of calls that were answered.
+  /// The number of acknowledged calls.
   var count: Int { load.acknowledged.count }
 
-  /// Asks for effects by calls and by events, in turn.
+  /// Requests effects with calls and events alternately.
   func ask(until isOver: () -> Bool) async throws { try await load.call(until: isOver) }
 
-  /// Each acknowledged call has its effect, and repeated effects have the same id.
+  /// Expects that each acknowledged call has its effect, and that repeated effects have the same
+  /// id.
   func expectEffects(in file: String) throws -> (effects: Int, repeated: Int) {
     let text = try String(contentsOfFile: file, encoding: .utf8)
     let lines = text.split(separator: "\n").map(String.init)
@@ -38,7 +39,7 @@ final class MailLoad: Sendable {
   }
 }
 
-/// Apps that follow boards through all faults.
+/// Apps that observe boards during all faults.
 final class LiveLoad: Sendable {
   private let database: ChallengesDatabase
   /// The newest version that each app has seen, and the number of its snapshots.
@@ -50,7 +51,7 @@ final class LiveLoad: Sendable {
     database = ChallengesDatabase(schema.configuration, schema: schema.schema)
   }
 
-  /// Follows the board of each group until the task is cancelled.
+  /// Observes the board of each group until the task is cancelled.
   func follow() async {
     await withTaskGroup { tasks in
       for group in 1...groups { tasks.addTask { await self.follow("g\(group)") } }
@@ -69,7 +70,7 @@ final class LiveLoad: Sendable {
     }
   }
 
-  /// Waits until each app has got another board.
+  /// Waits until each app has received another board.
   func expectNews() async throws {
     let before = seen.withLock { $0.mapValues(\.snapshots) }
     try await eventually("news of every board", within: .seconds(30)) {

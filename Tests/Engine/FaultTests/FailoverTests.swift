@@ -5,10 +5,10 @@ import Testing
 
 private let faults = parameter("BATON_FAILOVERS", default: 0)
 
-/// Workers, an API, effects, schedules and live streams while PostgreSQL gets other leaders.
+/// Workers, an API, effects, schedules and live streams during changes of the PostgreSQL leader.
 ///
-/// `BATON_FAILOVERS` is the number of faults. Without it the suite is skipped, because the suite needs root, Patroni
-/// and etcd, and each fault takes about half a minute.
+/// `BATON_FAILOVERS` is the number of faults. If it is not set, the suite is skipped, because it
+/// needs root, Patroni and etcd, and each fault takes about half a minute.
 @Suite(.timeLimit(.minutes(60)), .enabled(if: faults > 0, "failovers: make test-all"))
 struct FailoverTests {
   @Test func `failovers lose no acknowledged write, effect or occurrence, and no worker restarts`()
@@ -25,7 +25,7 @@ struct FailoverTests {
   }
 }
 
-/// The load, the faults and what must hold afterwards.
+/// The load, the faults, and the conditions that must hold after the faults.
 private struct FailoverStorm {
   let cluster: FailoverCluster
   let schema: TestSchema
@@ -34,9 +34,9 @@ private struct FailoverStorm {
   private let mails: MailLoad
   private let boards: LiveLoad
   private let folder: TemporaryFolder
-  /// From the first write that the new leader accepts until a worker has sent it a heartbeat.
+  /// The times from the first write that the new leader accepts until a worker's heartbeat.
   private let prompt = Samples()
-  /// The same, if one host of the address does not answer.
+  /// The same times, if one host of the address does not respond.
   private let besideDeadHost = Samples()
 
   init(cluster: FailoverCluster, schema: TestSchema) throws {

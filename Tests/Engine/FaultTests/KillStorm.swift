@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Workers that are started, live for a while that nobody can foresee, and are killed.
+/// Workers that are started, live for a random time, and are killed.
 final class KillStorm: Sendable {
-  /// From a kill until every run that the worker held is done, or claimed by another worker.
+  /// The times from a kill until every run of the worker is done or is claimed by another worker.
   let recoveries = Samples()
   private let schema: TestSchema
   private let random: Randomness
@@ -21,23 +21,26 @@ final class KillStorm: Sendable {
 
   var killed: Int { count.withLock { $0 } }
 
-  /// Whether as many were killed as wanted, half of them with runs in hand.
+  /// Whether enough workers were killed, and half of them had runs in progress.
   ///
-  /// A busy machine makes a run's few milliseconds hard to hit: then more are killed, but not for ever.
+  /// On a busy machine, a run of a few milliseconds is hard to hit. In that case, more workers are
+  /// killed, up to a limit.
   private var isOver: Bool {
     killed >= wanted && (recoveries.count * 2 >= killed || killed >= 4 * wanted)
   }
 
-  /// Kills as many workers as wanted, so many of them living at a time.
+  /// Kills the requested number of workers, with a fixed number of living workers at a time.
   func rage(abreast: Int) async throws {
     try await withThrowingTaskGroup { group in
       for _ in 0..<abreast {
         group.addTask { [self] in
           let connection = try await schema.connect()
-          // A storm does not begin with an aim: the first of each is killed at any moment.
+          // The first worker of each task is killed at a random moment, because a storm has no
+          // target at first.
           try await killOne(seenBy: connection, withRuns: false)
           while !isOver {
-            // Most hit a worker with runs in hand, the others one at any moment of its life.
+            // Most kills hit a worker with runs in progress. The other kills hit a worker at a
+            // random moment.
             try await killOne(seenBy: connection, withRuns: random.number(in: 1...8) > 1)
           }
           await connection.close()
@@ -74,7 +77,8 @@ final class KillStorm: Sendable {
     let runs = try await held(by: id, connection)
     guard !runs.isEmpty else { return }
     try await eventually("the runs of a killed worker", within: .seconds(60)) {
-      // Claimed again and released in between is ready again: that is not recovered, and seldom.
+      // A run that was claimed and released again in between is ready again. Such a run does not
+      // count as recovered, but it is rare.
       try await connection.sql(
         """
         select count(*) from run
@@ -91,7 +95,7 @@ final class KillStorm: Sendable {
     ).first ?? ""
   }
 
-  /// The runs that a worker, living or dead, was given.
+  /// Returns the runs that a living or dead worker has claimed.
   private func held(by id: String, _ connection: Connection) async throws -> [String] {
     try await connection.sql(
       "select id from run where state = 'running' and worker = '\(id)'", in: schema.schema)

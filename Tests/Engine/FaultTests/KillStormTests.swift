@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SIGKILL of workers, again and again, while an API writes.
+/// Kills workers with SIGKILL repeatedly while an API writes.
 ///
-/// Nobody is spared: a run may be in the hands of any number of workers that die. `BATON_KILLS` is the
-/// number of kills: 9 unless it is set.
+/// Any number of workers may die during the same run. `BATON_KILLS` is the number of kills. The
+/// default is 9.
 @Suite(.timeLimit(.minutes(60)))
 struct KillStormTests {
   private let kills = parameter("BATON_KILLS", default: 9)
@@ -14,7 +14,7 @@ struct KillStormTests {
     async throws
   {
     try await TestSchema.with { schema in
-      // One second was asked for.
+      // The requirement is one second.
       try await rage(on: schema, kills: kills, limit: .seconds(2))
     }
   }
@@ -25,7 +25,7 @@ struct KillStormTests {
   {
     try await PgBouncer.with(poolSize: 20) { pooler in
       try await TestSchema.with(at: pooler.address) { schema in
-        // Twenty seconds were asked for.
+        // The requirement is twenty seconds.
         try await rage(on: schema, kills: max(4, kills / 8), limit: .seconds(22))
       }
     }
@@ -55,13 +55,13 @@ struct KillStormTests {
     let ended = try await steady.wait(within: .seconds(30))
     #expect(ended.status == 0, "\(ended.errors)")
     try await schema.gymrats.succeed("worker", "--until-idle")
-    // No run is dead: each succeeds where it is let.
+    // No run is dead, because each run succeeds in an undisturbed attempt.
     try await load.expectBoards(of: workouts)
     let held = storm.recoveries.count
     print(
       "\(storm.killed) kills, \(held) with runs in hand, beside \(workouts) workouts; \(random)")
     #expect(storm.killed >= kills)
-    // Three of about ten kills have no aim, and one of eight others.
+    // About three of ten kills hit a random moment, and one of eight in the other case.
     #expect(held * 3 >= storm.killed, "\(held) of \(storm.killed) kills hit runs in hand")
     storm.recoveries.expect(p99: limit, "from a kill until others have the runs")
   }

@@ -4,11 +4,15 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// Limits while workers are killed: counted at each claim, by the server.
+/// Limits while workers are killed.
+///
+/// The server counts running runs at each claim.
 @Suite(.timeLimit(.minutes(5)))
 struct LimitFaultTests {
-  /// After each claim: how many run, in all and of the fullest group, and when; under the turn that claims
-  /// take, so nothing starts beside it.
+  /// After each claim, records the number of running runs, in total and for the fullest group, with
+  /// the time.
+  ///
+  /// Claims take turns, so no run starts at the same time.
   private static let watch = [
     "create table effect (key text)",
     "create table started (at timestamptz, key text, running bigint, of_group bigint)",
@@ -27,7 +31,7 @@ struct LimitFaultTests {
     """,
   ]
 
-  /// Whether some are running: waited for, on a slow machine too, while there are any left.
+  /// Waits until runs are running, also on a slow machine, while there are ready runs.
   private func holdsRuns(_ schema: TestSchema) async throws -> Bool {
     for _ in 0..<300 {
       let state = try await schema.sql(
@@ -73,7 +77,7 @@ struct LimitFaultTests {
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
       let most = try await schema.sql("select max(running), max(of_group) from started")
       #expect(most == ["5,2"])
-      // In any time no more starts than a burst and what the rate allows: 100 a second.
+      // In any period, the number of starts is at most the burst plus the rate of 100 a second.
       let excess = try await schema.sql(
         """
         select max(excess) from (
@@ -84,7 +88,7 @@ struct LimitFaultTests {
       let most100 = try #require(excess.first.flatMap { Double($0) })
       print("\(kills) kills; most starts beyond the rate: \(most100)")
       #expect(most100 <= 5.001)
-      // The same of each group: 3 at once and 30 a second.
+      // The same holds for each group, with 3 concurrent runs and 30 starts a second.
       let ofGroup = try await schema.sql(
         """
         select max(excess) from (

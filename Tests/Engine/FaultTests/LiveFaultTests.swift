@@ -5,7 +5,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// Boards that are observed on a server that goes away, and on one where nobody may notify.
+/// Observes boards on a server that is stopped, and on a server where no session may notify.
 @Suite(.timeLimit(.minutes(5)))
 struct LiveFaultTests {
   private typealias Stream = AsyncStream<Result<LeaderboardSnapshot, DomainError>>
@@ -34,7 +34,7 @@ struct LiveFaultTests {
       let streams = observe(database, 3)
       try await expect(0, of: streams)
       for version in 1...3 {
-        // PREPARE refuses who has notified.
+        // PREPARE TRANSACTION fails in a session that has executed NOTIFY.
         try await raise(queue, "prepare transaction 'p'")
         try await queue.script("commit prepared 'p'")
         try await expect(Int64(version), of: streams)
@@ -43,7 +43,7 @@ struct LiveFaultTests {
     }
   }
 
-  /// A group of Ann on a server of the test's own, and where its boards are observed.
+  /// Creates a group of Ann on the test's own server, and a channel for the group's boards.
   private func withBoard(
     _ settings: [(String, String)] = [],
     _ body: (PrivateServer, CountQueue, ChallengesDatabase) async throws -> Void
@@ -76,7 +76,9 @@ struct LiveFaultTests {
     }
   }
 
-  /// Waits until each of them shows this version; what says that it may be late is passed over.
+  /// Waits until each stream shows this version.
+  ///
+  /// Snapshots that may be late are ignored.
   private func expect(_ version: Int64, of streams: [Stream]) async throws {
     for stream in streams {
       for await element in stream {
@@ -89,7 +91,7 @@ struct LiveFaultTests {
     }
   }
 
-  /// Raises the version of all boards, as who publishes.
+  /// Raises the version of all boards, as a publisher does.
   private func raise(_ queue: CountQueue, _ ending: String) async throws {
     try await queue.script(
       """
@@ -103,7 +105,7 @@ struct LiveFaultTests {
 }
 
 extension CountQueue {
-  /// Runs several statements, on a connection of their own.
+  /// Runs several statements on another connection.
   fileprivate func script(_ text: String) async throws {
     let connection = try await Connection.open(configuration)
     do {

@@ -2,7 +2,9 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A named pipe for the log of a worker, whose reader can stop reading for a while.
+/// A named pipe for the log of a worker.
+///
+/// Its reader can pause.
 final class LogPipe: Sendable {
   let path: String
   private let descriptor: Int32
@@ -11,19 +13,20 @@ final class LogPipe: Sendable {
   init(path: String) throws {
     self.path = path
     guard mkfifo(path, 0o600) == 0 else { throw TestFailure("cannot make \(path)") }
-    // The reader also opens the pipe for writing, so that the open does not wait for a writer.
+    // The reader also opens the pipe for writing, so that opening the pipe does not wait for a
+    // writer.
     descriptor = open(path, O_RDWR)
     guard descriptor >= 0 else { throw TestFailure("cannot open \(path)") }
     Thread.detachNewThread { [self] in read() }
   }
 
-  /// The number of bytes that were read.
+  /// The number of bytes that the reader has read.
   var bytes: Int { state.withLock(\.bytes) }
 
-  /// Stops the reading, or goes on with it.
+  /// Stops the reading, or resumes it.
   func block(_ isBlocked: Bool) { state.withLock { $0.isBlocked = isBlocked } }
 
-  /// Whether the pipe has no room, so that a write would wait.
+  /// Whether the pipe is full, so that a write would wait.
   var isFull: Bool {
     var set = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&set, 1, 0) == 0

@@ -3,20 +3,22 @@ import Foundation
 import PrivateServer
 import TestSupport
 
-/// A cell: a schema in one of two clusters, which its callers know by PgBouncer's name alone.
+/// A cell: a schema in one of two clusters.
+///
+/// Its callers know only its name in PgBouncer.
 struct MovedCell: Sendable {
   /// The cell's name in PgBouncer's section `[databases]`.
   static let name = "cell_a"
 
   let pooler: PgBouncer
-  /// The schema, seen as every caller sees it: through the pooler.
+  /// The schema through the pooler, as every caller sees it.
   let schema: TestSchema
-  /// Where the cell is at first.
+  /// The first cluster of the cell.
   let home: Cluster
-  /// Where else it can be.
+  /// The other cluster, to which the cell can move.
   let other: Cluster
 
-  /// Two servers of their own, a pooler that leads to the first, and a migrated schema there.
+  /// Starts two servers, a pooler for the first server, and a migrated schema on that server.
   static func with(_ body: (MovedCell) async throws -> Void) async throws {
     async let one = Cluster.start()
     async let another = Cluster.start()
@@ -32,7 +34,7 @@ struct MovedCell: Sendable {
     }
   }
 
-  /// Runs a step of `docs/guides/scaling.md` as it stands there.
+  /// Runs a step of `docs/guides/scaling.md` without changes.
   func step(_ name: String, from source: Cluster, to target: Cluster) async throws {
     let ended = try await TestProcess(
       "/bin/bash", ["-c", "set -eu -o pipefail\n" + (try Self.block(name))],
@@ -44,7 +46,7 @@ struct MovedCell: Sendable {
     guard ended.status == 0 else { throw TestFailure("the step `\(name)`: \(ended.errors)") }
   }
 
-  /// The block of the page that begins with a comment of this name.
+  /// Returns the block of the page that begins with a comment of this name.
   private static func block(_ name: String) throws -> String {
     let root = Checkout.root
     let page = try String(
@@ -57,19 +59,19 @@ struct MovedCell: Sendable {
   }
 }
 
-/// A PostgreSQL of a test's own that listens on loopback.
+/// A PostgreSQL server of the test's own that listens on loopback.
 struct Cluster: Sendable {
-  /// The administrator's way, which no pooler stands in.
+  /// The administrator's address, which does not pass through a pooler.
   let address: String
-  /// Where a pooler finds it.
+  /// The address for a pooler.
   let place: String
   private let server: PrivateServer
   private let folder: TemporaryFolder
 
-  /// A running one.
+  /// Starts a server and returns it.
   ///
-  /// - Throws: what the last of three tries met. A port that nobody had when it was chosen may be
-  ///   another program's when the server, made in the meantime, asks for it.
+  /// - Throws: the error of the last of three attempts. Another program may take a free port before
+  ///   the new server binds it.
   static func start() async throws -> Cluster {
     for _ in 1...2 {
       do {
@@ -87,7 +89,7 @@ struct Cluster: Sendable {
       directory: folder.path + "/server",
       settings: [
         ("fsync", "off"), ("log_min_messages", "fatal"), ("shared_buffers", "16MB"),
-        // Only callers take transaction ids, so that a test can tell that there was none.
+        // Only callers use transaction ids, so that the test can detect that no id was used.
         ("autovacuum", "off"),
       ],
       loopbackPort: port)
@@ -104,8 +106,10 @@ struct Cluster: Sendable {
 
   func destroy() { try? server.destroy() }
 
-  /// Uses as many ids as a cluster has behind it that was in use for some time: a new one, which
-  /// begins far below, must not take its own ids for ones that were folded long ago.
+  /// Uses as many transaction ids as a cluster that has been running for some time.
+  ///
+  /// A new cluster begins with much lower ids, and must not mistake its own ids for ids that were
+  /// dispatched long ago.
   func giveOutTransactionIds() async throws {
     try await script(
       """
@@ -115,12 +119,12 @@ struct Cluster: Sendable {
       """)
   }
 
-  /// The next id that a transaction which writes will have.
+  /// Returns the next id that a writing transaction will get.
   func nextTransaction() async throws -> Int {
     try await number("select pg_snapshot_xmax(pg_current_snapshot())::text::bigint")
   }
 
-  /// How many workouts its schema holds.
+  /// Returns the number of workouts in the cluster's schema.
   func workouts() async throws -> Int { try await number("select count(*) from workout") }
 
   private func number(_ query: String) async throws -> Int {

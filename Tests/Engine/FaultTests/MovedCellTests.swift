@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cell is moved to another cluster and back while its API and its worker go on: `docs/guides/scaling.md`.
+/// Moves a cell to another cluster and back while its API and its worker continue:
+/// `docs/guides/scaling.md`.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct MovedCellTests {
   @Test func `a cell moves to another cluster and back under load, no call fails and none is lost`()
@@ -37,7 +38,7 @@ struct MovedCellTests {
         try await cell.schema.sql("select user_id || ' ' || workout_id from workout").sorted()
           == acknowledged.map { "\"\($0)\"" }.sorted())
 
-      // The same process works on, without a word of trouble.
+      // The same process continues, and logs no warnings.
       try await eventually("two resyncs and the end of all runs") {
         try await cell.schema.sql(
           """
@@ -52,13 +53,14 @@ struct MovedCellTests {
       worker.signal(SIGTERM)
       let ended = try await worker.wait(within: .seconds(30))
       #expect(ended.status == 0 && !ended.errors.contains("warning"), "\(ended.errors)")
-      // What a schedule woke since.
+      // The runs that a schedule has created in the meantime.
       try await cell.schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: acknowledged.count)
     }
   }
 
-  /// As `docs/guides/scaling.md` says, with some time of calls before and behind.
+  /// Moves the cell as `docs/guides/scaling.md` describes, with some seconds of calls before and
+  /// after.
   private func move(
     _ cell: MovedCell, from source: Cluster, to target: Cluster, under callers: Callers
   ) async throws {
@@ -72,10 +74,10 @@ struct MovedCellTests {
     let began = ContinuousClock.now
     try await cell.step("pause", from: source, to: target)
     let last = try await source.nextTransaction()
-    // One who comes now logs in, and waits with the others.
+    // A new client logs in now, and waits together with the other clients.
     async let newcomer: Void = callers.call("newcomer-\(done)", most: 1)
     var isLed = false
-    // A pause without an end would keep them all, and the test with them.
+    // A pause without an end would block all clients and the test.
     defer { if !isLed { cell.pooler.kill() } }
     try await cell.step("copy", from: source, to: target)
     let copied = ContinuousClock.now - began
@@ -99,7 +101,9 @@ struct MovedCellTests {
   }
 }
 
-/// What an API does: each call once, whatever fails fails the test.
+/// The calls of an API, each executed once.
+///
+/// Any failure fails the test.
 private final class Callers: Sendable {
   private let load: WorkoutLoad
   private let random: Randomness
@@ -111,13 +115,13 @@ private final class Callers: Sendable {
     self.random = random
   }
 
-  /// The workouts whose call was answered, each with its user.
+  /// The workouts whose calls were acknowledged, each with its user.
   var acknowledged: [String] { seen.withLock(\.workouts) }
   var longest: Duration { seen.withLock(\.longest) }
 
   func stop() { isOver.set() }
 
-  /// Records workouts on one connection, which stays, until the end or as many as are asked for.
+  /// Records workouts on one permanent connection, until the end or up to a maximum number.
   func call(_ name: String, most: Int = .max) async throws {
     let record = Statement("test/record", "select outcome::text from record_workout($1, $2)")
     let connection = try await load.schema.connect()

@@ -5,10 +5,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Connections that are reset, fall silent or lose an answer, between workers and their server.
+/// Connections between workers and their server that are reset, become silent or lose a response.
 ///
-/// What loopback cannot show: a network that loses some packets, or a route that goes away below a
-/// proxy; there the same timers of TCP work as in `packets that vanish are noticed`.
+/// Loopback cannot show a network that loses some packets, or a route that fails after a proxy. In
+/// these cases, the same TCP timers work as in `packets that vanish are noticed`.
 @Suite(.timeLimit(.minutes(5)))
 struct NetworkFaultTests {
   @Test func `connections reset at random bytes lose nothing and repeat nothing`() async throws {
@@ -58,7 +58,7 @@ struct NetworkFaultTests {
     try await withProxy { proxy, made in
       let isArmed = Mutex(false)
       var queue = made
-      // Armed by the work itself: what commits next is, nearly always, the work.
+      // The job itself arms the fault, so the next commit is almost always the job's commit.
       queue.job = RegisteredJob(CountJob.self) { transaction in
         let isFirst = isArmed.withLock { isArmed in
           defer { isArmed = true }
@@ -84,7 +84,7 @@ struct NetworkFaultTests {
     try await withProxy { proxy, queue in
       try await queue.working(1, executors: 1, on: queue.through(proxy)) {
         for round in 1...3 {
-          // Paused, so that the claim that is hit is one that takes runs.
+          // The job is paused, so that the fault hits a claim that takes runs.
           try await queue.sql("update job set paused_at = now()")
           try await queue.write("k1", "k2")
           try await eventually("waiting runs") {
@@ -104,10 +104,10 @@ struct NetworkFaultTests {
   {
     try await withProxy { proxy, queue in
       try await queue.working(1, on: queue.through(proxy)) {
-        // A silent connection would hold its worker for ever, and with it a test that fails.
+        // A silent connection would block its worker forever, and also a failing test.
         defer { proxy.cutAll() }
-        // The first fold also prepares its statements. The proxy would pass on the first part of these long
-        // messages, and PostgreSQL has no timeout for a message of which only a part has arrived.
+        // The first fold also prepares its statements. The proxy would forward the first part of
+        // these long messages, and PostgreSQL has no timeout for an incomplete message.
         try await queue.write("k0")
         try await queue.expectEverythingOnce()
         let earlier = try await queue.count("effect")
@@ -134,7 +134,8 @@ struct NetworkFaultTests {
         proxy.arm(.silence(at: "queue/end_claimed"))
         try await queue.write("k1")
         try await eventually("the silence") { proxy.fired == 1 }
-        // New connections work, the silent one stays: the server ends its transaction by itself.
+        // New connections are usable, and the old connection stays silent. The server itself ends
+        // the transaction of the silent connection.
         try await queue.working(1, on: queue.configuration) {
           try await eventually("no worker in a transaction", within: .seconds(20)) {
             let open = """
@@ -167,14 +168,14 @@ struct NetworkFaultTests {
         try await queue.expectEverythingOnce(within: .seconds(45))
         let deaf = ContinuousClock.now - began
         print("worked again \(deaf) after all packets vanished")
-        // Whatever noticed it sooner was not the loss of packets.
+        // An earlier detection would have another reason than the lost packets.
         #expect(deaf > .seconds(5))
         #expect(deaf < .seconds(30) * patience)
       }
     }
   }
 
-  /// A queue, and a proxy before its server.
+  /// Calls the body with a queue and a proxy in front of its server.
   private func withProxy(
     _ body: (FaultProxy, CountQueue) async throws -> Void
   ) async throws {
@@ -192,7 +193,7 @@ struct NetworkFaultTests {
 }
 
 extension CountQueue {
-  /// How the workers of a test reach the server.
+  /// Returns the configuration with which the workers of a test reach the server through the proxy.
   fileprivate func through(_ proxy: FaultProxy) -> ConnectionConfiguration {
     configuration.through(proxy.address)
   }

@@ -7,10 +7,13 @@ import Testing
 
 @testable import JobRunner
 
-/// A new set of functions, views and triggers is applied while an older worker and the API go on.
+/// A new set of functions, views and triggers is applied while an older worker and the API
+/// continue.
 @Suite(.timeLimit(.minutes(5)))
 struct NewVersionTests {
-  /// The parts of a program whose every function, view and trigger is another text.
+  /// Returns the parts of a program.
+  ///
+  /// The text of every function, view and trigger contains the number.
   private func parts(ofSet number: Int) -> [SchemaPart] {
     ([SQL.runner] + TestSchema.parts).map { part in
       SchemaPart(
@@ -54,9 +57,10 @@ struct NewVersionTests {
       worker.signal(SIGTERM)
       let ended = try await worker.wait(within: .seconds(30))
       #expect(ended.status == 0, "\(ended.errors)")
-      // Where the machine stands still between two views, a poll or a claim may give way instead of the migrator,
-      // and is repeated: a poll once a set, a claim once a set and executor. No run is lost.
-      // The signal may stop a job between two of its steps, which is a warning of its own.
+      // If the machine stops between two views, a poll or a claim may yield instead of the
+      // migrator, and is repeated. This happens at most once per set for a poll, and once per set
+      // and executor for a claim. No run is lost. The signal may stop a job between two of its
+      // steps, which causes another warning.
       let warnings = ended.errors.split(separator: "\n").filter {
         $0.contains("warning") && !$0.contains("the worker stopped between two steps")
       }
@@ -64,13 +68,15 @@ struct NewVersionTests {
       let claims = warnings.filter { $0.contains("55P03") && $0.contains("cannot claim") }
       #expect(polls.count + claims.count == warnings.count, "\(warnings)")
       #expect(polls.count <= 3 && claims.count <= 6, "\(warnings)")
-      // The older program goes on with what the newer one has made.
+      // The older program continues with the objects of the newer program.
       try await schema.gymrats.succeed("worker", "--until-idle")
       try await load.expectBoards(of: workouts)
     }
   }
 
-  /// Records workouts, each call once: whatever fails, fails the test.
+  /// Records workouts, with one attempt for each call.
+  ///
+  /// Any failure fails the test.
   private func write(
     _ name: String, _ load: WorkoutLoad, _ random: Randomness, until isOver: () -> Bool
   ) async throws -> Int {

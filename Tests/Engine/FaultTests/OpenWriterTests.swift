@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Writers that take their time, beside workers that do not.
+/// Slow writers at the same time as fast workers.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct OpenWriterTests {
   @Test func `a writer open for three seconds delays no other, and its event is processed`()
@@ -26,7 +26,7 @@ struct OpenWriterTests {
           }
           let longest = waits.max() ?? .zero
           print("\(waits.count) keys beside an open writer, the slowest after \(longest)")
-          // None waited for the writer, which is open for longer than all of them took.
+          // No key waited for the writer, whose transaction was open longer than all keys took.
           #expect(waits.count >= 3)
           #expect(try await queue.count("effect where key = 'k1'") == 0)
         }

@@ -6,11 +6,11 @@ import Testing
 
 private let shelves = parameter("BATON_WEEK_SHELVES", default: 0)
 
-/// The faults and deployments of a week, without a person who repairs anything.
+/// Simulates the faults and deployments of a week, without any manual repair.
 ///
-/// `BATON_WEEK_SHELVES` is the number of steps of a chunked job, of one second each. Without it the suite is skipped,
-/// because the suite needs root, Patroni and etcd, and takes a quarter of an hour. `Tests/two-releases` builds the
-/// programs.
+/// `BATON_WEEK_SHELVES` is the number of steps of a chunked job, with one second for each step. If
+/// it is not set, the suite is skipped, because it needs root, Patroni and etcd, and takes a
+/// quarter of an hour. `Tests/two-releases` builds the programs.
 @Suite(.timeLimit(.minutes(60)), .enabled(if: shelves > 0, "an operator's week: make test-all"))
 struct OperatorWeekTests {
   private static let schema: Schema = {
@@ -29,7 +29,7 @@ struct OperatorWeekTests {
   }
 }
 
-/// The status with which the carrier answers; nil: it does not answer.
+/// The status of the carrier's responses, or nil if the carrier does not respond.
 private final class CarrierStatus: Sendable {
   private let status = Mutex<Int?>(204)
   var value: Int? {
@@ -48,7 +48,7 @@ private struct OperatorWeek {
   private let pipe: LogPipe
   private let folder: TemporaryFolder
   private let units: [WorkerUnit]
-  /// The machine that goes away every minute.
+  /// The machine that is killed every minute.
   private let spot: WorkerUnit
 
   init(cluster: FailoverCluster, schema: TestSchema) throws {
@@ -77,7 +77,7 @@ private struct OperatorWeek {
     spot = WorkerUnit("spot", program, ["--jobs", "count-stock"], settings)
   }
 
-  /// The program of a release.
+  /// Returns the path of a release's program.
   private static func program(_ release: Int) throws -> String {
     let path = Checkout.root.appending(path: ".build/releases/\(release)/debug/orders").path()
     guard FileManager.default.isExecutableFile(atPath: path) else {
@@ -148,7 +148,7 @@ private struct OperatorWeek {
     try await event("a carrier that does not answer") { try await fail(carrier: nil) }
     try await event("a deployment") {
       try await deploy(2)
-      // A worker of the older release that is started again changes nothing.
+      // A restarted worker of the older release changes nothing.
       units[0].restart(from: try Self.program(1), with: SIGKILL)
       try await expectWork()
       try await expectRelease(2)
@@ -187,7 +187,7 @@ private struct OperatorWeek {
     }
   }
 
-  /// Runs an event, and waits until the work goes on.
+  /// Runs an event, and waits until runs are processed again.
   private func event(_ name: String, _ body: () async throws -> Void) async throws {
     let began = ContinuousClock.now
     let ended: ContinuousClock.Instant
@@ -231,7 +231,7 @@ private struct OperatorWeek {
     status.value = 204
   }
 
-  /// Restarts one worker after the other, as a rolling deployment does.
+  /// Restarts one worker after another, as a rolling deployment does.
   private func deploy(_ release: Int) async throws {
     let program = try Self.program(release)
     for unit in all {
@@ -270,13 +270,13 @@ private struct OperatorWeek {
 
   // MARK: Invariants
 
-  /// Waits until a new parcel is on the list of the warehouse and shipped.
+  /// Waits until a new parcel is on the list of the warehouse and is shipped.
   private func expectWork() async throws {
     let key = "probe-\(UUID())"
     var id: String?
     try await eventually("a parcel that is picked and shipped", within: .seconds(90)) {
       if id == nil {
-        // A call whose answer was lost may have taken effect.
+        // A call whose response was lost may have taken effect.
         id = (try? await schema.sql("select id from parcel where address = '\(key)'"))?.first
       }
       guard let id else {
@@ -289,7 +289,7 @@ private struct OperatorWeek {
     }
   }
 
-  /// Waits for the end of all runs.
+  /// Waits until all runs have ended.
   private func expectEnd() async throws {
     try await orders(2).succeed("schedule", "pause", "beat")
     try await eventually("the end of all runs", within: .seconds(120)) {
@@ -314,7 +314,7 @@ private struct OperatorWeek {
       requests.filter { Set($0.value.map(\.key)).count > 1 }.isEmpty, "parcels shipped twice")
     try await schema.expectEachOccurrence()
     #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
-    // The report adds up over all lives of the run.
+    // The report contains the sum over all attempts of the run.
     #expect(
       try await schema.sql(
         "select report ->> 'shelves' from run_history where job = 'count-stock'") == ["\(shelves)"])

@@ -6,10 +6,11 @@ import Testing
 
 @testable import JobRunner
 
-/// Outages in which the server answers, and each answer is an error.
+/// Outages in which the server responds to every statement with an error.
 @Suite(.timeLimit(.minutes(5)))
 struct OutageTests {
-  /// Runs `body` beside a worker with this log, and expects that it ends well.
+  /// Runs `body` together with a worker with this log, and expects that the worker ends without an
+  /// error.
   private func working(
     _ queue: CountQueue, _ logger: LogLines, _ body: (Worker) async throws -> Void
   ) async throws {
@@ -24,7 +25,8 @@ struct OutageTests {
     try result.get()
   }
 
-  /// Makes each write to a table fail, and counts the tries in a sequence, which no rollback undoes.
+  /// Makes each write to a table fail, and counts the attempts in a sequence, whose value survives
+  /// a rollback.
   private func failing(_ table: String, _ code: String, _ queue: CountQueue) async throws {
     try await queue.sql("create sequence if not exists tries")
     try await queue.sql(
@@ -54,12 +56,13 @@ struct OutageTests {
         try await eventually("a worker that says so", within: .seconds(30)) {
           table == "run" ? worker.pulse == .failing : !lines.all.isEmpty
         }
-        // Not a wait: how much is said and asked in this time is the test.
+        // This is not a wait for a condition: the test counts the log lines and statements during
+        // this time.
         try await Task.sleep(for: .seconds(6))
         let asked = try await queue.sql("select last_value / 2 from tries")
         print("asked \(asked) times, \(lines.all.count) lines")
         #expect(asked.first.flatMap { Int($0) } ?? .max < 60)
-        // One line for each task that fails, not for each try.
+        // One line is logged for each failing task, not for each attempt.
         #expect(lines.all.count <= 6, "\(lines.all)")
         try await queue.sql("drop trigger fail_write on \(table)")
         try await queue.expectEverythingOnce()
@@ -109,10 +112,11 @@ struct OutageTests {
     let token = UUID()
     claims.begin(token)
     claims.abandon(token)
-    // A release that began now says nothing of a claim that the server may still execute.
+    // A release that began at this time gives no information about a claim that the server may
+    // still execute.
     claims.released(since: .now)
     #expect(claims.isInDoubt)
-    // However long nothing can be released, only a release ends the doubt.
+    // Only a release ends the doubt, even if releases fail for a long time.
     claims.released(since: .now + .seconds(61))
     #expect(!claims.isInDoubt)
   }

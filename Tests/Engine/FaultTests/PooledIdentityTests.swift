@@ -3,13 +3,17 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Connections that a pooler lends to many, one after the other: whoever comes next is nobody, whatever happened.
+/// Connections that a pooler lends to many clients in turn.
+///
+/// Each client starts without an identity, whatever the client before it did.
 @Suite(.timeLimit(.minutes(5))) struct PooledIdentityTests {
-  /// Roles of a test's own in its database behind a pooler, whose login may be everybody.
+  /// Roles of the test's own in its database with a pooler.
+  ///
+  /// The login may assume all these roles.
   private struct Place {
     let schema: TestSchema
     let prefix: String
-    /// To the server itself.
+    /// A connection to the server itself.
     let superuser: Connection
 
     func connect() async throws -> Connection {
@@ -18,7 +22,7 @@ import Testing
 
     func identity(_ user: String) -> Identity { .user(user, role: "\(prefix)_user") }
 
-    /// Whose role, and which user.
+    /// Reads the current role and user.
     static let seen = Call<String>.row(
       Statement(
         "test/seen",
@@ -28,7 +32,7 @@ import Testing
         """)
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
 
-    /// What somebody sees who sets nothing.
+    /// Returns the role and user of a session that sets no identity.
     func seen(on connection: Connection) async throws -> String {
       try await Session(connection, in: schema.schema).atomically(Self.seen)
     }
@@ -42,7 +46,7 @@ import Testing
 
     static let nobody = "none nobody "
 
-    /// Ends the server process of a transaction, as a crash or an operator does.
+    /// Ends the server process of a transaction, like a crash or an operator.
     func end(_ pid: Int32) async throws {
       let end = Statement("test/end", "select pg_terminate_backend($1)")
       try await superuser.run(.run(end, pid))
@@ -66,14 +70,14 @@ import Testing
             try await body(Place(schema: schema, prefix: prefix, superuser: superuser))
           })
       } catch { result = .failure(error) }
-      // Its database is gone, and its rights with it.
+      // The database was dropped, and the role's rights with it.
       try await superuser.script(Statement("test/role", "drop role if exists \(prefix)_user"))
       await superuser.close()
       try result.get()
     }
   }
 
-  /// How a transaction of somebody may end.
+  /// The ways in which a transaction with an identity may end.
   private enum End: CaseIterable { case commit, failure, throwing, closing, crash }
 
   private struct Stop: Error {}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Workers behind PgBouncer in transaction mode, with fewer server processes than connections.
+/// Workers that use PgBouncer in transaction mode, with fewer server processes than connections.
 @Suite(.timeLimit(.minutes(5)))
 struct PooledWorkerTests {
   @Test func `two workers drain what concurrent writers commit, each run once`() async throws {
@@ -28,7 +28,8 @@ struct PooledWorkerTests {
         try await queue.expectEverythingOnce()
         #expect(try await queue.sql("select sum(version) from source") == ["400"])
         #expect(try await queue.sql("select count(*) from worker where is_direct") == ["0"])
-        // Nobody can be woken there: no write tries, and nobody holds a lock that a session would have to give back.
+        // In transaction mode, workers cannot be woken. No write tries to wake a worker, and no
+        // worker holds a lock of a session.
         #expect(try await queue.sql("select has_listener from event_segment") == ["f"])
         let locks = "pg_locks where locktype = 'advisory' and mode = 'ShareLock'"
         #expect(try await queue.count("\(locks) and database = (\(queue.database))") == 0)
@@ -68,7 +69,7 @@ struct PooledWorkerTests {
 
   @Test func `a pooler killed again and again under load loses nothing`() async throws {
     let random = Randomness()
-    // The test itself looks past the pooler that it kills.
+    // The test itself does not connect through the pooler, because it kills the pooler.
     try await withQueue(at: try TestServer.address) { pooler, queue in
       let pooled = queue.configuration.through(pooler.address)
       try await queue.working(on: pooled) {
@@ -127,7 +128,8 @@ struct PooledWorkerTests {
           }
           let time = ContinuousClock.now - began
           print("behind the pooler the runs came back after \(time)")
-          // The last heartbeat is up to five seconds old when its worker dies; 20 s were asked for.
+          // The last heartbeat is up to five seconds old when its worker dies. The requirement is
+          // 20 s.
           #expect(time > .seconds(12))
           #expect(time < .seconds(22) * patience)
           second.signal(SIGTERM)
@@ -138,7 +140,9 @@ struct PooledWorkerTests {
     }
   }
 
-  /// A pooler and a queue; the test looks through the pooler too, or at `address`.
+  /// Calls the body with a pooler and a queue.
+  ///
+  /// The test also connects through the pooler, or to `address`.
   private func withQueue(
     at address: String? = nil, _ body: (PgBouncer, CountQueue) async throws -> Void
   ) async throws {

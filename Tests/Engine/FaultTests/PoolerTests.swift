@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a client may rely on behind PgBouncer in transaction mode: nothing but its transactions.
+/// PgBouncer in transaction mode guarantees a client only its transactions.
 @Suite(.timeLimit(.minutes(5)))
 struct PoolerTests {
   @Test func `a connection knows whether its server process is its own`() async throws {
@@ -57,7 +57,8 @@ struct PoolerTests {
       let read = Call.row(settings) { (row) throws(PostgresError) in
         try row.decode(String.self)
       }
-      // All of it in one database: a pooler has server processes of their own for each.
+      // All checks use one database, because a pooler has separate server processes for each
+      // database.
       try await TestSchema.with(at: pooler.address) { schema in
         let address = schema.configuration.address
         let before = try await lent(address) { try await $0.run(read) }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import JobRunner
 
-/// How often a worker asks for a server that is away.
+/// How often a worker tries to reach a server that is down.
 @Suite(.timeLimit(.minutes(5)))
 struct ReconnectTests {
   @Test func `a server that is away is asked for twice a second at least, and never stormed`()
     async throws
   {
-    // Nobody listens behind the proxy, so every try is seen and fails.
+    // No server listens at the address of the proxy, so every attempt is counted and fails.
     let proxy = try FaultProxy(before: try Listener.unusedPort())
     defer { proxy.close() }
     let reconnecting = ReconnectingSession(
@@ -20,7 +20,8 @@ struct ReconnectTests {
     let tries = proxy.tries
     let pauses = zip(tries.dropFirst(), tries).map { $0 - $1 }
     print("\(tries.count) tries in 10 s, the longest pause \(pauses.max() ?? .zero)")
-    // Some 30 on an idle machine. Pauses that only ever double come to 9, no pauses to thousands.
+    // On an idle machine, there are about 30 attempts. With pauses that always double there would
+    // be 9, and without pauses thousands.
     #expect((13..<80).contains(tries.count))
   }
 }

@@ -20,7 +20,7 @@ struct RecoveryTests {
   }
 }
 
-/// The story of one recovery.
+/// The sequence of one recovery.
 private struct Recovery {
   let server: RecoveryServer
   let schema: TestSchema
@@ -49,7 +49,7 @@ private struct Recovery {
     defer { for worker in workers { worker.signal(SIGKILL) } }
     let kept = try await recordBesideBackup()
     let before = try await send("before")
-    // A run that has not ended at the target, and ends after it.
+    // This run has not ended at the target time, and ends after it.
     try await schema.gymrats.succeed("jobs", "pause", "mail")
     let waiting = try await schema.sql("select enqueue('mail', 'waiting')")[0]
     let target = try await schema.sql("select clock_timestamp()")[0].filter { $0 != "\"" }
@@ -81,7 +81,7 @@ private struct Recovery {
     return (text ?? "").split(separator: "\n").map(String.init)
   }
 
-  /// The block of the guide that begins with a comment.
+  /// Returns the block of the guide that begins with this comment.
   private static func statement(_ comment: String) throws -> String {
     let blocks = try Checkout.text("docs/guides/backup.md").components(separatedBy: "```")
       .filter { $0.hasPrefix("sql\n\(comment)") }
@@ -92,7 +92,7 @@ private struct Recovery {
 
   // MARK: Before the recovery
 
-  /// Records workouts while pgBackRest copies the files, and returns their number.
+  /// Records workouts while pgBackRest copies the files, and returns the number of workouts.
   private func recordBesideBackup() async throws -> Int {
     try await withThrowingTaskGroup(of: Int.self) { group in
       let isOver = Flag()
@@ -116,7 +116,7 @@ private struct Recovery {
     return count
   }
 
-  /// Asks for an effect, waits for it, and returns the id of its run.
+  /// Requests an effect, waits for it, and returns the id of its run.
   private func send(_ key: String) async throws -> Int64 {
     let id = try await schema.sql("select enqueue('mail', '\(key)')")[0]
     try await eventually("the mail \(key)") { mails.contains("\(id) \(key)") }

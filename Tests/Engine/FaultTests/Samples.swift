@@ -2,14 +2,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Times of one kind, measured by several tasks, without those during which the machine stood still.
+/// Durations of one kind, measured by several tasks.
+///
+/// Durations during which the machine stopped are left out.
 final class Samples: Sendable {
   private let watch = StallWatch()
   private let values = Mutex((kept: [Duration](), leftOut: 0))
 
   deinit { watch.stop() }
 
-  /// A sample from an instant until now; whether it counts.
+  /// Adds the duration from an instant until now, and returns whether it counts.
   @discardableResult
   func add(since began: ContinuousClock.Instant) -> Bool {
     let ended = ContinuousClock.now
@@ -26,10 +28,12 @@ final class Samples: Sendable {
   var p99: Duration { share(0.99) }
   var longest: Duration { share(1) }
 
-  /// What a sample in a hundred may exceed; more than a tenth left out is no measurement.
+  /// Expects a maximum that at most one duration in a hundred exceeds.
   ///
-  /// Of fewer than a hundred samples the longest would decide, one moment of a machine that runs all other
-  /// tests as well: then one in ten may exceed it.
+  /// If more than a tenth was left out, the measurement fails.
+  ///
+  /// If there are fewer than a hundred durations, one in ten may exceed the maximum. Otherwise, one
+  /// slow moment of a machine that runs all tests would decide.
   func expect(
     p99 limit: Duration, _ what: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
@@ -42,7 +46,8 @@ final class Samples: Sendable {
     #expect(decisive <= limit * patience, "\(what): \(self)", sourceLocation: sourceLocation)
   }
 
-  /// The smallest value that this share of them does not exceed; zero of none.
+  /// Returns the smallest value that this share of the durations does not exceed, or zero if there
+  /// are none.
   private func share(_ share: Double) -> Duration {
     let sorted = values.withLock { $0.kept.sorted() }
     guard !sorted.isEmpty else { return .zero }

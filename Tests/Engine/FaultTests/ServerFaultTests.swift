@@ -5,13 +5,15 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// A server that ends connections, is restarted, or crashes, under workers that it serves directly.
+/// A server that ends connections, restarts, or crashes.
+///
+/// Its workers are connected directly.
 @Suite(.timeLimit(.minutes(5)))
 struct ServerFaultTests {
   @Test func `server processes ended at random lose nothing and repeat nothing`() async throws {
     let random = Randomness()
     try await CountQueue.with { queue in
-      // The test's own connections must not be hit.
+      // The fault must not hit the test's own connections.
       let configuration = ConnectionConfiguration(
         address: queue.configuration.address,
         applicationName: "worker " + queue.configuration.applicationName)
@@ -53,7 +55,7 @@ struct ServerFaultTests {
       let took = ContinuousClock.now - began
       for process in [pid, running.processID] { #expect(kill(process, SIGCONT) == 0) }
       #expect(took < .seconds(2), "\(took)")
-      // The request arrives when the server goes on.
+      // The request arrives when the server process continues.
       await #expect(throws: PostgresError.self) { try await sleep.value }
       await connection.close()
     }
@@ -89,7 +91,7 @@ struct ServerFaultTests {
     }
   }
 
-  /// A queue on a server of the test's own, which may be stopped.
+  /// Creates a queue on a server of the test's own, which the test may stop.
   static func withServer(
     _ settings: [(String, String)] = [], _ body: (PrivateServer, CountQueue) async throws -> Void
   ) async throws {
@@ -111,7 +113,8 @@ struct ServerFaultTests {
 }
 
 extension CountQueue {
-  /// Ends one server process of the workers; returns how many, 0 where they have none just now.
+  /// Ends one server process of the workers, and returns the number of ended processes, or 0 if
+  /// there are none.
   func endOneBackend() async throws -> Int {
     try await sql(
       """
@@ -121,9 +124,11 @@ extension CountQueue {
     ).count
   }
 
-  /// Expects the first run within two seconds of the server accepting again, where one was asked.
+  /// Expects the first run within two seconds after the server accepts connections again.
   ///
-  /// A time in which the machine stood still is taken again, twice.
+  /// The requirement is one second.
+  ///
+  /// If the machine stopped during the measurement, the test measures again, at most twice.
   func expectFirstRun(
     _ what: String, _ fault: () async throws -> Void,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -143,16 +148,18 @@ extension CountQueue {
     Issue.record("the machine stood still each time", sourceLocation: sourceLocation)
   }
 
-  /// From the first connection that the server accepts after `fault` to the first run worked.
+  /// Returns the time from the first connection that the server accepts after `fault` to the first
+  /// processed run.
   ///
-  /// Runs are waiting, but paused; the connection that sees the server come back lets them go. Both
-  /// instants are the server's.
+  /// Runs are waiting, but their job is paused. The first connection after the fault resumes the
+  /// job. Both instants are instants of the server.
   func timeToFirstRun(after fault: () async throws -> Void) async throws -> Duration {
     try await sql("update job set paused_at = now()")
     try await write("k1", "k2", "k3")
     try await eventually("waiting runs") { try await count("run where state = 'ready'") == 3 }
     let effects = try await count("effect")
-    // A connection made between a crash and its discovery is no sign that it is over.
+    // A connection from between a crash and its detection does not show that the server has
+    // recovered.
     let witness = try await Connection.open(configuration)
     try await fault()
     try await eventually("the end of the old server") {

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a worker process uses must not grow with the connections it loses.
+/// The resources of a worker process must not grow with the connections that it loses.
 ///
 /// `BATON_SOAK_SECONDS` is the duration of the measurement in seconds. The default is 6.
 @Suite(.timeLimit(.minutes(30)))
@@ -18,29 +18,30 @@ struct SoakTests {
       try await load.join()
       let name = schema.name
       let worker = try BatonProgram(environment: [
-        // So that its descriptors may be counted by whoever is not root.
+        // With this setting, a test without root rights can count the descriptors of the process.
         "BATON_CORE_DUMPS": "1", "BATON_SCHEMA": schema.schema.name,
         "DATABASE_URL": schema.configuration.address + "&application_name=\(name)",
       ]).start("worker")
       defer { worker.signal(SIGKILL) }
       let workouts = try await withThrowingTaskGroup(of: Int.self) { group in
         let isOver = Flag()
-        // A short one leaves the other tests some of the machine.
+        // A short test leaves some capacity of the machine to other tests.
         let pause = Duration.milliseconds(seconds < 120 ? 20 : 5)
         group.addTask {
           try await load.record(writers: 2, random, pause: pause) { isOver.isSet }
         }
         defer { isOver.set() }
-        // A worker whose first connection is ended has not begun: it says so and exits.
+        // A worker whose first connection is ended prints an error and exits.
         try await eventually("the worker") {
           try await schema.sql("select count(*) from worker") == ["1"]
         }
-        // Every path is taken a few times before anything is measured.
+        // Every path is executed a few times before the measurement.
         _ = try await loseConnections(of: name, schema, for: .seconds(seconds < 20 ? 2 : 5))
         let before = try await Usage(of: worker)
         var slope = Slope()
         var lost = 0
-        // A reading a twentieth of the way: one alone says little, as memory comes and goes by pages.
+        // Reads the usage twenty times, because one reading is not sufficient: memory grows and
+        // shrinks by pages.
         while slope.seconds < Double(seconds) {
           lost += try await loseConnections(
             of: name, schema, for: .milliseconds(max(1_000, 50 * seconds)))
@@ -72,7 +73,8 @@ struct SoakTests {
     }
   }
 
-  /// Ends every server process of a worker once a second; returns how many.
+  /// Ends every server process of a worker once a second, and returns the number of ended
+  /// processes.
   private func loseConnections(
     of name: String, _ schema: TestSchema, for time: Duration
   ) async throws -> Int {
@@ -90,13 +92,14 @@ struct SoakTests {
   }
 }
 
-/// What a process uses.
+/// The resources of a process.
 private struct Usage: CustomStringConvertible {
   let descriptors: Int
   let threads: Int
   let kilobytes: Int
 
-  /// Reads it at a moment of rest: a connection that is just being replaced counts twice.
+  /// Reads the resources while the process is idle, because a connection that is being replaced
+  /// counts twice.
   init(of process: TestProcess) async throws {
     var least = try Usage(reading: process.id)
     for _ in 0..<20 {
@@ -130,7 +133,7 @@ private struct Usage: CustomStringConvertible {
   var description: String { "\(descriptors) descriptors, \(threads) threads, \(kilobytes) kB" }
 }
 
-/// The slope of a line through readings, by least squares.
+/// The slope of a line through the readings, computed with least squares.
 private struct Slope {
   private let began = ContinuousClock.now
   private(set) var values: [(seconds: Double, value: Double)] = []

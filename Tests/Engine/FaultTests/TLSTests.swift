@@ -3,10 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Servers that are not who they say they are, and people on the way, against a client that was told nothing
-/// but the server's name: it is refused, and no byte of the password is sent.
+/// Servers with a false identity and attackers between client and server.
 ///
-/// `courier` would send its password as it is, so whoever hears it could tell: the first test shows that.
+/// The client only knows the server's name. It refuses to connect, and sends no byte of the
+/// password.
+///
+/// The login `courier` would send its password as plain text, which an eavesdropper could read. The
+/// first test shows that.
 @Suite(
   .serialized, .enabled(if: Certificates.canBeMade, "needs openssl"), .onTLSServer,
   .timeLimit(.minutes(2)))
@@ -15,8 +18,9 @@ struct TLSTests {
 
   init() throws { server = try TLSServer.ofSuite }
 
-  /// The name is that of the certificate, and leads to loopback: a name makes a server remote, whatever its
-  /// number is.
+  /// The name is the name in the certificate, and resolves to loopback.
+  ///
+  /// A server with a name counts as remote, regardless of its address.
   private func address(
     _ role: String = "courier", port: Int, host: String = Certificates.host,
     authority: String = "ca",
@@ -34,7 +38,7 @@ struct TLSTests {
     return channel
   }
 
-  /// Refused for good, nothing told: neither the password nor who asks.
+  /// Expects a permanent refusal that reveals neither the password nor the login.
   private func expectRefusal(
     _ word: String, by eavesdropper: Eavesdropper, _ address: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -45,7 +49,7 @@ struct TLSTests {
     }
     let told = try #require(error)
     #expect(told.message.contains(word), "\(told)", sourceLocation: sourceLocation)
-    // No worker waits for a server like this.
+    // No worker waits for such a server.
     #expect(told.sqlState == .connectionRejected, "\(told)", sourceLocation: sourceLocation)
     #expect(!eavesdropper.said.isEmpty, sourceLocation: sourceLocation)
     for secret in [TLSServer.password, "courier"] {
@@ -136,9 +140,9 @@ struct TLSTests {
   @Test func `somebody who says no for the server`() async throws {
     let liar = try Eavesdropper(before: server.port, answering: .no)
     try await expectRefusal("does not support SSL", by: liar, address(port: liar.port))
-    // The question, and not a byte more.
+    // The client sends only the question for TLS, and no further byte.
     #expect(liar.said.count == 8)
-    // Whoever let the server choose would have told all.
+    // A client that let the server choose would have sent everything.
     let trusting = try Eavesdropper(before: server.port, answering: .no)
     defer { trusting.stop() }
     #expect(try await open(address(port: trusting.port, "sslmode=prefer")) == .clearText)
@@ -156,10 +160,10 @@ struct TLSTests {
 
   @Test func `by default the channel is bound: a server must know the password, too`() async throws
   {
-    // With SCRAM it shows that.
+    // With SCRAM, the server proves that it knows the password.
     let channel = try await open(address("keeper", port: server.port, ""))
     #expect("\(channel)".contains("TLSv1.3"))
-    // One that asks for the password itself is not told.
+    // A server that requests the plain password does not get it.
     let error = await #expect(throws: PostgresError.self) {
       try await open(address(port: server.port, ""))
     }
@@ -173,7 +177,7 @@ struct TLSTests {
       "sslcert=\(certificates.path("client.crt")) sslkey=\(certificates.path("client.key"))"
     let channel = try await open(address("bearer", port: server.port, client))
     #expect("\(channel)".contains("certificate and host name checked"))
-    // Without it the server does not let the role in.
+    // Without the certificate, the server does not admit the role.
     let error = await #expect(throws: PostgresError.self) {
       try await open(address("bearer", port: server.port))
     }
@@ -190,13 +194,13 @@ struct TLSTests {
     let end = Statement("test/end", "select pg_terminate_backend($1, 10000)")
     try await observer.run(.run(end, pid))
     let look = Statement("test/look", "select 7")
-    // The first one hears what the server said last.
+    // The first statement reads the last message of the server.
     for _ in 1...2 {
       let error = await #expect(throws: PostgresError.self) { try await lost.script(look) }
       #expect(error?.sqlState.isConnectionLoss == true)
     }
     #expect(await lost.isBroken)
-    // One of them has the number of its socket now.
+    // One of these connections now has the number of the old socket.
     var others: [Connection] = []
     for _ in 1...8 {
       others.append(try await Connection.open(ConnectionConfiguration(address: server.address)))

@@ -5,7 +5,8 @@ import Testing
 
 @testable import JobRunner
 
-/// When other workers take over the runs of a worker that is killed, frozen, stuck, or loses its heartbeats' connection.
+/// The time after which other workers take over the runs of a worker that is killed, frozen, stuck,
+/// or loses the connection for its heartbeats.
 @Suite(.timeLimit(.minutes(10)))
 struct TakeoverTests {
   @Test func `a killed worker's transactional run is free in a second, its effect later`()
@@ -20,8 +21,8 @@ struct TakeoverTests {
       try await eventually("the transactional run") { try office.starts(of: "stone") == 2 }
       let free = killed.duration(to: .now)
       #expect(free < .seconds(1) * patience)
-      // Only the second worker is alive, although the row of the first one remains until its lease ends. On a busy
-      // machine, the second worker may just be replacing a connection.
+      // Only the second worker is alive, although the row of the first worker remains until its
+      // lease ends. On a busy machine, the second worker may be replacing a connection.
       try await eventually("one living worker") { try await office.workersAlive() == 1 }
       #expect(try await office.sql("select count(*) from worker") == ["2"])
       #expect(try office.starts(of: "letter") == 1)
@@ -32,8 +33,8 @@ struct TakeoverTests {
       #expect(performed > .seconds(13))
       #expect(performed < .seconds(20) * patience)
       print("after a kill: transactional run after \(free), effect after \(performed)")
-      // The worker died with two runs: neither was alone, so no attempt counts. On a busy machine, the second worker may
-      // count as dead for a moment as well.
+      // The worker died with two runs. Neither run was alone, so no attempt counts. On a busy
+      // machine, the second worker may briefly count as dead as well.
       #expect(try office.lines.map(\.attempt) == [1, 1, 1, 1])
       #expect(try await office.sql("select crashes from run") == ["1", "1"])
       #expect(try await office.sql("select distinct was_trial from worker_death") == ["f"])
@@ -114,7 +115,8 @@ struct TakeoverTests {
       _ = FileManager.default.createFile(atPath: office.folder.path + "/stuck", contents: nil)
       try await office.sql("select enqueue('post', 'other', null, now() + interval '1 hour')")
       let stuck = ContinuousClock.now
-      // The first worker cancels the effect when its lease ends, which is before another one may begin it.
+      // The first worker cancels the effect when its lease ends, before another worker may begin
+      // the effect.
       try await eventually("the task is cancelled", within: .seconds(40)) {
         try office.cancelled == 1
       }
@@ -129,7 +131,7 @@ struct TakeoverTests {
   }
 }
 
-/// A schema with the jobs of `CrashingWorker`, and what its processes did.
+/// A schema with the jobs of `CrashingWorker`, and the records of its processes.
 private struct Office: Sendable {
   struct Line {
     let key: String
@@ -183,7 +185,8 @@ private struct Office: Sendable {
     #expect(try await sql("select count(*) from dead_run") == ["0"])
   }
 
-  /// Waits until a worker is registered on the connection of its heartbeats, and returns the server process.
+  /// Waits until a worker is registered on the connection of its heartbeats, and returns the server
+  /// process.
   ///
   /// On a busy machine, this connection may take seconds to open. Until then, the worker is registered on the
   /// dispatcher's connection.
@@ -221,7 +224,7 @@ private struct Office: Sendable {
 
   func starts(of key: String) throws -> Int { try lines.count { $0.key == key } }
 
-  /// The number of effects that were cancelled.
+  /// The number of cancelled effects.
   var cancelled: Int {
     get throws { try text.split(separator: "\n").count { $0.hasPrefix("cancelled") } }
   }

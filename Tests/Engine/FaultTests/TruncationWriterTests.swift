@@ -5,10 +5,11 @@ import Testing
 
 @testable import JobRunner
 
-/// Writers beside whoever truncates their table, and beside somebody who holds it for longer.
+/// Writers at the same time as a session that truncates their table, and a session that holds the
+/// lock longer.
 ///
-/// Each writer gives up on a lock after 50 ms, in the server: what else keeps it waiting on a busy
-/// machine does not count.
+/// In the server, each writer stops waiting for a lock after 50 ms. Other delays on a busy machine
+/// do not count.
 @Suite(.timeLimit(.minutes(5)))
 struct TruncationWriterTests {
   @Test func `a writer waits for 50 ms at most while a segment of the event log is emptied`()
@@ -22,7 +23,7 @@ struct TruncationWriterTests {
         try await connection.sql(
           "update event_segment set rotated_at = now() - interval '1 hour'", in: queue.schema)
         _ = try await Queue(Session(connection, in: queue.schema)).foldAtOnce()
-        // Nobody else folds: the cursor is not needed.
+        // No other session folds, so the cursor is not needed.
         let segments = try await connection.sql("select rotate_event_log()", in: queue.schema)
         return emptied.add(Int(segments.first ?? "") ?? 0) >= 12
       }
@@ -45,14 +46,14 @@ struct TruncationWriterTests {
         if answer == ["later"] { left.add(1) }
         return emptied.sum >= 12 && left.sum >= 12 || tried.add(1) >= 400
       }
-      // Whoever waits for the holder keeps all writers behind it waiting too.
+      // A session that waits for the holder of the lock also blocks all later writers.
       #expect(left.sum >= 12)
       #expect(emptied.sum >= 12)
     }
   }
 
-  /// Lets three writers write, and a fourth hold a lock for 150 ms again and again, until `empty`
-  /// says that it is enough.
+  /// Runs three writers, and a fourth session that repeatedly holds a lock for 150 ms, until
+  /// `empty` reports that it is done.
   private func besideWriters(
     _ queue: CountQueue, _ write: String, holding: String,
     _ empty: @escaping @Sendable (Connection) async throws -> Bool
@@ -81,8 +82,9 @@ struct TruncationWriterTests {
       """)
     #expect(written.sum > 100)
     #expect(leftOut.sum * 100 <= written.sum * patience)
-    // Whoever had the lock may have had no processor: beside all other tests it was one in 57 once. With a
-    // patience of 2 s in place of 20 ms it is one in 44 on a quiet machine, where one in 100 is the limit.
+    // The holder of the lock may have had no processor. With all other tests at the same time, one
+    // in 57 writes was refused once. With a patience of 2 s in place of 20 ms, one in 44 is refused
+    // on a quiet machine. The limit is one in 100.
     #expect(refused.sum * 100 <= written.sum * patience)
   }
 
@@ -100,7 +102,7 @@ struct TruncationWriterTests {
         try await connection.atomically(in: queue.schema, .run(limit), write)
         written.add(1)
       } catch  where error.sqlState == .lockNotAvailable {
-        // Whoever had the lock may have had no processor.
+        // The holder of the lock may have had no processor.
         (watch.stalled(began...(.now)) ? leftOut : refused).add(1)
       }
     }
@@ -115,14 +117,14 @@ struct TruncationWriterTests {
         try await transaction.run(hold)
         try await Task.sleep(for: .milliseconds(150))
       }
-      // Time for whoever could not have the lock.
+      // Sessions that could not get the lock now have time for it.
       try await Task.sleep(for: .milliseconds(50))
     }
     await connection.close()
   }
 }
 
-/// A sum of what several tasks count.
+/// A sum over the counts of several tasks.
 private final class Tally: Sendable {
   private let value = Mutex(0)
   var sum: Int { value.withLock { $0 } }

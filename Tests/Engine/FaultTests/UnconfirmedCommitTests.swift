@@ -4,7 +4,7 @@ import Testing
 
 /// COMMITs that wait for a synchronous standby, and whose wait is cancelled.
 ///
-/// The server answers such a COMMIT with success, but a failover loses the transaction.
+/// The server reports success for such a COMMIT, but a failover loses the transaction.
 @Suite(.timeLimit(.minutes(5)))
 struct UnconfirmedCommitTests {
   @Test func `a COMMIT that was cancelled before the standby confirmed it is not a success`()
@@ -24,7 +24,7 @@ struct UnconfirmedCommitTests {
         { try await $0.script(script) },
       ]
       let connection = try await Connection.open(queue.configuration)
-      // A connection that waits answers no question, not even for its process.
+      // A waiting connection executes no other call, not even for its process id.
       let pid = await connection.backend.pid
       let operators = try await Connection.open(queue.configuration)
       try await waitForAbsentStandby(operators, queue.configuration)
@@ -38,7 +38,8 @@ struct UnconfirmedCommitTests {
             writing.cancel()
           }
           await expectSQLState(.unknownOutcome) { try await writing.value }
-          // The server has committed it all the same, and the connection can still be used.
+          // The server has nevertheless committed the transaction, and the connection is still
+          // usable.
           #expect(
             try await connection.sql("select count(*) from written", in: queue.schema)
               == ["\(number * 2 + (isByOperator ? 2 : 1))"])
@@ -48,7 +49,7 @@ struct UnconfirmedCommitTests {
     }
   }
 
-  /// From now on, every COMMIT that has written something waits for a standby that does not exist.
+  /// From now on, every COMMIT that has written data waits for a standby that does not exist.
   private func waitForAbsentStandby(
     _ connection: Connection, _ configuration: ConnectionConfiguration
   ) async throws {
@@ -57,7 +58,8 @@ struct UnconfirmedCommitTests {
     ] {
       try await connection.script(Statement("test/set", text))
     }
-    // The checkpointer sends the setting to the other processes, so a COMMIT may still be faster.
+    // The checkpointer sends the setting to the other processes, so a COMMIT may be executed before
+    // the setting arrives.
     let probe = try await Connection.open(configuration)
     let pid = await probe.backend.pid
     let probing = Task {

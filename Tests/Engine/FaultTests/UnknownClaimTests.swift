@@ -5,7 +5,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs that are running and that nobody works: the queue finds them by itself.
+/// Runs that are running although no worker processes them.
+///
+/// The queue detects such runs itself.
 @Suite(.timeLimit(.minutes(5)))
 struct UnknownClaimTests {
   @Test func `the run of a worker that is not registered comes back`() async throws {

@@ -2,7 +2,8 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Writers that wake workers, and keys with a leading edge, where servers and workers are not as usual.
+/// Writers that wake workers, and keys with a leading edge, while servers and workers behave
+/// unusually.
 @Suite(.timeLimit(.minutes(5)))
 struct WakeFaultTests {
   @Test func `where transactions may be prepared no write notifies, and all of them are worked`()
@@ -12,7 +13,8 @@ struct WakeFaultTests {
       try await queue.working(1, on: queue.configuration) {
         let writer = try await Connection.open(queue.configuration)
         for n in 1...5 {
-          // A worker listens, and sleeps or is awake: PREPARE refuses who has notified.
+          // A worker listens, and is asleep or awake. PREPARE TRANSACTION fails in a session that
+          // has executed NOTIFY.
           try await writer.script(
             Statement(
               "test/prepare",

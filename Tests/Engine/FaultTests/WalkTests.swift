@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A job that remembers, whose workers are killed at the boundaries of its steps.
+/// A job with a stored state, whose workers are killed at the boundaries of its steps.
 @Suite(.timeLimit(.minutes(5))) struct WalkTests {
-  /// In a full run, all boundaries.
+  /// A full test uses all boundaries.
   private static let boundaries =
     TestSize.isFull
     ? (1...20).flatMap { ["before-\($0)", "after-\($0)"] }
@@ -30,7 +30,7 @@ import Testing
         }
         try await group.waitForAll()
       }
-      // After the last commit there is no boundary at which the run could be killed.
+      // After the last commit, no boundary remains at which the run could be killed.
       let kills = try FileManager.default.contentsOfDirectory(atPath: folder.path).count
       #expect(kills == Self.boundaries.filter { $0 != "after-20" }.count)
       #expect(
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// One life of a worker that a supervisor starts; returns its exit status.
+  /// Runs a worker that a supervisor would start, and returns its exit status.
   private func life(_ schema: TestSchema, _ folder: TemporaryFolder) async throws -> Int32 {
     try await TestProcess(
       try BatonProgram.path(of: "CrashingWorker"), [],

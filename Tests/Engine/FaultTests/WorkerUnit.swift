@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A worker under a supervisor that does what systemd does with the packaged unit.
+/// A worker with a supervisor that behaves like systemd with the packaged unit.
 ///
-/// Before each start, the program migrates. One second after each end, the worker is started again, unless it ended
-/// with an exit code that needs a person.
+/// Before each start, the program migrates. One second after each end, the worker starts again,
+/// unless its exit code requires a person.
 final class WorkerUnit: Sendable {
   /// The exit codes of `RestartPreventExitStatus=` in the unit.
   private static let endsForGood: Set<Int32> = [64, 66, 77, 78]
@@ -19,7 +19,7 @@ final class WorkerUnit: Sendable {
     var program: String
     var worker: TestProcess?
     var isStopping = false
-    /// Whether the test has ended the worker that runs now.
+    /// Whether the test has ended the current worker.
     var isExpected = false
     var starts = 0
     var logged = 0
@@ -28,7 +28,7 @@ final class WorkerUnit: Sendable {
 
   /// - Parameters:
   ///   - program: the path of the installed program.
-  ///   - arguments: those of `worker`.
+  ///   - arguments: the arguments of `worker`.
   init(
     _ name: String, _ program: String, _ arguments: [String], _ environment: [String: String]
   ) {
@@ -38,12 +38,12 @@ final class WorkerUnit: Sendable {
     state = Mutex(State(program: program))
   }
 
-  /// The ends that the test did not cause, and the exit codes that need a person.
+  /// The ends that the test did not cause, and the exit codes that require a person.
   var problems: [String] { state.withLock(\.problems) }
   /// The log of the running worker.
   var errors: String { state.withLock(\.worker)?.errorsSoFar ?? "" }
   var starts: Int { state.withLock(\.starts) }
-  /// The bytes that ended workers have logged.
+  /// The number of bytes that ended workers have logged.
   var logged: Int { state.withLock(\.logged) }
 
   /// Supervises the worker until ``stop()``.
@@ -54,21 +54,21 @@ final class WorkerUnit: Sendable {
     }
   }
 
-  /// Whether the program may start.
+  /// Migrates, and returns whether the program may start.
   private func migrate() async throws -> Bool {
     let program = state.withLock(\.program)
     let ended = try await TestProcess(
       program, ["migrate"], environment: environment, directory: "/"
     ).wait(within: .seconds(300))
     note(ended.errors)
-    // An unreachable server is the reason for the next try.
+    // If the server is unreachable, the supervisor tries again.
     if Self.endsForGood.contains(ended.status) {
       state.withLock { $0.problems.append("\(name): migrate \(ended.status): \(ended.errors)") }
     }
     return ended.status == 0
   }
 
-  /// Runs the worker to its end, and returns whether it is started again.
+  /// Runs the worker to its end, and returns whether the worker starts again.
   private func work() async throws -> Bool {
     let worker = try start()
     while worker.isRunning { try await Task.sleep(for: .milliseconds(50)) }
@@ -102,7 +102,7 @@ final class WorkerUnit: Sendable {
 
   // MARK: Operator
 
-  /// Ends the worker, which the supervisor starts again from this program.
+  /// Ends the worker, so that the supervisor starts it again with this program.
   func restart(from program: String? = nil, with signal: Int32 = SIGTERM) {
     state.withLock { state in
       if let program { state.program = program }
@@ -111,7 +111,7 @@ final class WorkerUnit: Sendable {
     }
   }
 
-  /// Ends the worker for good.
+  /// Ends the worker permanently.
   func stop() {
     state.withLock { $0.isStopping = true }
     restart()

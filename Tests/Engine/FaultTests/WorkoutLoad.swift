@@ -3,15 +3,15 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Workouts that an API records while faults happen, and what the boards must show afterwards.
+/// Workouts that an API records during faults, and the boards that must result.
 struct WorkoutLoad: Sendable {
   let schema: TestSchema
   var groups = 50
   let membersPerGroup = 4
-  /// How long a writer waits for a server that accepts connections again.
+  /// The maximum time for which a writer waits for a server that accepts connections again.
   var longestOutage = Duration.seconds(30)
 
-  /// Makes the groups and lets their members join, long ago.
+  /// Creates the groups, and lets their members join long ago.
   func join() async throws {
     let members =
       """
@@ -32,7 +32,8 @@ struct WorkoutLoad: Sendable {
     ] { try await schema.sql(statement) }
   }
 
-  /// Records workouts on several connections until told to stop; returns how many.
+  /// Records workouts on several connections until the test stops it, and returns the number of
+  /// workouts.
   func record(
     writers: Int, _ random: Randomness, pause: Duration = .milliseconds(5),
     most: Int = .max, until isOver: @escaping @Sendable () -> Bool
@@ -60,7 +61,8 @@ struct WorkoutLoad: Sendable {
       let call = Call.row(record, user, "\(writer)-\(recorded)") { (row) throws(PostgresError) in
         try row.decode(String.self)
       }
-      // The same workout again after a lost connection: its id makes that harmless.
+      // After a lost connection, the same workout is sent again. The second call has no effect,
+      // because the id is the same.
       while true {
         do {
           let outcome = try await connection.atomically(in: schema.schema, call)
@@ -82,7 +84,8 @@ struct WorkoutLoad: Sendable {
     return recorded
   }
 
-  /// Everything recorded counts exactly once, and the boards are what their entries make them.
+  /// Expects that every recorded workout counts exactly once, and that the boards match their
+  /// entries.
   func expectBoards(
     of workouts: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -105,7 +108,7 @@ struct WorkoutLoad: Sendable {
     #expect(dead == [], sourceLocation: sourceLocation)
   }
 
-  /// What the ledger holds, for the oracle: a user's name is their id.
+  /// Returns the contents of the ledger for the oracle, with the user's id as the name.
   private func recorded() async throws -> [CheckInLine] {
     try await schema.sql(
       """
@@ -121,7 +124,7 @@ struct WorkoutLoad: Sendable {
     }
   }
 
-  /// All joined at one moment.
+  /// Returns the instant at which all members joined.
   private func joinedAt() async throws -> Int64 {
     let moments = try await schema.sql(
       "select distinct (extract(epoch from joined_at) * 1000000)::bigint from member")
@@ -145,7 +148,7 @@ struct WorkoutLoad: Sendable {
     }
   }
 
-  /// Makes each board_version take longer, so that more faults hit one.
+  /// Makes each write of board_version slower, so that more faults hit such a write.
   func slowDown(milliseconds: Int) async throws {
     try await schema.slowDown(
       "after update", "board_version", seconds: Double(milliseconds) / 1000)

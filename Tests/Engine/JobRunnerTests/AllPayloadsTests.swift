@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A job that asks for all payloads: which run has which.
+/// Tests a job that requests all payloads: which run gets which payloads.
 @Suite struct AllPayloadsTests {
   private func enqueue(_ key: String, _ texts: String..., in test: JobTest) async throws {
     for text in texts {
@@ -32,7 +32,7 @@ import Testing
       try await enqueue("b", "x", in: test)
       try await fold(test)
       try await enqueue("a", "3", in: test)
-      // An event without a payload adds none.
+      // An event without a payload adds no payload.
       try await test.sql("select enqueue('digest', 'a')")
       try await test.drain()
       #expect(try await written(test).sorted() == ["a:1-2-3", "b:x"])
@@ -98,7 +98,7 @@ import Testing
     try await NoticeBoard.with { test in
       try await enqueue("a", "1", "bad", in: test)
       #expect(try await test.drain() == 0)
-      // What the failed attempts wrote was rolled back.
+      // The writes of the failed attempts were rolled back.
       #expect(try await written(test) == ["a:1-bad"])
     }
   }
@@ -171,7 +171,9 @@ import Testing
     }
   }
 
-  /// The cancellation waits for the lock of a run into which another run of the key is just merged.
+  /// The cancellation waits for the lock of a run.
+  ///
+  /// Another run with the same key is being merged into this run.
   @Test func `a cancelled run takes along the payloads of a run that was merged into it meanwhile`()
     async throws
   {
@@ -236,7 +238,7 @@ import Testing
         throw TestFailure("nothing of c is shown")
       }
       #expect(shown.count == 100 && count == 150 && shown.first?.contains("\"1\"") == true)
-      // One alone is shown however long it is.
+      // A single payload is displayed regardless of its length.
       try await test.sql(
         "update run_payload set payload = jsonb_build_object('text', repeat(md5('x'), 200000)) where key = 'b'"
       )
@@ -246,7 +248,7 @@ import Testing
       #expect(long.first?.utf8.count ?? 0 > 6_000_000)
       #expect(try await test.drain() == 1)
       let dead = try await id("a", "dead_run")
-      // What came behind it is the next run's.
+      // A later payload belongs to the next run.
       try await enqueue("a", "2", in: test)
       try await fold(test)
       #expect(try await queue.payloads(of: dead) == .carried(dead, texts, of: 2))

@@ -4,9 +4,12 @@ import Testing
 
 @testable import JobRunner
 
-/// Who may execute the functions of a schema: nobody but its owner and, where it was let in, the role of an API.
+/// Tests who may execute the functions of a schema: only the owner of the functions, and the role
+/// of an API if that role was granted access.
 @Suite(.timeLimit(.minutes(5))) struct ApiRoleTests {
-  /// A part of these functions, of which an API may call some.
+  /// Returns a part with these functions.
+  ///
+  /// An API may call some of them.
   private static func part(
     _ name: String = "shop", version: Int = 1, functions: [String], api: [String] = [],
     migration: String = "select 1"
@@ -22,7 +25,7 @@ import Testing
       }, api: api)
   }
 
-  /// A schema of a role that may make schemas, and what migrates it.
+  /// A schema of a role that may create schemas, and its migrator.
   private struct Shop {
     let schema: Schema
     let owner: String
@@ -60,7 +63,7 @@ import Testing
       try await connection.sql(text, in: schema)
     }
 
-    /// Who may execute which function, as `grantee/function`, besides the owner.
+    /// Returns the roles that may execute functions, as `grantee/function`, without the owner.
     func executors() async throws -> [String] {
       try await sql(
         """
@@ -91,7 +94,7 @@ import Testing
           select rolcanlogin, rolsuper, rolcreaterole, rolcreatedb, rolinherit, rolbypassrls
           from pg_roles where rolname = '\(shop.role)'
           """) == ["f,f,f,f,t,f"])
-      // The next program, of somebody who makes no roles and asks for none.
+      // The next program runs with a login that creates no roles and requests no roles.
       try await RoleServer.administer("alter role \(shop.owner) nocreaterole")
       let second = Self.part(
         version: 2, functions: ["look", "settle", "send"], api: ["look", "send"],
@@ -99,7 +102,7 @@ import Testing
       #expect(try await shop.migrate(second).rights.count == 3)
       #expect(try await shop.executors() == ["\(shop.role)/look", "\(shop.role)/send"])
       #expect(try await shop.migrate(second) == .init())
-      // And a program of before, which knows less.
+      // The earlier program has fewer functions.
       #expect(try await shop.migrate(first) == .init(newerVersions: ["shop"]))
       #expect(try await shop.executors() == ["\(shop.role)/look", "\(shop.role)/send"])
     }
@@ -180,7 +183,7 @@ import Testing
         try await shop.migrate(part, makesAPIRole: true)
       }
       #expect(try await isAbsent(shop))
-      // Somebody else makes it, as the error says.
+      // As the error suggests, an administrator creates the role.
       try await RoleServer.administer("create role \(shop.role) nologin")
       try await shop.migrate(part, makesAPIRole: true)
       #expect(try await shop.executors() == ["\(shop.role)/buy"])
@@ -213,7 +216,7 @@ import Testing
       try await shop.migrate(engine, shopPart, makesAPIRole: true)
       let whole = ["\(shop.role)/ask", "\(shop.role)/buy"]
       #expect(try await shop.executors() == whole)
-      // A program that knows the other part alone takes nothing away.
+      // A program that contains only the other part revokes nothing.
       try await shop.migrate(engine)
       #expect(try await shop.executors() == whole)
     }

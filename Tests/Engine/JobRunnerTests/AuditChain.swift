@@ -2,18 +2,20 @@ import BatonPostgres
 import JobRunner
 import TestSupport
 
-/// The audit of a test's schema, and what its owner can do to it.
+/// The audit log of a test's schema, and the possible manipulations by its owner.
 struct AuditChain {
   let schema: TestSchema
 
-  /// Appends rows, each in a transaction of its own.
+  /// Appends rows, each in a separate transaction.
   func append(_ count: Int = 1) async throws {
     for number in 0..<count {
       try await schema.sql("select record_audit('try', '{\"n\": \(number)}')")
     }
   }
 
-  /// Appends rows and lets them be so many days old each, numbered anew in each day: the oldest first.
+  /// Appends rows with the given ages in days, the oldest row first.
+  ///
+  /// Each day has its own numbering.
   func append(ages: [Int]) async throws {
     try await append(ages.count)
     let list = ages.map { "\($0)" }.joined(separator: ",")
@@ -29,7 +31,7 @@ struct AuditChain {
     try await rewrite()
   }
 
-  /// Runs statements as the owner may, who can switch triggers off.
+  /// Runs statements with the rights of the owner, who can disable triggers.
   func tamper(_ statements: String) async throws {
     try await schema.sql(
       """
@@ -43,7 +45,9 @@ struct AuditChain {
       """)
   }
 
-  /// Gives rows the hashes that follow from what they say now, and the chain its end where that is among them.
+  /// Gives rows the hashes of their current contents.
+  ///
+  /// If the last row is among them, the end of the chain also gets this hash.
   func rewrite(_ rows: String = "true", end: Bool = true) async throws {
     try await tamper(
       """
@@ -66,7 +70,8 @@ struct AuditChain {
       """)
   }
 
-  /// What a check says: `changed AGE/NUMBER` and so on, days as their age.
+  /// Returns the faults that a check finds, such as `changed AGE/NUMBER`, with the age in place of
+  /// the day.
   func faults(last: String? = nil, pageSize: Int = 5000) async throws -> [String] {
     let connection = try await schema.connect()
     var found: [String] = []
@@ -86,7 +91,7 @@ struct AuditChain {
     return faults
   }
 
-  /// What a check counts.
+  /// Returns the counts of a check.
   func verified(pageSize: Int = 5000) async throws -> VerifiedAudit {
     let connection = try await schema.connect()
     let result = try await AuditVerification(
@@ -96,14 +101,15 @@ struct AuditChain {
     return result
   }
 
-  /// Rows as `sql` has them, without the quotes that the server puts around texts with blanks or quotes.
+  /// Returns rows in the format of `sql`, without the server's quotes around texts with spaces or
+  /// quotes.
   func read(_ query: String) async throws -> [String] {
     try await schema.sql(query).map { row in
       row.replacing("\"\"", with: "\u{1}").replacing("\"", with: "").replacing("\u{1}", with: "\"")
     }
   }
 
-  /// The rows' ages and numbers, oldest first.
+  /// Returns the ages and numbers of the rows, oldest first.
   func rows() async throws -> [String] {
     try await schema.sql(
       """
@@ -113,7 +119,7 @@ struct AuditChain {
 }
 
 extension TestSchema {
-  /// Runs `body` with the audit of a schema of its own.
+  /// Runs `body` with the audit log of a new schema.
   static func withAudit(_ body: (AuditChain) async throws -> Void) async throws {
     try await with { try await body(AuditChain(schema: $0)) }
   }

@@ -4,11 +4,13 @@ import Testing
 
 @testable import JobRunner
 
-/// What the owner of a schema can do to the audit with all triggers off, and what a check says of it.
+/// Tests manipulations of the audit log by the schema's owner with all triggers disabled, and the
+/// faults that a check finds.
 ///
-/// Of nine rows, three each of today, yesterday and the day before; days are named by their age.
+/// The log has nine rows: three each for today, yesterday and the day before yesterday. Days are
+/// named by their age.
 @Suite(.timeLimit(.minutes(5))) struct AuditTamperTests {
-  /// Runs `body` on the same rows again and again.
+  /// Runs `body` repeatedly on the same rows.
   private func withRows(
     _ body: (AuditChain, _ restore: () async throws -> Void) async throws -> Void
   ) async throws {
@@ -29,7 +31,7 @@ import Testing
 
   private static let today = "(now() at time zone 'UTC')::date"
 
-  /// Statements, and what a check finds after them.
+  /// Statements, with the faults that a check finds after each of them.
   private static let cases: KeyValuePairs = [
     "update audit set action = 'x' where day = \(today) - 1 and number = 2;": ["changed 1/2"],
     "delete from audit where day = \(today) - 1 and number = 2;": ["torn 1/3", "misnumbered 1/3"],
@@ -45,13 +47,14 @@ import Testing
     "update audit set number = 4 where day = \(today) - 1 and number = 3;": [
       "changed 1/4", "misnumbered 1/4",
     ],
-    // Two change places.
+    // Two rows are exchanged.
     """
     update audit set number = 9 where day = \(today) - 1 and number = 1;
     update audit set number = 1 where day = \(today) - 1 and number = 2;
     update audit set number = 2 where day = \(today) - 1 and number = 9;
     """: ["changed 1/1", "torn 1/1", "changed 1/2", "torn 1/2", "torn 1/3"],
-    // One more, that fits what is before it; the second where the last one is.
+    // An additional row that matches the row before it. In the second case, the row is inserted at
+    // the last place.
     inserted(behind: 1): ["torn 0/1"],
     inserted(behind: 0): ["end 0/3"],
   ]
@@ -100,7 +103,7 @@ import Testing
     try await withRows { audit, restore in
       for column in columns {
         let value = try #require(values[column])
-        // A count alone has no meaning.
+        // A count without a filter is not allowed.
         let more = column == "count" ? ", filter = '{}'" : ""
         try await audit.tamper(
           """
@@ -125,7 +128,8 @@ import Testing
       try await audit.rewrite("day = \(Self.today) - 1", end: false)
       #expect(try await audit.faults() == ["torn 0/1"])
       try await restore()
-      // Of today: the end of the chain says otherwise.
+      // A row of today is changed, but the end of the chain still contains the earlier hash of the
+      // last row.
       try await audit.tamper(
         "update audit set action = 'x' where day = \(Self.today) and number = 2;")
       try await audit.rewrite("day = \(Self.today)", end: false)
@@ -139,7 +143,7 @@ import Testing
     try await withRows { audit, restore in
       let kept = try await audit.schema.sql("select encode(last_hash, 'hex') from audit_chain")[0]
       #expect(try await audit.faults(last: kept) == [])
-      // A row behind it changes nothing of that.
+      // A row after it does not change the result.
       try await audit.append()
       #expect(try await audit.faults(last: kept, pageSize: 4) == [])
       try await restore()
@@ -154,7 +158,7 @@ import Testing
         #expect(try await audit.faults(last: kept) == ["absent -"], "\(statement)")
         try await restore()
       }
-      // All are gone, as if they had been purged.
+      // All rows are deleted, as if they had been purged.
       try await audit.tamper(
         "delete from audit; update audit_chain set purged_hash = last_hash;")
       #expect(try await audit.faults(last: kept) == ["absent -"])

@@ -5,7 +5,8 @@ import Testing
 
 @testable import JobRunner
 
-/// The audit: what a row says, that it is in the transaction of what it tells, and that it stays.
+/// Tests the audit log: the contents of a row, the row's transaction, and that rows cannot be
+/// changed.
 @Suite(.timeLimit(.minutes(5))) struct AuditTests {
   private func refused(_ statement: String, _ state: String, in schema: TestSchema) async {
     let error = await #expect(throws: PostgresError.self, "\(statement)") {
@@ -180,7 +181,7 @@ import Testing
     async throws
   {
     try await TestSchema.withAudit { audit in
-      // The last row is of tomorrow: the clock was put back since.
+      // The last row is from tomorrow, because the clock has been set back since.
       try await audit.append(ages: [3, 3, 1, -1])
       try await audit.append()
       #expect(try await audit.rows() == ["3/1", "3/2", "1/1", "-1/1", "-1/2"])
@@ -207,7 +208,8 @@ import Testing
         "update audit set action = 'x'", "update audit set action = action where false",
         "truncate audit", "delete from audit", "delete from audit where number = 2",
         "delete from audit where day = (select max(day) from audit where number = 1)",
-        // The oldest row alone: the chain would still begin where it is written, in the middle of a day.
+        // Only the oldest row is deleted. The chain would still begin at its recorded start, in the
+        // middle of a day.
         "delete from audit where number = 1 and day = (select min(day) from audit)",
         "update audit_chain set last_hash = purged_hash",
         "update audit_chain set last_number = 7", "update audit_chain set purged_hash = last_hash",
@@ -232,7 +234,7 @@ import Testing
       #expect(try await purge() == ["0"])
       #expect(try await audit.rows() == ["400/1", "0/1"])
       #expect(try await audit.faults() == [])
-      // The beginning is known: what goes there otherwise is missed.
+      // The start of the chain is recorded, so later deletions at that place are found.
       try await audit.tamper("delete from audit where day < now()::date - 300;")
       #expect(try await audit.faults() == ["torn 0/1"])
     }

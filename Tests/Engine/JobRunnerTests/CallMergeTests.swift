@@ -5,12 +5,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Calls of one key that become one run, in every order of their commits and with folds in between.
+/// Calls with the same key that become one run, in every order of their commits and with folds in
+/// between.
 ///
-/// The calls are made in the order of their numbers, so the run must be the same in every scenario: the same payload,
-/// time, priority, group and set of ids.
+/// The calls are executed in the order of their numbers. Therefore, the run must be the same in
+/// every scenario: the same payload, time, priority, group and set of ids.
 @Suite struct CallMergeTests {
-  /// The order in which the calls commit, and after which commits there is a fold besides the last one.
+  /// The order of the calls' commits, and the commits that are followed by an additional fold.
   private struct Scenario: CustomStringConvertible {
     let commits: [Int]
     let folds: [Bool]
@@ -33,9 +34,10 @@ import Testing
     }
   }
 
-  /// The arguments of each kind of call.
+  /// The arguments for each kind of call.
   ///
-  /// A time is a day of the call, so that the earliest one is not that of the last call.
+  /// Each call has another day as its time, so that the earliest time is not the time of the last
+  /// call.
   private static let kinds = [
     "payload => payload",
     "payload => payload, run_at => time, priority => priority",
@@ -45,9 +47,9 @@ import Testing
     "run_at => time, replace => true",
   ]
 
-  /// The statement of one call for each key.
+  /// Returns the statement for one call with each key.
   ///
-  /// A key names the kinds of all its calls.
+  /// Each key contains the kinds of all its calls.
   private func calls(number: Int, of count: Int, prefix: String) -> String {
     Self.kinds.indices.map { kind in
       """
@@ -112,7 +114,7 @@ import Testing
         commits: Array(0..<count), folds: Array(repeating: false, count: count - 1))
       let expected = try await play(inOrder, prefix: "x", test)
       #expect(expected.count == keys.count)
-      // Every call is part of the only run of its key.
+      // Every call is part of its key's only run.
       let all = "{\((0..<count).map(String.init).joined(separator: ","))}"
       #expect(expected.allSatisfy { $0.contains(all) })
       for (index, scenario) in Scenario.all(of: count).enumerated() {
@@ -130,7 +132,7 @@ import Testing
       try await test.sql("select enqueue('notice', 'k', '{\"text\": \"first\"}')")
       try await test.sql("update event_segment set current = 1")
       try await test.sql("select enqueue('notice', 'k', '{\"text\": \"second\"}')")
-      // A clock that is set back between the two calls.
+      // The clock is set back between the two calls.
       try await test.sql("update event_1 set recorded_at = recorded_at - interval '1 hour'")
       let connection = try await test.connect()
       _ = try await Queue(Session(connection, in: test.schema)).fold()

@@ -6,9 +6,10 @@ import Testing
 
 @testable import JobRunner
 
-/// Of two calls the later one counts, whichever transaction began first.
+/// The later of two calls counts, regardless of which transaction began first.
 @Suite struct CallOrderTests {
-  /// One connection begins a transaction and makes its call after another connection has made one and committed.
+  /// One connection begins a transaction, and calls only after another connection has called and
+  /// committed.
   private func callLate(
     _ late: String, after early: String, _ test: JobTest
   ) async throws {
@@ -76,7 +77,8 @@ import Testing
     }
   }
 
-  /// The poll in the fold's transaction has its now(), which is older than the event.
+  /// The poll in the fold's transaction uses the transaction's now(), which is older than the
+  /// event.
   @Test func `a run without a debounce is due for the poll after its fold`() async throws {
     try await NoticeBoard.with { test in
       let connection = try await test.connect()
@@ -94,7 +96,7 @@ import Testing
 }
 
 extension JobTest {
-  /// Folds what has committed, as a dispatcher does.
+  /// Dispatches the committed events, like a dispatcher.
   fileprivate func fold() async throws {
     let connection = try await connect()
     _ = try await Queue(Session(connection, in: schema)).fold()

@@ -5,9 +5,10 @@ import Testing
 
 @testable import JobRunner
 
-/// Cancellation, retry and removal of many runs by job and key.
+/// Tests the cancellation, retry and removal of many runs, selected by job and key.
 @Suite(.timeLimit(.minutes(3))) struct CancelManyTests {
-  /// 2,500 ready runs of each of two jobs, 40 dead runs of each, and two running runs of `note`.
+  /// Inserts 2,500 ready runs for each of two jobs, 40 dead runs for each job, and two running runs
+  /// of `note`.
   private func insert(_ queue: NoteQueue) async throws {
     try await queue.test.sql(
       """
@@ -35,7 +36,7 @@ import Testing
   {
     try await NoteQueue.with { queue in
       try await insert(queue)
-      // An event that is not dispatched yet counts as well.
+      // An event that has not been dispatched yet also counts.
       try await queue.test.sql(
         "select enqueue('note', 'even-new', null, now() + interval '1 hour')")
       let selection = RunSelection(job: "note", keyPrefix: "even-")
@@ -62,7 +63,7 @@ import Testing
         try await queue.test.sql("select outcome, count(*) from run_history group by 1") == [
           "cancelled,1291"
         ])
-      // One row for each piece, with the selection and without keys.
+      // Each piece adds one row, which contains the selection but no keys.
       #expect(
         try await queue.test.sql(
           """
@@ -72,7 +73,7 @@ import Testing
             "1000/note/even-/ready", "251/note/even-/ready", "1/note/even-/running",
             "40/note/even-/dead",
           ])
-      // Again: nothing is left to do, and nothing is added to the audit log.
+      // The second call has nothing to do, and adds nothing to the audit log.
       try await queue.queue.cancel(selection) { _, _ in Issue.record("a run was cancelled twice") }
     }
   }
@@ -107,7 +108,8 @@ import Testing
       try await insert(queue)
       try await queue.test.sql(
         "delete from run where job = 'note' and key in ('odd-1', 'even-2') and state = 'ready'")
-      // The first piece ends at even-898. The trigger claims a run after it, and releases one before it.
+      // The first piece ends at even-898. The trigger claims a run after that place, and releases a
+      // run before it.
       try await queue.test.sql(
         """
         create function change_states() returns trigger language plpgsql as $$

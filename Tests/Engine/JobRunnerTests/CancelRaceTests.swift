@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A request to cancel against whatever else happens to its run.
+/// Tests requests to cancel a run during all other changes of the run.
 @Suite(.timeLimit(.minutes(5))) struct CancelRaceTests {
   @Test(arguments: ["hang", "bad"], [false, true])
   func `one that fails or stops meanwhile is cancelled, not tried again, not dead, not merged`(
@@ -21,14 +21,15 @@ import Testing
       if isLast { try await queue.test.sql("update run set attempt = 2") }
       let executor = try await queue.executor()
       let claim = try #require(try await executor.claim(queue.jobs[0]))
-      // A newer run of the key waits: nothing of the older goes into it.
+      // A newer run with the same key is waiting. Nothing of the older run is merged into it.
       try await queue.make("long", [key])
       #expect(try await queue.queue.cancel(id) == .cancelling(id))
       #expect(try await queue.queue.cancel(id) == .cancelling(id))
       #expect(try await queue.test.count("cancellation") == 1)
       let working = Task { await executor.finish(claim) }
       try await eventually("it is worked") { queue.began.keys == [key] }
-      // Nobody polls here, so it is not told: it fails, or is stopped.
+      // No poll runs here, so the worker does not learn of the request. The run fails or is
+      // stopped.
       if key == "hang" { working.cancel() }
       guard case .cancelled = await working.value else { throw TestFailure("it was not cancelled") }
       #expect(try await queue.cancelled() == ["\(key)@\(isLast ? 3 : 1)"])
@@ -40,7 +41,7 @@ import Testing
           == ["ready,0,t,t"])
       #expect(try await queue.test.count("event where topic = 'run.died'") == 0)
       #expect(try await queue.test.count("dead_run") == 0)
-      // An attempt that failed by itself has failed all the same.
+      // If an attempt failed by itself, the failure is recorded.
       #expect(try await queue.test.count("failed_attempt") == (key == "bad" ? 1 : 0))
       await executor.close()
     }
@@ -127,7 +128,7 @@ import Testing
       }
       try await claiming.script(Statement("test/commit", "commit"))
       #expect(try await cancelled == .cancelling(id))
-      // Nobody has it: it was claimed by a worker that is none.
+      // No worker has the run: it was claimed with a worker id that does not exist.
       _ = try await queue.queue.reclaim()
       #expect(try await queue.cancelled() == ["a@0"])
       #expect(try await queue.left().isEmpty)
@@ -142,7 +143,7 @@ import Testing
       let executor = try await queue.executor()
       let claim = try #require(try await executor.claim(queue.jobs[1]))
       #expect(try await queue.queue.cancel(id) == .cancelling(id))
-      // Nobody polls here.
+      // No poll runs here.
       #expect(await executor.finish(claim).error == nil)
       #expect(try await queue.left() == ["long-steps/short/request"])
       #expect(try await queue.queue.cancel(id) == .ended(id, "done"))
@@ -173,7 +174,7 @@ import Testing
       }
       #expect(try await queue.left().isEmpty)
       #expect(queue.began.keys == ["b"])
-      // It was not alone, so the death is no attempt of its own.
+      // The run was not alone, so the death does not count as an attempt of this run.
       #expect(try await queue.test.count("failed_attempt where run_id = \(b)") == 0)
     }
   }
@@ -223,7 +224,7 @@ import Testing
         ).compactMap { Int64($0) }
         #expect(Set(cancelled) == promised && cancelled.count == promised.count)
       }
-      // Every key is in one place: noted with its work, cancelled, or dead.
+      // Every key is in exactly one place: recorded by its job, cancelled, or dead.
       let ends = try await queue.test.sql(
         """
         select count(*), count(distinct key) from (
@@ -245,7 +246,8 @@ import Testing
         options: .init(concurrency: 1), logger: .quiet)
       async let working: Void = worker.run()
       try await eventually("it is worked") { queue.began.keys == ["stuck"] }
-      // As a cancelled statement over TLS ends: the server does not notice, and holds the run.
+      // A statement that is cancelled over TLS ends the same way: the server does not notice, and
+      // the run stays locked.
       proxy.cutAll()
       try await eventually("it is worked again", within: .seconds(5)) {
         queue.began.keys == ["stuck", "stuck"]

@@ -24,7 +24,8 @@ import Testing
         try await eventually("one runs") {
           try await queue.state(running, "long", "hang") == "\(running) running"
         }
-        // Both in one transaction: the call is dispatched before the request is performed.
+        // Both statements are in one transaction, so the call is dispatched before the request is
+        // executed.
         let late = try await queue.test.sql(
           """
           with late as materialized (select enqueue('long', 'late', run_at => '2999-01-01Z') as id)
@@ -44,7 +45,7 @@ import Testing
         }
       }
       #expect(try await queue.state(kept, "long", "kept") == "\(kept) sleeping")
-      // The log of manual actions has no row, because no operator acted.
+      // The audit log has no row, because no operator acted.
       #expect(try await queue.test.count("audit") == 0)
     }
   }
@@ -64,7 +65,7 @@ import Testing
         begin; set local search_path to \(queue.test.schema.name);
         select cancel_run(\(id), 'long', 'a')
         """)
-      // The next call of the key is merged into the run, and workers settle runs.
+      // The next call with the same key is merged into the run, and workers settle runs.
       let second = try await queue.enqueue("long", "a")
       let session = try await queue.test.connect()
       let other = Queue(Session(session, in: queue.test.schema))

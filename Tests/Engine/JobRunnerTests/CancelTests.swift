@@ -7,9 +7,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs that are cancelled while a worker works them.
+/// Tests the cancellation of runs that a worker is processing.
 @Suite(.timeLimit(.minutes(5))) struct CancelTests {
-  /// What a person waits for.
+  /// The maximum time that a person would wait.
   private let soon = Duration.seconds(2)
 
   @Test(arguments: ["stuck", "hang", "busy"])
@@ -26,7 +26,7 @@ import Testing
           try await queue.cancelled() == ["\(key)@1"]
         }
         #expect(try await queue.left().isEmpty)
-        // Nobody tries it again, and the executor is free.
+        // The run is not retried, and the executor is free.
         try await queue.make("long", ["next"])
         try await eventually("the next is done") { try await queue.test.noted() == ["next@1"] }
         #expect(queue.began.keys == [key, "next"])
@@ -55,7 +55,7 @@ import Testing
           try await queue.test.count("noted") == 99
         }
       }
-      // At their first attempt, and not in smaller batches.
+      // All runs are in their first attempt, and not in smaller batches.
       #expect(try await queue.test.sql("select distinct position from noted") == ["1"])
       #expect(try await queue.test.count("(select distinct xact from noted) x") == 1)
       #expect(try await queue.cancelled() == ["stuck@1"])
@@ -97,7 +97,7 @@ import Testing
         }
         let running = ["long-effect/deaf-4/running", "long-effect/hang-1/running"]
         #expect(try await queue.left() == running)
-        // One permit is free again; the other is, when its task ends.
+        // One permit is free again. The other permit becomes free when its task ends.
         try await queue.make("long-effect", ["next"])
         try await eventually("the next is done") {
           try await queue.left() == running && queue.began.keys.contains("next")
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// Drains, or works what is due of a job by hand.
+  /// Drains the queue, or processes the due runs of one job inline.
   private func work(_ job: RegisteredJob?, in queue: LongQueue) async throws {
     guard let job else {
       #expect(try await queue.test.drain() == 0)
@@ -159,7 +159,7 @@ import Testing
       try await queue.test.sql(
         "insert into dead_run (id, job, key, attempt, error) values (901, 'long', 'd', 3, 'x')")
       #expect(try await queue.queue.cancel(901) == .cancelled(901))
-      // Asked for, and not a run yet.
+      // The run was enqueued, but is not in the table of runs yet.
       let young = try #require(
         try await queue.test.sql("select enqueue('long', 'young')").first.flatMap { Int64($0) })
       guard case .cancelled = try await queue.queue.cancel(young) else {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A run with a stored state continues after its last committed step, as the same run.
+/// Tests that a run with a stored state continues after its last committed step, as the same run.
 @Suite(.timeLimit(.minutes(2))) struct CheckpointTests {
   @Test func `a run continues after its last step, and each step is committed once`() async throws {
     try await MemoQueue.with { memo in
@@ -30,7 +30,7 @@ import Testing
     try await MemoQueue.with { memo in
       try await memo.enqueue("bad-3")
       #expect(try await memo.test.drain() == 1)
-      // The first attempt commits a step and counts as attempt 1.
+      // The first attempt commits a step, and counts as attempt 1.
       #expect(try await memo.test.sql("select attempt from dead_run") == ["3"])
       #expect(try await memo.notes("bad-3").count == 1)
     }
@@ -46,7 +46,7 @@ import Testing
       try await memo.workOnce()
       let next = try await memo.enqueue("later-3", note: "new")
       #expect(try await memo.runs() == ["later-3,ready,f,f", "later-3,running,f,t"])
-      // The next run is due, but the key has a run that is not finished.
+      // The next run is due, but the key already has an unfinished run.
       #expect(try await memo.workOnce() == false)
       try await memo.test.sql(
         "select enqueue('memo', 'later-3', '{\"note\": \"newest\"}', replace => true)")
@@ -71,7 +71,7 @@ import Testing
       #expect(try await memo.test.sql(due) == ["t"])
       try await memo.enqueue("later-3")
       #expect(try await memo.test.sql(due) == ["t"])
-      // A worker that ends when it is idle waits for neither of the two.
+      // A worker that ends when idle waits for neither of the two runs.
       #expect(try await memo.queue.pendingWork(of: ["memo"]).hasRuns == false)
       #expect(try await memo.queue.pendingWork().hasRuns)
     }
@@ -128,7 +128,7 @@ import Testing
         ids.append(try await memo.enqueue("dead-2"))
         try await memo.workOnce()
       }
-      // A third one that has stored nothing.
+      // A third run that has stored no state.
       let plain = try await memo.enqueue("dead-2")
       try await memo.test.sql(
         """
@@ -165,7 +165,7 @@ import Testing
     try await MemoQueue.with { memo in
       try await memo.enqueue("lost-4")
       try await memo.workOnce()
-      // The second step is committed with the old claim; the third one finds the claim gone.
+      // The second step commits with the old claim. The third step detects that the claim is lost.
       #expect(try await memo.notes("lost-4").count == 2)
       #expect(
         try await memo.test.sql("select state::jsonb ->> 'position' from run_checkpoint") == ["2"])
@@ -288,7 +288,7 @@ import Testing
         try await memo.test.sql("select id, attempt, last_error from run where has_checkpoint")[0]
           .hasPrefix(
             "\(id),1,\"release 3 of memo cannot read the run: the stored state cannot be read: "))
-      // Another release, which has the job, gets the run.
+      // Another release that contains the job gets the run.
       try await memo.test.sql(
         """
         insert into worker (id, name, is_direct, pid, jobs, program, release)
@@ -316,7 +316,7 @@ import Testing
       try await memo.enqueue("a/2", job: "metered-memo")
       try await memo.workOnce(job)
       #expect(try await memo.runs() == ["a/1,running,f,t", "a/2,running,f,t"])
-      // As soon as one is claimed, it counts.
+      // As soon as one run is claimed, it counts.
       try await memo.makeDue()
       try await memo.test.sql(
         """
@@ -332,10 +332,12 @@ import Testing
 }
 
 extension String {
-  /// The text as the tests' queries return a column that contains quotes or commas.
+  /// The text in the format in which the tests' queries return a column with quotes or commas.
   fileprivate var csv: String { "\"" + replacing("\"", with: "\"\"") + "\"" }
 
-  /// A row of two columns, of which the second one contains a space.
+  /// A row of two columns.
+  ///
+  /// The second column contains a space.
   fileprivate var csvRow: String {
     let parts = split(separator: ",", maxSplits: 1)
     return "\(parts[0]),\"\(parts[1])\""

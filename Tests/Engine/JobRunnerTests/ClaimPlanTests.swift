@@ -6,8 +6,10 @@ import Testing
 
 @testable import JobRunner
 
-/// How the hot statements are planned without their values, as a worker's sessions have them after a
-/// while: by which index, and nothing that grows with what waits.
+/// Tests the plans of hot statements without their parameter values, as a worker's sessions have
+/// them after a while.
+///
+/// Each plan must use the expected index, and must read no part that grows with the waiting runs.
 @Suite struct ClaimPlanTests {
   private static let types = "text, bigint, uuid, uuid, boolean, timestamptz, bigint"
   private static let frontTypes =
@@ -33,13 +35,16 @@ import Testing
       ).joined(separator: "\n")
       #expect(plan.contains("Index Scan using run_ready on run w"))
       #expect(plan.contains("Tid Scan on run r"))
-      // A probe for each key, never one pass over all runs of the job.
+      // The plan contains a search for each key, and never reads all runs of the job.
       #expect(plan.contains("SubPlan") && plan.contains("using run_pkey on run b"))
       #expect(!plan.contains("Seq Scan") && !plan.contains("Anti Join"))
     }
   }
 
-  /// With 0 runs, the plans of workers that prepared their statements while the queue was empty.
+  /// Returns the plans.
+  ///
+  /// With 0 runs, these are the plans of workers that prepared their statements with an empty
+  /// queue.
   @Test(arguments: [0, 5_000])
   func `claimed runs are ended by their place, alone and in groups`(runs: Int) async throws {
     try await NoteQueue.with { queue in
@@ -71,15 +76,16 @@ import Testing
     }
   }
 
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size.
   @Test func `what a cycle reads does not grow with what waits`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000
     let few = try await pages(beside: 1_000)
-    // One level more of an index, at most, for each of its descents; and what vacuum has not yet taken
-    // away, which depends on when it came by.
+    // Each search may read at most one more level of the index, and the entries that vacuum has not
+    // yet removed.
     let most = few.mapValues { $0 + $0 / 2 + 20 }
     var more = try await pages(beside: many)
-    // What it could not take away while another test's snapshot was open is gone the next time.
+    // Entries that vacuum could not remove because of another test's snapshot are removed the next
+    // time.
     for _ in 1...3 where more.contains(where: { $1 > most[$0, default: 0] }) {
       more.merge(try await pages(beside: many)) { min($0, $1) }
     }
@@ -92,13 +98,16 @@ import Testing
     }
   }
 
-  /// A worker that came while nothing waited keeps its plans until somebody analyses the table, and then it is full.
+  /// A worker that prepared its statements with an empty table keeps its plans until the table is
+  /// analyzed.
+  ///
+  /// By then, the table is full.
   @Test func `a look that was planned on an empty queue reads as much of a full one`() async throws
   {
     try await NoteQueue.with { queue in
       let test = queue.test
       try await test.sql("alter table run set (autovacuum_enabled = off)")
-      // For one job alone nobody would read all runs first.
+      // For a single job, PostgreSQL would not read all runs first.
       try await test.sql(
         """
         insert into job (name, quiet, at_most)
@@ -120,7 +129,7 @@ import Testing
       ) { (row) throws(PostgresError) in try row.decode(String.self) }
       func pages() async throws -> Int {
         try await TestSchema.fewestPages(atMost: 0) {
-          // As a worker's transactions plan.
+          // The transaction plans like a worker's transactions.
           let lines: [String] = try await Session(connection, in: test.schema).atomically(explain)
           return lines
         }
@@ -139,13 +148,14 @@ import Testing
     }
   }
 
-  /// The pages that each statement of a cycle reads while so many runs are due.
+  /// Returns the pages that each statement of a cycle reads beside so many due runs.
   private func pages(beside runs: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await NoteQueue.with { queue in
       try await fill(queue, runs)
       let test = queue.test
-      // Deep in the queue, and a hundred new ones of which half are there already.
+      // The keys of the events are in the middle of the queue. A hundred events are new, and half
+      // of their keys already have runs.
       try await test.sql(
         """
         select append_events('note.written', array_agg((\(runs) / 2 + 50 - n)::text || suffix))::text
@@ -182,7 +192,8 @@ import Testing
       try await NoteQueue.with { queue in
         let events = "insert into event_0 (topic, key) select 'note', n::text from"
         try await queue.test.sql("\(events) generate_series(1, \(folded)) n")
-        // Without the transactions that other tests have open: a fold looks for each of them by name.
+        // The transactions of other tests must not be open, because a fold searches for each of
+        // them by id.
         try await queue.test.sql(
           """
           update event_position set snapshot = format('%1$s:%1$s:', pg_snapshot_xmax(s))::pg_snapshot

@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 extension NoteQueue {
-  /// Claims as a worker would that is registered on this queue's own connection.
+  /// Claims runs like a worker that is registered on this queue's own connection.
   func claim(
     token: UUID = UUID(), worker: UUID = UUID(), from low: Timestamp = Timestamp(microseconds: 0)
   ) async throws -> [ClaimedRun] {

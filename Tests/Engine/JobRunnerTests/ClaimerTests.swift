@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-/// Counts who is inside.
+/// Counts the tasks inside.
 private actor Room {
   private var inside = 0
   private(set) var most = 0
@@ -111,7 +111,7 @@ private actor Room {
       try await queue.test.sql("delete from run")
       let vacuum = Statement("test/vacuum", "vacuum \(queue.test.schema.name).run")
       let pages = "from pg_class where oid = 'run'::regclass"
-      // A snapshot of another test's can keep the rows for a while.
+      // A snapshot of another test can keep the rows for a while.
       try await eventually("a table known to be empty", within: .seconds(120)) {
         try await queue.connection.script(vacuum)
         return try await queue.test.sql("select relallvisible = relpages \(pages)") == ["t"]

@@ -8,9 +8,11 @@ import Testing
 
 @testable import JobRunner
 
-/// A server whose clock was years ahead, and is set right: nothing waits for these years.
+/// Tests a server whose clock was years ahead and is then corrected.
+///
+/// Nothing may wait for these years.
 @Suite(.timeLimit(.minutes(2))) struct ClockStepTests {
-  /// Follows the clock as a worker does every ten seconds.
+  /// Follows the clock, as a worker does every ten seconds.
   @discardableResult
   private func follow(_ test: JobTest, _ jobs: [RegisteredJob] = []) async throws -> Duration? {
     let connection = try await test.connect()
@@ -46,7 +48,8 @@ import Testing
       try await test.sql("select enqueue('notice', 'asked', run_at => '2200-01-01')")
       try await test.sql("select append_events('notice.given', '{quiet, failed}')")
       try await fold(test)
-      // As the rows are that were written three years ahead: a debounce of 2 minutes, a backoff of one.
+      // Changes the rows as if they had been written three years ahead, with a debounce of 2
+      // minutes and a backoff of one minute.
       try await test.sql(
         """
         update run set first_event_at = now() + interval '3 years', last_event_at = now() + interval '3 years',
@@ -124,7 +127,7 @@ import Testing
       try await test.fireSchedules()
       let next = try await test.sql("select iso_text(next_at) from schedule")
       #expect(next == ["2024-05-15T13:00:00Z"])
-      // The schedule has fired while the clock was wrong.
+      // The schedule fired while the clock was wrong.
       try await test.sql("update schedule set next_at = '2027-01-01 00:00Z'")
       try await follow(test, [hourly])
       #expect(try await test.sql("select iso_text(next_at) from schedule") == next)

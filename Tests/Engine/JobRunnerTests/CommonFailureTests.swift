@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A reason for which every run of a job fails, in real workers.
+/// A reason for which every run of a job fails, tested with real workers.
 @Suite struct CommonFailureTests {
   @Test func `a missing table costs a few transactions, no attempts and no splits`() async throws {
     try await ShelfQueue.with { queue in
@@ -19,7 +19,7 @@ import Testing
         let before = calls.count
         #expect(before <= 3, "both executors have a batch in hand, and the first probe: \(before)")
         try await Task.sleep(for: .seconds(4))
-        // The probes are one run each, after 1 s, 2 s and 4 s.
+        // The probes execute one run each, after 1 s, 2 s and 4 s.
         #expect((1...4).contains(calls.count - before), "\(calls.sizes)")
         #expect(calls.sizes.dropFirst(2).allSatisfy { $0 == 1 }, "\(calls.sizes)")
         let touched = "run where state = 'ready' and (attempt > 0 or batch_limit <> 0)"
@@ -46,7 +46,8 @@ import Testing
       try await queue.fill(runs: 5_000)
       try await queue.withWorker(ShelfJob.registered(calls)) {
         #expect(try await queue.waitForCommonFailure().reason == "Broken")
-        // Three batches with one run each, and what the other executor had in hand meanwhile.
+        // There are three batches with one run each, and the runs that the other executor had
+        // already claimed.
         #expect(calls.count <= 12, "\(calls.sizes)")
         let limited = try await queue.count("run where batch_limit <> 0")
         #expect(limited <= 400, "\(limited) runs of batches that failed before the third one")
@@ -68,8 +69,9 @@ import Testing
         try await eventually("all others are done") { try await queue.count("shelf") == 19_998 }
         try await eventually("both are dead") { try await queue.count("dead_run") == 2 }
       }
-      // A control without poison takes 200. Each poison run is found by one run alone and seven halves,
-      // whose other halves are done, and then takes its three attempts.
+      // A control without poison runs takes 200 transactions. Each poison run is found after one
+      // single attempt and seven halvings. The other half is then processed each time. The poison
+      // run also uses its three attempts.
       #expect((200...240).contains(calls.count), "\(calls.count) transactions")
       #expect(!log.all.contains { $0.contains("fails alike") }, "\(log.all)")
     }
@@ -81,7 +83,7 @@ import Testing
       try await queue.makeTable()
       try await queue.withWorker(ShelfJob.registered(calls)) {
         for pair in 1...6 {
-          // The poison run is due first, so it is the one that is tried alone.
+          // The poison run is due first, so it is the run that is tried alone.
           try await queue.test.sql(
             """
             insert into run (job, key, state, due, first_event_at, last_event_at)
@@ -117,7 +119,8 @@ import Testing
       try await queue.fill(runs: 1_000)
       try await queue.test.sql("update run set key = 'tenant' || key where key = '50'")
       try await queue.withWorker(ShelfJob.registered(Shelf.Calls())) {
-        // One success ends the state, and then the reason must be proved like any other.
+        // One success ends the state. After that, the reason must be confirmed like any other
+        // reason.
         try await eventually("the others are done") { try await queue.count("shelf") == 999 }
         try await eventually("the run is dead") { try await queue.count("dead_run") == 1 }
       }
@@ -151,12 +154,12 @@ import Testing
       try await queue.fill("shelf-effect", runs: 2_000)
       try await queue.withWorker(ShelfEffect.registered(calls), log: log.logger) {
         #expect(try await queue.waitForCommonFailure(of: "shelf-effect").reason == "Broken")
-        // All permits were taken when the third effect failed.
+        // All permits were in use when the third effect failed.
         #expect(calls.count <= 60, "\(calls.count)")
         let before = calls.count
         try await Task.sleep(for: .seconds(3))
         #expect((1...4).contains(calls.count - before))
-        // Only the two effects that failed before the third one have used an attempt.
+        // Only the two effects that failed before the third effect have used an attempt.
         #expect(try await queue.count("run where state = 'ready' and attempt > 0") <= 2)
         #expect(log.all.count { $0.contains("fails alike") } == 1, "\(log.all)")
         calls.setBroken(false)

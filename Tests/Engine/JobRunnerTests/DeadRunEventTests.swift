@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What a job on `run.died` is told, and when nobody is told anything.
+/// Tests the payload of a job that subscribes to `run.died`, and when no event is recorded.
 @Suite struct DeadRunEventTests {
   private let frail = FrailJob.registered
   private let paced = PacedJob.registered
@@ -17,7 +17,9 @@ import Testing
     try await test.sql("select key from noted where key like 'told %' order by key")
   }
 
-  /// Events on the topic, folded or not: a test's log is truncated by nobody.
+  /// Returns the number of events on the topic, dispatched or not.
+  ///
+  /// The event log of a test is never truncated.
   private func recorded(_ test: JobTest) async throws -> Int {
     try await test.count("event where topic = 'run.died'")
   }
@@ -42,7 +44,7 @@ import Testing
   @Test func `a run that crashed its worker to the last is told`() async throws {
     try await JobTest.noting([frail, paced, mourning]) { test in
       for job in ["frail", "paced"] {
-        // Running under a worker that is not registered, for the third time.
+        // The runs are running for the third time, with a worker that is not registered.
         try await test.sql(
           """
           insert into run (job, key, state, due, first_event_at, last_event_at, attempt, crashes,
@@ -135,13 +137,13 @@ import Testing
 
 // MARK: - Jobs
 
-/// Dies of everything but the key `well`.
+/// A job whose runs die, except for the key `well`.
 private struct FrailJob: BatchJob {
   static let definition = Definition<Self>("frail")
 
   static func run(_ batch: [Run<Self>], in context: PacedContext) async throws {
     guard let run = batch.first(where: { $0.key != "well" }) else { return }
-    // A key of 100 characters makes an error of 3,009.
+    // A key with 100 characters causes an error text of 3,009 characters.
     let name = run.key.count < 100 ? run.key : String(repeating: run.key, count: 30)
     throw Permanent("\(name) is frail")
   }
@@ -149,7 +151,7 @@ private struct FrailJob: BatchJob {
   static let registered = RegisteredJob(FrailJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Is told of runs that died, and dies itself where there are no words.
+/// A job that receives the events of dead runs, and dies if the payload has no error text.
 private struct MourningJob: BatchJob {
   static let definition = Definition<Self>("mourning", on: [.event(.runDied)])
 

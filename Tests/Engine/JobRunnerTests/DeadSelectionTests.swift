@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Dead runs of a group that a person settles, so many a call.
+/// Tests dead runs of a group that an operator settles, with a maximum number per call.
 @Suite(.timeLimit(.minutes(2))) struct DeadSelectionTests {
   private func insert(_ queue: NoteQueue) async throws {
     try await queue.test.sql(
@@ -33,11 +33,11 @@ import Testing
       let second = try await queue.queue.retry(selection)
       #expect(second.counts == [10, 10, 0])
       #expect(try await queue.queue.retry(selection).counts == [0, 0, 0])
-      // The others are as they were.
+      // The other runs are unchanged.
       #expect(try await queue.count("dead_run where error like 'full%' and job = 'note'") == 10)
       #expect(try await queue.count("dead_run where job = 'other'") == 20)
       #expect(try await queue.count("run where state = 'ready'") == 30)
-      // Nothing of an error stands in the audit.
+      // The audit log contains no part of an error.
       let rows = try await queue.test.sql(
         """
         select concat_ws('/', count, filter->>'state', filter->>'job', filter->>'group', filter->>'limit')
@@ -61,6 +61,6 @@ import Testing
 }
 
 extension SettledDead {
-  /// The numbers of runs that were dead, are ready, and are left.
+  /// The numbers of runs that were dead, are ready, and remain.
   fileprivate var counts: [Int] { [dead.count, ready.count, left.value] }
 }

@@ -8,13 +8,13 @@ import Testing
 
 @testable import JobRunner
 
-/// The jobs of the guides, compiled and run.
+/// Compiles and runs the jobs of the guides.
 ///
 /// `QuoteTests` compare these pages with this file: docs/guides/jobs.md, docs/guides/triggers.md,
 /// docs/guides/effects.md, docs/guides/limits.md, docs/guides/enqueue.md, docs/guides/unique-jobs.md and
 /// docs/guides/testing-jobs.md.
 @Suite struct DocumentedJobTests {
-  /// The first call of `enqueue` that docs/guides/jobs.md shows, as it stands there.
+  /// Returns the first call of `enqueue` in docs/guides/jobs.md, without changes.
   private func documentedCall() throws -> String {
     let page = Checkout.root.appending(path: "docs/guides/jobs.md")
     let text = try String(contentsOf: page, encoding: .utf8)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The job of docs/guides/long-jobs.md, in a test as an author of jobs would write it.
+/// Tests the job of docs/guides/long-jobs.md, as an author of jobs would test it.
 @Suite struct DocumentedLongJobTests {
   @Test func `an import that fails continues after its last step`() async throws {
     let failures = Mutex(2)

@@ -7,9 +7,10 @@ import Testing
 
 @testable import JobRunner
 
-/// The jobs of docs/guides/changing-payloads.md, with the payloads of both releases.
+/// Compiles and runs the jobs of docs/guides/changing-payloads.md, with the payloads of both
+/// releases.
 @Suite struct DocumentedPayloadTests {
-  /// The calls that the page shows for some jobs, as they stand there.
+  /// Returns the page's calls for some jobs, without changes.
   private func documentedCalls(of jobs: [String]) throws -> [String] {
     let page = Checkout.root.appending(path: "docs/guides/changing-payloads.md")
     let text = try String(contentsOf: page, encoding: .utf8)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The retry of docs/guides/effects.md that is a function, compiled and run.
+/// Compiles and runs the retry function of docs/guides/effects.md.
 @Suite struct DocumentedRetryTests {
   @Test func `a retry as the page shows it ends a run that is gone, and waits for the others`()
     async throws

@@ -8,14 +8,14 @@ import Testing
 
 @testable import JobRunner
 
-/// The calls of docs/guides/run-state.md, as they stand there.
+/// Executes the calls of docs/guides/run-state.md without changes.
 @Suite(.timeLimit(.minutes(2))) struct DocumentedRunStateTests {
   private func page() throws -> String {
     try String(
       contentsOf: Checkout.root.appending(path: "docs/guides/run-state.md"), encoding: .utf8)
   }
 
-  /// The calls of the first block.
+  /// Returns the calls of the first block.
   private func calls() throws -> [String] {
     try page().matches(of: /\n(select [^;]+\));/).map { String($0.output.1) }
   }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import JobRunner
 
-/// The schedules of docs/guides/schedules.md that are made at run time, compiled and run.
+/// Compiles and runs the schedules of docs/guides/schedules.md that are created at run time.
 @Suite struct DocumentedScheduleTests {
   private let job = RegisteredJob(SendReport.self) { TimedContext(transaction: $0) }
 
-  /// The first call of `schedule` in docs/guides/schedules.md.
+  /// Returns the first call of `schedule` in docs/guides/schedules.md.
   private func documentedCall() throws -> String {
     let page = try Checkout.text("docs/guides/schedules.md")
     return String(try #require(page.firstMatch(of: /\n(select schedule\([^;]+);/)).output.1)

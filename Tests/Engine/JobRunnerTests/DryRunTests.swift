@@ -4,17 +4,18 @@ import Testing
 
 @testable import JobRunner
 
-/// A dry run beside everybody else: what it holds until it is rolled back.
+/// Tests a dry run at the same time as other sessions: the locks that it holds until its rollback.
 @Suite struct DryRunTests {
   private func inlineRunner(_ queue: NoteQueue) -> InlineRunner {
     InlineRunner(queue.job, on: queue.test.configuration, schema: queue.test.schema, logger: .quiet)
   }
 
-  /// What is done while a dry run of `key` is in its work: the keys that a worker could claim.
+  /// Returns the keys that a worker could claim while a dry run of `key` is executing its job.
   private func claimedDuring(
     _ queue: NoteQueue, key: String?, _ body: @escaping () async throws -> Void
   ) async throws -> [String] {
-    // What waits for the dry run waits for ever: the test waits for what it looks at.
+    // A statement that waits for the dry run would wait forever, because the test waits for that
+    // statement.
     try await queue.connection.script(Statement("test/limit", "set statement_timeout = '5s'"))
     var claimed: [String] = []
     var isBefore = true

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs that are asked for long before now, as by the zero time of another language.
+/// Tests runs with a time long before now, such as the zero time of another language.
 @Suite(.timeLimit(.minutes(2))) struct EarlyRunTests {
   @Test(arguments: [
     "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z", "4714-11-24 00:00Z BC",
@@ -48,7 +48,9 @@ import Testing
     }
   }
 
-  /// A worker that stops when no work is left, and would never end if a run were not claimed.
+  /// Expects that a worker stops when no work remains.
+  ///
+  /// If a run were not claimed, the worker would never end.
   private func expectIdle(_ test: JobTest) async throws {
     let worker = Worker(
       [NoticeJob.registered], on: test.configuration, schema: test.schema,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Dead runs that an operator retries with another payload.
+/// Tests dead runs that an operator retries with another payload.
 @Suite(.timeLimit(.minutes(5))) struct EditedRetryTests {
   @Test func `the run has a new id and the new payload, and each old id finds it`() async throws {
     try await NoticeBoard.with { test in
@@ -56,7 +56,7 @@ import Testing
         #expect(
           try await test.sql("select run_state(\(id), 'notice', 'a') ->> 'run'") == ["\(run.id)"])
       }
-      // A call that comes later is newer than the edit.
+      // A later call is newer than the edit.
       #expect(try await test.sql("select payload ->> 'text' from run") == ["new"])
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"later\"}')")
       #expect(try await test.drain() == 0)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Effects: performed outside of transactions, ended behind the fence.
+/// Tests effects, which are performed outside transactions and end with a check of the fence.
 @Suite struct EffectTests {
   @Test func `an effect is performed once and its output is kept`() async throws {
     try await SendQueue.with { queue in
@@ -29,7 +29,8 @@ import Testing
       for number in 1...20 { try await queue.enqueue("\(number)", what: "wait") }
       try await queue.withWorker { _ in
         try await eventually("eight are performed") { queue.sent.letters.count == 8 }
-        // Eight are performed. Looks of the dispatcher are short; no connection is in a transaction for long.
+        // Eight effects are in progress. Polls of the dispatcher are short, so no connection is in
+        // a transaction for long.
         let open = """
           pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
             and xact_start < clock_timestamp() - interval '100 ms'
@@ -37,7 +38,8 @@ import Testing
         #expect(try await queue.count(open) == 0)
         let connections = try await queue.count(
           "pg_stat_activity where datname = current_database() and backend_type = 'client backend'")
-        // The dispatcher, the heartbeats, two executors, one for claims, two for completions, and the test.
+        // The connections are: the dispatcher, the heartbeats, two executors, one for claims, two
+        // for completions, and the test.
         #expect(connections <= 8, "\(connections) connections for eight effects")
         queue.sent.open()
         try await eventually("all are done") { try await queue.count("run") == 0 }
@@ -107,7 +109,7 @@ import Testing
         try await queue.test.sql("update run set token = gen_random_uuid()")
         queue.sent.open()
         try await Task.sleep(for: .milliseconds(300))
-        // Its late completion finds nothing.
+        // Its late completion affects no row.
         #expect(try await queue.count("run where state = 'running'") == 1)
         #expect(try await queue.count("run_history") == 0)
         try await queue.test.sql("delete from run")
@@ -130,7 +132,7 @@ import Testing
     async throws
   {
     try await SendQueue.with { queue in
-      // More of them than the machine has cores, fewer than the job's concurrency.
+      // There are more effects than cores, but fewer than the job's concurrency.
       for number in 1...6 { try await queue.enqueue("blocked \(number)", what: "block") }
       try await queue.withWorker { _ in
         try await eventually("six block") { queue.sent.letters.count == 6 }
@@ -138,7 +140,8 @@ import Testing
         try await eventually("the other one is done", within: .seconds(3)) {
           try await queue.count("run_history") == 1
         }
-        // Half a second is their timeout, and five more are their patience: then the runs are others'.
+        // The timeout is half a second, and the patience is five more seconds. After that, other
+        // workers get the runs.
         try await eventually("one is given up", within: .seconds(12)) {
           try await queue.count("run where last_error like '%took longer%'") >= 1
         }

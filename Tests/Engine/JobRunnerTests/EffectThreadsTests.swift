@@ -5,14 +5,15 @@ import Testing
 
 @testable import JobRunner
 
-/// The threads of effects: few for effects that do not block, and one for each effect that does.
+/// Tests the threads of effects: few threads for effects that do not block, and one for each effect
+/// that blocks.
 @Suite(.timeLimit(.minutes(2))) struct EffectThreadsTests {
   @Test func `each effect that blocks gets a thread`() async throws {
     let threads = EffectThreads(200)
     let gate = Gate()
     threads.startTogether { for _ in 1...199 { gate.start(on: threads) } }
     gate.start(on: threads)
-    // None of them ends before all have begun, so each has a thread.
+    // No task ends before all tasks have begun, so each task has a thread.
     try await eventually("all have begun") { gate.began == 200 }
     gate.open()
     try await eventually("all have ended") { gate.ended == 200 }
@@ -44,7 +45,7 @@ import Testing
   }
 }
 
-/// What began and ended on which threads, and what blocks all of it.
+/// Records which tasks began and ended on which threads, and blocks all of them.
 private final class Gate: Sendable {
   private struct State {
     var began = 0

@@ -1,7 +1,8 @@
-/// The newest payload counts, or all payloads arrive once and in order.
+/// The newest payload counts, or all payloads are delivered once and in order.
 ///
-/// Calls of several clients have no order here. The calls of one client have the order of their times, unless a run
-/// of the key died: a dead run keeps its payload until an operator retries it.
+/// Calls of different clients have no order here. The calls of one client are ordered by their
+/// times, unless a run with the same key died. A dead run keeps its payload until an operator
+/// retries the run.
 extension EngineCheck {
   static let payloads = [
     Self(

@@ -1,4 +1,4 @@
-/// Nothing begins before it is due, and lives are consistent.
+/// No run begins before it is due, and the histories of runs are consistent.
 extension EngineCheck {
   static let dues = [
     Self(
@@ -19,7 +19,7 @@ extension EngineCheck {
       where c.worker not like '%' || $1 and j.every is null and w.earliest > c.at
         and not exists (select from came_back b where b.id = any (c.ids))
       """),
-    // Calls of one client have an order, so the model knows which of them count.
+    // The calls of one client are ordered, so the model knows which calls count.
     Self(
       "the calls of one client make the due of their run",
       """

@@ -1,8 +1,11 @@
 import BatonPostgres
 
-/// The invariants after a script: queries over the journal, whose rows are violations.
+/// The invariants after a script.
 ///
-/// `$1` is the end of the names of this process's workers: its runs were asked for by an operator, who does not wait.
+/// They are queries on the journal, and each returned row is a violation.
+///
+/// `$1` is the end of the names of this process's workers. An operator requested the runs of these
+/// workers, and an operator does not wait.
 struct EngineCheck: Sendable {
   let name: String
   let query: Statement

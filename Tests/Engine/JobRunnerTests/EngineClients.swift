@@ -18,7 +18,8 @@ struct EngineClient: Sendable {
         connection = current
         try await make(deal, as: "\(lane).\(losses)", on: current)
       } catch let error as PostgresError {
-        // The transaction may still be in progress in the server, so later calls count as another client's.
+        // The transaction may still be in progress in the server, so later calls count as calls of
+        // another client.
         losses += 1
         await connection?.close()
         connection = nil

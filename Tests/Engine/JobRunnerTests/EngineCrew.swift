@@ -5,7 +5,9 @@ import RandomJobs
 import Synchronization
 import TestSupport
 
-/// The worker processes of a script, of which some are killed and replaced.
+/// The worker processes of a script.
+///
+/// Some of them are killed and replaced.
 final class EngineCrew: Sendable {
   private let stage: EngineStage
   private let workers = Mutex<[TestProcess]>([])
@@ -19,7 +21,7 @@ final class EngineCrew: Sendable {
     }
   }
 
-  /// Kills processes and connections at their times.
+  /// Kills processes and connections at their planned times.
   func kill(_ kills: [EngineScript.Kill]) async throws {
     let began = ContinuousClock.now
     for kill in kills.sorted(by: { $0.at < $1.at }) {
@@ -53,7 +55,7 @@ final class EngineCrew: Sendable {
     try await kill(worker)
     let next = try started(stage.script.crews[number])
     workers.withLock { $0[number] = next }
-    // The lease of a worker with effects takes 18 s to end.
+    // The lease of a worker with effects ends after 18 s.
     try await stage.sql(
       """
       update worker set heartbeat_at = now() - interval '1 minute'

@@ -1,14 +1,15 @@
 import BatonPostgres
 
-/// The tables in which triggers of the test note everything that happens to events and runs.
+/// The tables in which the test's triggers record all changes of events and runs.
 ///
-/// A note belongs to the transaction of what it notes, so nothing that was rolled back is in them.
+/// A record is written in the same transaction as the change, so the tables contain no change that
+/// was rolled back.
 enum EngineJournal {
   static func make(in stage: EngineStage) async throws {
     for statement in tables + functions + triggers + views { try await stage.sql(statement) }
   }
 
-  /// The calls of the key that a text names, for a failure.
+  /// Reads the calls with the key that a text contains, for a failure's message.
   static let callsOfKey = Statement(
     "test/calls_of_key",
     """
@@ -17,7 +18,7 @@ enum EngineJournal {
     from asked where $1 like '%' || job || ' ' || key || '%' order by recorded_at
     """)
 
-  /// All changes of the runs of the key that a text names.
+  /// Reads all changes of the runs with the key that a text contains.
   static let lifeOfKey = Statement(
     "test/life_of_key",
     """
@@ -94,7 +95,7 @@ enum EngineJournal {
       execute format('insert into %I (key) values ($1)', source) using key;
     end $$
     """,
-    // A lock is free a moment after the commit that frees it can be seen.
+    // A lock becomes free shortly after the commit that releases it becomes visible.
     """
     create function is_alone(job text, key text) returns boolean language plpgsql as $$
     begin
@@ -122,7 +123,8 @@ enum EngineJournal {
     ]
 
   private static let views = [
-    // Every row that left `run`, and how: `returned` to the waiting runs, `dead`, `cancelled` or `done`.
+    // Every row that was removed from `run`, with the reason: `returned` to the waiting runs,
+    // `dead`, `cancelled` or `done`.
     """
     create view ended as
     select d.n, d.at, d.xact, (d.was).id, (d.was).job, (d.was).key, (d.was).payload,
@@ -139,7 +141,7 @@ enum EngineJournal {
     from life d join job j on j.name = (d.was).job
     where d.op = 'DELETE'
     """,
-    // Dead runs that an operator removed.
+    // Dead runs that an operator has removed.
     """
     create view discarded as
     select x.at, (x.dead).job, (x.dead).key, (x.dead).first_event_at,
@@ -148,7 +150,7 @@ enum EngineJournal {
     where x.op = 'DELETE' and not exists (select from life l where l.xact = x.xact
       and (l.now).job = (x.dead).job and (l.now).key = (x.dead).key)
     """,
-    // Every claim, with the row that was claimed.
+    // Every claim, with the claimed row.
     """
     create view claimed as
     select l.n, l.at, l.was, l.now, (l.now).job, (l.now).key, l.worker, l.running, l.of_group,
@@ -156,7 +158,7 @@ enum EngineJournal {
     from life l
     where (l.now).worker is not null and (l.op = 'INSERT' or (l.was).worker is null)
     """,
-    // The payloads with which runs of jobs that take all payloads are done.
+    // The payloads with which runs ended, for jobs that receive all payloads.
     """
     create view given as
     select e.n, w.run_id, w.calls from ended e join worked w on w.xact = e.xact and w.run_id = e.id
@@ -166,7 +168,8 @@ enum EngineJournal {
       select p.calls from posted p where p.run_id = e.id and p.word = 'begin' order by p.n desc limit 1) p
     where e.how = 'done' and e.keeps_payloads and e.kind = 'effect'
     """,
-    // Runs that came back, and runs for payloads that another run has left: their wait is not that of their events.
+    // Runs that were returned, and runs for payloads that another run left. The wait of these runs
+    // is not the wait of their events.
     """
     create view came_back as
     select unnest(ids) as id from ended where how = 'returned'

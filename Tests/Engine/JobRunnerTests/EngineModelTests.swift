@@ -6,9 +6,10 @@ import Testing
 private let seeds =
   ProcessInfo.processInfo.environment["BATON_ENGINE_SEEDS"].flatMap { Int($0) } ?? 4
 
-/// Random jobs and calls, operators and kills against what the engine promises.
+/// Tests random jobs, calls, operators and kills against the engine's guarantees.
 ///
-/// A few seeds by default; `BATON_ENGINE_SEEDS` for more. The first one is `BATON_TEST_SEED`, or printed.
+/// The default is a few seeds. `BATON_ENGINE_SEEDS` sets another number. The first seed is
+/// `BATON_TEST_SEED`, or a random seed that is printed.
 @Suite(.serialized, .timeLimit(.minutes(5 + seeds / 10)))
 struct EngineModelTests {
   private static let width =
@@ -37,7 +38,7 @@ struct EngineModelTests {
     let list = seen.counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
     print("the engine's random test: \(list.joined(separator: ", "))")
     guard let failed else {
-      // Rare calls may be missing from a few seeds.
+      // Rare calls may be missing if there are only a few seeds.
       let rare = ["cancelled", "discarded", "manual", "of all payloads", "retried"]
       for thing in ["calls", "dead", "done", "killed", "limited", "returned"] + rare {
         let few = seeds < (rare.contains(thing) ? 100 : 4)
@@ -50,7 +51,7 @@ struct EngineModelTests {
       "BATON_TEST_SEED=\(failed.seed) failed; the smallest script that failed too: \(smallest)")
   }
 
-  /// Returns the script if it violates anything.
+  /// Returns the script if it violates an invariant.
   private static func failing(
     _ script: EngineScript, see: @Sendable ([String: Int]) -> Void
   ) async throws -> EngineScript? {
@@ -61,7 +62,7 @@ struct EngineModelTests {
   }
 }
 
-/// How often what happened in all seeds.
+/// Counts the occurrences of each kind of event over all seeds.
 private final class Seen: Sendable {
   private let sums = Mutex<[String: Int]>([:])
 

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import JobRunner
 
-/// An operator, who uses what the commands use, on connections that may be killed.
+/// An operator who uses the same calls as the commands, on connections that may be killed.
 struct EngineOperator: Sendable {
   let stage: EngineStage
 

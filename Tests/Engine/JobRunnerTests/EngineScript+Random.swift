@@ -1,10 +1,10 @@
 import RandomJobs
 import TestSupport
 
-/// The script of a seed: it is drawn completely before anything happens.
+/// Creates the script for a seed. All random numbers are drawn before the script starts.
 extension EngineScript {
   private static let laneCount = 4
-  /// The time in ms during which clients, operators and killers act.
+  /// The time in ms during which clients, operators and killers are active.
   private static let duration = 1_200
 
   init(seed: UInt64) {
@@ -93,7 +93,8 @@ extension EngineScript {
     _ number: Int64, of lane: Int, using dice: inout SeededGenerator
   ) -> Call {
     let plan = plans.draw(using: &dice)
-    // Keys that end with `r` are the only ones with replacing calls, so that all others are checked strictly.
+    // Only keys that end with `r` have replacing calls, so that all other keys are checked
+    // strictly.
     let owner = Int.random(in: 0..<2, using: &dice) == 0 ? "all" : "lane\(lane)"
     let key = "\(owner)-\(["a", "b", "r"].draw(using: &dice))"
     var way = Call.Way.allCases.draw(using: &dice)

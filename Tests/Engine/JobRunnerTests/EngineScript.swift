@@ -1,10 +1,10 @@
 import RandomJobs
 
-/// Everything that one seed of the engine's random test does, so that parts of it can be left out.
+/// All actions for one seed of the engine's random test, as data, so that parts can be removed.
 struct EngineScript: Sendable {
-  /// One call of a client that asks for a run.
+  /// A client's call that requests a run.
   struct Call: Sendable {
-    /// How the call reaches the event log.
+    /// The way in which the call reaches the event log.
     enum Way: String, Sendable, CaseIterable {
       case enqueue, many, event, row
     }
@@ -14,13 +14,15 @@ struct EngineScript: Sendable {
     let key: String
     let way: Way
     let payload: String?
-    /// The time until the run's `run_at` in ms, or nil without a time.
+    /// The time until the run's `run_at` in ms, or nil if the call has no time.
     let runAt: Int64?
     let priority: Int64?
     let replaces: Bool
   }
 
-  /// One transaction of a client; pauses are in ms.
+  /// A client's transaction.
+  ///
+  /// Pauses are in ms.
   struct Deal: Sendable {
     let pause: Int
     let calls: [Call]
@@ -29,7 +31,7 @@ struct EngineScript: Sendable {
     let isRepeatableRead: Bool
   }
 
-  /// An action of an operator, and its time in ms.
+  /// An action of an operator, with its time in ms.
   struct Order: Sendable {
     enum Action: Sendable {
       case cancel, retry, discard, rotate, pause(String), resume(String), work(String, String),
@@ -40,7 +42,7 @@ struct EngineScript: Sendable {
     let action: Action
   }
 
-  /// A process or a connection that is killed at a time in ms.
+  /// The kill of a process or a connection, with its time in ms.
   struct Kill: Sendable {
     enum Victim: Sendable {
       case worker(Int), backend
@@ -57,7 +59,9 @@ struct EngineScript: Sendable {
   var orders: [Order]
   var kills: [Kill]
 
-  /// The names of the jobs of each worker process: effects have workers of their own.
+  /// The names of the jobs of each worker process.
+  ///
+  /// Effects have separate workers.
   var crews: [[JobPlan]] {
     let effects = plans.filter { $0.kind == .effect }
     let others = plans.filter { $0.kind != .effect }

@@ -1,10 +1,11 @@
 import RandomJobs
 import TestSupport
 
-/// The search for a smaller script that still fails.
+/// Searches for a smaller script that still fails.
 ///
-/// Processes decide the times, so a part may be needed although one try without it passed. Each smaller script gets
-/// three tries, and the search ends after two minutes.
+/// The timing depends on processes, so one successful attempt without a part does not prove that
+/// the part is needed. Each smaller script gets three attempts, and the search ends after two
+/// minutes.
 struct EngineShrinking {
   private let script: EngineScript
   private let deadline = ContinuousClock.now + .seconds(120)
@@ -34,7 +35,7 @@ struct EngineShrinking {
     return false
   }
 
-  /// The script without a part, the largest parts first.
+  /// Returns the scripts with one part removed, the largest parts first.
   private func candidates(of script: EngineScript) -> [EngineScript] {
     var all: [EngineScript] = []
     func add(_ change: (inout EngineScript) -> Void) {
@@ -62,7 +63,7 @@ struct EngineShrinking {
 extension EngineScript {
   fileprivate var size: Int { plans.count + callCount + orders.count + kills.count }
 
-  /// Removes a job with its calls and orders.
+  /// Removes a job, with its calls and orders.
   fileprivate mutating func remove(job: String) {
     plans.removeAll { $0.name == job }
     lanes = lanes.map { deals in

@@ -9,19 +9,19 @@ import TestSupport
 
 @testable import JobRunner
 
-/// A schema with the jobs of a script, and everyone who acts on it.
+/// A schema with the jobs of a script, and with all clients, operators and workers.
 struct EngineStage: Sendable {
   private static let template = TestTemplate("template_of_engine", parts: [])
 
   let script: EngineScript
   let test: JobTest
   let folder: TemporaryFolder
-  /// A connection that no killer meets.
+  /// A connection that is never killed.
   let admin: Connection
 
-  /// Returns what a script violates.
+  /// Returns the violations of a script.
   ///
-  /// - Parameter see: called with how often what happened.
+  /// - Parameter see: called with the number of occurrences of each kind of event.
   static func violations(
     of script: EngineScript, see: @Sendable ([String: Int]) -> Void = { _ in }
   ) async throws -> [String] {
@@ -92,7 +92,7 @@ struct EngineStage: Sendable {
     try await ordered
     try await killed
   }
-  /// Waits until nothing is left to do, and answers what is left if it takes too long.
+  /// Waits until no work remains, and returns the remaining work if the wait takes too long.
   private func calmDown() async throws -> [String] {
     let deadline = ContinuousClock.now + .seconds(15) * patience
     var hasRetried = false
@@ -105,7 +105,7 @@ struct EngineStage: Sendable {
         """)
       if left == ["0,0,0"] { return [] }
       if left[0].hasPrefix("0,0,") {
-        // Runs that died may be retried once more, and are then given up.
+        // Dead runs may be retried once more, and are then discarded.
         let queue = Queue(Session(admin, in: test.schema))
         if hasRetried {
           _ = try await queue.discard(DeadSelection())
@@ -139,7 +139,7 @@ struct EngineStage: Sendable {
     return violations + (try await story(of: first))
   }
 
-  /// Returns the lives of the first key that a violation names.
+  /// Returns the histories of the first key that a violation names.
   private func story(of violation: String) async throws -> [String] {
     let (asked, life): ([String], [String]) = try await admin.atomically(
       in: test.schema, Self.lines(EngineJournal.callsOfKey, violation),
@@ -161,7 +161,7 @@ struct EngineStage: Sendable {
     where line <> ''
     order by n
     """)
-  /// Returns how often what happened.
+  /// Returns the number of occurrences of each kind of event.
   private func seen() async throws -> [String: Int] {
     let lines = try await sql(
       """

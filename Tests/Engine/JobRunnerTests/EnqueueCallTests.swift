@@ -6,9 +6,9 @@ import Testing
 
 @testable import JobRunner
 
-/// The calls that ask for runs: in SQL from any language, in Swift, and what they refuse.
+/// Tests the calls that enqueue runs, in SQL and in Swift, and the arguments that they refuse.
 @Suite struct EnqueueCallTests {
-  /// The SQLSTATE with which a statement is refused.
+  /// Returns the SQLSTATE with which a statement is refused.
   private func refusal(_ sql: String, _ test: JobTest) async -> SQLState? {
     do throws(PostgresError) {
       try await test.sql(sql)
@@ -25,7 +25,7 @@ import Testing
     ("select enqueue('notice', e'a\\nb')", "ZB006"), ("select enqueue('numbered')", "ZB006"),
     ("select enqueue('notice', replace => true)", "ZB006"),
     ("select enqueue('notice', 'a', to_jsonb(repeat(md5('x'), 40000)))", "ZB007"),
-    // A stored value is compressed, and would pass by its size on the disk.
+    // A stored value is compressed, so its size on disk would be accepted.
     ("select enqueue('notice', 'a', body) from stored", "ZB007"),
     (
       "select enqueue_many('notice', jsonb_build_array(jsonb_build_object('payload', body))) from stored",
@@ -124,7 +124,7 @@ import Testing
       let request = try RunRequest(
         NoticeJob(text: "it's"), key: "a", at: Date(timeIntervalSince1970: 4_102_444_800.5),
         replacing: true)
-      // As a client of its own does: a prepared statement with parameters that are texts.
+      // A client in another language uses a prepared statement with text parameters.
       let values = request.parameters.map {
         $0.map { "'\($0.replacing("'", with: "''"))'" } ?? "null"
       }

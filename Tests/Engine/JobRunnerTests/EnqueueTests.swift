@@ -6,9 +6,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs that are asked for: their ids, times and payloads, alone and merged.
+/// Tests the ids, times and payloads of enqueued runs, alone and merged.
 @Suite struct EnqueueTests {
-  /// What stands in `run` of a key: due in whole minutes from now, payload.
+  /// Returns the rows of a key in `run`: the due time in whole minutes from now, and the payload.
   private func ready(_ key: String, _ test: JobTest) async throws -> [String] {
     try await test.sql(
       """
@@ -124,11 +124,11 @@ import Testing
       try await fold(test)
       #expect(try await ready("a", test) == ["40,new"])
       #expect(try await test.sql("select id from run") == moved)
-      // Without a payload and a time: at once, and without the payload of before.
+      // Without a payload and a time, the run is due immediately, and has no earlier payload.
       try await test.sql("select enqueue('notice', 'a', replace => true)")
       try await fold(test)
       #expect(try await ready("a", test) == ["2,-"])
-      // What is asked for after it counts as usual.
+      // Later calls count as usual.
       try await test.sql("select enqueue('notice', 'a', null, now() + interval '1 minute')")
       try await fold(test)
       #expect(try await ready("a", test) == ["1,-"])
@@ -140,7 +140,7 @@ import Testing
       try await test.sql("select enqueue('notice', 'a', '{\"text\": \"fired\"}')")
       try await fold(test)
       try await test.sql("update run set due = now()")
-      // It fires: claimed, and moved while it is worked.
+      // The run is claimed, and is then moved while it is being processed.
       try await test.sql(
         "update run set state = 'running', attempt = 1, token = gen_random_uuid(), worker = gen_random_uuid()"
       )
@@ -149,7 +149,7 @@ import Testing
       )
       try await fold(test)
       #expect(try await ready("a", test) == ["40,moved"])
-      // Its worker is gone: what comes back gives way to the time and the payload of the newer call.
+      // The worker is dead. The released run gets the time and the payload of the newer call.
       let connection = try await test.connect()
       _ = try await Queue(Session(connection, in: test.schema)).reclaim()
       await connection.close()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The trace of a request on its way to a run: in SQL, and for whoever has no tracer.
+/// Tests the trace from a request to a run, in SQL, and for clients without a tracer.
 @Suite struct EventTraceTests {
   private func place(_ number: Int) -> SpanPlace {
     SpanPlace(
@@ -14,7 +14,7 @@ import Testing
       id: String(repeating: "b", count: 15) + "\(number)")
   }
 
-  /// An event of a key in a transaction that has set what is said.
+  /// Writes an event for the key, in a transaction that has set the given traceparent.
   private func write(_ key: String, _ traceparent: String, _ test: JobTest) async throws {
     try await test.sql(
       """
@@ -37,14 +37,14 @@ import Testing
       for (number, key) in [(3, "a"), (1, "a"), (2, "b")] {
         try await write(key, place(number).traceparent, test)
       }
-      // Without one, with what is none, and with one that has more than a traceparent has.
+      // The cases have no traceparent, an invalid traceparent, and one with additional text.
       try await test.sql("select enqueue('digest', 'c')::text")
       for wrong in ["nonsense", place(4).traceparent + "-more", "00-xyz"] {
         try await write("c", wrong, test)
       }
       _ = try await queue.fold()
       let first = "\(place(3).traceparent)/\(place(1).traceparent)"
-      // What follows a traceparent is cut off.
+      // Text after a traceparent is removed.
       let found = try await traces(test)
       #expect(
         found == [first, place(2).traceparent, place(4).traceparent])
@@ -53,7 +53,7 @@ import Testing
       let eight = ([first] + Array(repeating: place(5).traceparent, count: 6))
         .joined(separator: "/")
       #expect(try await traces(test).first == eight)
-      // It takes the place of all that was asked for before it.
+      // The call replaces all earlier calls.
       try await test.sql(
         """
         with trace as materialized (

@@ -6,7 +6,7 @@ import Testing
 @testable import BatonPostgres
 @testable import JobRunner
 
-/// The states of a job whose runs fail alike, with times that the test sets.
+/// Tests the states of a job whose runs fail for the same reason, with times that the test sets.
 @Suite struct FailingJobTests {
   private static let start = ContinuousClock.now
   private static let job = ShelfJob.registered(Shelf.Calls())
@@ -43,7 +43,7 @@ import Testing
     #expect(job.failed(claim(3...3), reason, at: at(1)) == .common)
     #expect(job.turn(at: at(1)) == .nothing)
     #expect(job.turn(at: at(2)) == .probe)
-    // One probe at a time, unless it takes long.
+    // There is one probe at a time, unless the probe takes long.
     #expect(job.turn(at: at(2)) == .nothing)
     #expect(job.turn(at: at(16)) == .nothing)
     #expect(job.turn(at: at(17)) == .probe)
@@ -118,7 +118,7 @@ import Testing
     #expect(job.failed(claim(1...3), reason, at: at(0)) == .common)
     #expect(job.failed(claim(1...1, at: 2), reason, at: at(2)) == .common)
     #expect(job.failed(claim(1...1, at: 4), reason, at: at(4)) == .ofTheseRuns)
-    // Such a run is paced by its own retry, so the job is probed again after a second.
+    // Such a run waits for its own retry, so the job is probed again after a second.
     job.endProbe()
     #expect(job.turn(at: at(5)) == .probe)
   }
@@ -131,7 +131,7 @@ import Testing
     #expect(job.turn(at: at(10)) == .nothing)
     #expect(job.succeeded(claim(2...2, at: 12), at: at(13))?.failures == 1)
     #expect(job.turn(at: at(13)) == .batches)
-    // It was not common, so for ten minutes it is not believed at once.
+    // The failure was not common, so for ten minutes it does not count as common immediately.
     #expect(job.failed(claim(3...3, at: 14), reason, at: at(14)) == .ofTheseRuns)
     #expect(job.failed(claim(3...3, at: 14), reason, at: at(14 + 700)) == .common)
   }

@@ -33,8 +33,10 @@ import Testing
         == expected)
   }
 
-  /// The server comes back at a time of its own: its clients find out within a minute, for as long as they would
-  /// have tried anyhow.
+  /// The time of the server's recovery is not known.
+  ///
+  /// Its clients notice the recovery within a minute, for as long as they would have retried
+  /// anyway.
   @Test func `a transient error of the server is waited for a minute at most`() {
     func decision(_ attempt: Int, runs: Int = 1) -> FailureDecision {
       FailureDecision(
@@ -43,12 +45,13 @@ import Testing
     #expect(decision(20) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
     #expect(decision(3_000) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
     #expect(decision(5_000) == .deadLetter)
-    // A batch is tried as a whole for two minutes, then by halves: one of its runs may be the cause.
+    // A batch is retried as a whole for two minutes, and then in halves, because one of its runs
+    // may be the cause.
     #expect(
       decision(7, runs: 9) == .release(attemptsOff: 0, wait: .seconds(60), batchLimit: nil))
     #expect(
       decision(8, runs: 9) == .release(attemptsOff: 1, wait: .seconds(60), batchLimit: 4))
-    // If an author wants one attempt, a transient error does not add another.
+    // If an author wants one attempt, a transient error adds no further attempt.
     let once = Retry.attempts(1, exponentialFrom: .zero, to: .zero)
     #expect(
       FailureDecision(on: .transient, TestFailure("-"), runs: 1, attempt: 1, retry: once, jitter: 1)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import JobRunner
 
-/// Folds that take only a piece of the events: of a backlog, and of large transactions beside others.
+/// Tests folds that read only a piece of the events: pieces of a backlog, and of large transactions
+/// among others.
 @Suite struct FoldPieceTests {
   private func with(_ body: (JobTest, PieceFolder) async throws -> Void) async throws {
     try await NoticeBoard.with { test in
@@ -16,7 +17,7 @@ import Testing
     }
   }
 
-  /// Events of one transaction, numbered from the first to the last.
+  /// Inserts events in one transaction, numbered from the first to the last.
   private func load(_ prefix: String, _ count: Int, _ test: JobTest) async throws {
     try await test.sql(
       """
@@ -103,7 +104,9 @@ import Testing
     }
   }
 
-  /// Random transactions of all sizes, some of which stay open; some are rolled back.
+  /// Random transactions of all sizes.
+  ///
+  /// Some of them stay open, and some are rolled back.
   @Test(arguments: 1...6)
   func `each event is folded once, and those of a key in their order`(round: Int) async throws {
     let random = Randomness()
@@ -155,9 +158,10 @@ import Testing
     }
   }
 
-  /// Records which events became visible, and checks that none waits behind a newer event of its key.
+  /// Records which events became visible, and checks that no event waits after a newer event with
+  /// the same key.
   ///
-  /// An event that became visible after the newer one may be folded after it.
+  /// An event that became visible after the newer event may be dispatched after it.
   private func expectOrder(_ test: JobTest, after step: Int) async throws {
     try await test.sql(
       """
@@ -176,7 +180,7 @@ import Testing
   }
 }
 
-/// Folds with a limit, and remembers whether events are left.
+/// Folds with a limit, and records whether events remain.
 private final class PieceFolder {
   let queue: Queue
   private(set) var hasMore = false

@@ -8,11 +8,15 @@ import Testing
 
 @testable import JobRunner
 
-/// Effects that end at the same time are completed together; a run that cannot be is completed or settled alone.
+/// Tests that effects with the same end are completed together.
+///
+/// A run that cannot be completed in a group is completed or settled alone.
 @Suite(.timeLimit(.minutes(5))) struct GroupCompletionTests {
   private static let runs = 120
 
-  /// Performs all runs, which end at the same moment, after `change` was made while all were performed.
+  /// Performs all runs, which end at the same moment.
+  ///
+  /// `change` is executed while all runs are in progress.
   private func together(
     while change: (JobTest) async throws -> Void = { _ in },
     _ body: (JobTest, Gate) async throws -> Void
@@ -86,7 +90,7 @@ import Testing
 
   @Test func `a run whose row was moved is done too`() async throws {
     try await together { test in
-      // Each update writes a new version of the row, at another place.
+      // Each update writes a new version of the row at another place.
       try await test.sql("update run set crashes = crashes where key::integer % 3 = 0")
     } _: { test, gate in
       try await expectEnded(test)
@@ -109,7 +113,7 @@ import Testing
       let places = try await session.atomically(
         .rows(Statement("test/places", "select ctid from run order by key"), as: RowPlace.self))
       let fences = zip(places, tokens).map(GroupCompletion.Fence.init)
-      // Both places and both tokens are in the group, but not as pairs.
+      // Both places and both tokens are in the group, but as other pairs.
       let crossed = zip(places, tokens.reversed()).map(GroupCompletion.Fence.init)
       let none = try await session.atomically(QueueCalls.endEffects(crossed))
       #expect(none.isEmpty)
@@ -150,7 +154,7 @@ import Testing
       #expect(gate.began.count == Self.runs, "none is repeated")
       let counts = try await test.sql(transactions)[0].split(separator: ",").map(String.init)
       #expect(counts.dropFirst() == ["\(Self.runs)", "\(Self.runs - (bad == nil ? 0 : 1))", "t"])
-      // An output that the database cannot store makes its group be completed one by one.
+      // If the database cannot store an output, the runs of its group are completed one by one.
       if bad == nil { #expect(Int(counts[0]) ?? .max <= Self.runs / 4, "\(counts)") }
     }
   }
@@ -196,7 +200,7 @@ private struct CrowdJob: EffectJob {
   }
 }
 
-/// The same with history.
+/// The same effect with a history.
 ///
 /// The output of the gate's bad key cannot be stored.
 private struct KeptCrowdJob: EffectJob {
@@ -220,7 +224,7 @@ private struct KeptCrowdJob: EffectJob {
   }
 }
 
-/// What began, and what all of it waits for.
+/// Records which effects began, and blocks all of them.
 private final class Gate: Sendable {
   let began = Mutex<[Int64]>([])
   /// The key whose output cannot be stored.

@@ -7,7 +7,8 @@ import Testing
 
 @testable import JobRunner
 
-/// The rate of each group: no group exceeds it, no group waits for another one, and a group that waits costs nothing.
+/// Tests the rate of each group: no group exceeds its rate, no group waits for another group, and a
+/// waiting group costs nothing.
 @Suite struct GroupRateTests {
   private static let paced = GroupRatedJob.registered
   private static let slow = SlowGroupJob.registered
@@ -23,7 +24,7 @@ import Testing
       """)
   }
 
-  /// 120 runs of a group are held by the dispatch, and 30 runs when they block a claim.
+  /// The dispatch holds back 120 runs of a group, and 30 runs when they block a claim.
   @Test(arguments: [30, 120])
   func `no group exceeds its rate, and none waits for another one`(runs: Int) async throws {
     try await Meter.with { meter in
@@ -47,7 +48,7 @@ import Testing
         for (group, count) in starts { #expect(Double(count) <= 2 + seconds * 5, "\(group)") }
         try await Task.sleep(for: .milliseconds(5))
       }
-      // A slow machine may miss some starts, but not all.
+      // A slow machine may miss some starts, but not all starts.
       #expect(starts["a", default: 0] >= 4 && starts["b", default: 0] >= 4, "\(starts)")
     }
   }
@@ -57,7 +58,7 @@ import Testing
     try await Meter.with { meter in
       try await ask(meter, "slow-group", 120, of: "a b c")
       for _ in 1...10 {
-        // One run at a time of each group.
+        // Each group has at most one running run.
         let keys = try await meter.claim(Self.slow)
         #expect(keys.map(group) == ["a", "b", "c"])
         for key in keys { try await meter.end(key) }
@@ -67,7 +68,7 @@ import Testing
       let next = try #require(try await Queue(meter.session).poll().nextDue)
       #expect(next > .seconds(30) && next <= .seconds(60))
       #expect(try await meter.test.sql("select count(*) from held_group") == ["3"])
-      // The same after a minute: one more start of each.
+      // After a minute, each group gets one more start.
       try await meter.test.sql("update limit_start set rested_at = rested_at - interval '1 minute'")
       try await meter.test.sql("update held_group set due = due - interval '1 minute'")
       #expect(try await meter.claim(Self.slow).map(group) == ["a", "b", "c"])
@@ -193,7 +194,7 @@ import Testing
     }
   }
 
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance: 100,000 groups.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size, which has 100,000 groups.
   @Test func `groups that wait for their rate cost polls and claims nothing`() async throws {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
     let (few, many) = (try await pages(beside: 100), try await pages(beside: runs / 10))
@@ -204,7 +205,9 @@ import Testing
     }
   }
 
-  /// The pages of each statement beside groups that wait for their next start, of which one may start.
+  /// Returns the pages of each statement beside groups that wait for their next start.
+  ///
+  /// One group may start.
   private func pages(beside groups: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await TestSchema.with { test in

@@ -7,11 +7,14 @@ import Testing
 
 @testable import JobRunner
 
-/// Many groups with a backlog: each has its turn, and a claim reads as little as with few groups.
+/// Tests many groups with a backlog.
+///
+/// Each group has its turn, and a claim reads no more than with few groups.
 @Suite struct GroupTurnTests {
   private static let region = RegionJob.registered
 
-  /// Runs of the job `region` that are held in their groups' queues, the same number in each group.
+  /// Inserts runs of the job `region` that are held in their groups' queues, with the same number
+  /// in each group.
   private func hold(_ runs: Int, inEachOf groups: Int, _ test: JobTest) async throws {
     try await test.sql(Self.held(runs, inEachOf: groups))
   }
@@ -50,7 +53,7 @@ import Testing
       let first = try await meter.claim(Self.region, 30)
       let second = try await meter.claim(Self.region, 30)
       #expect(Set(first.map(group)).count == 30)
-      // The others, and none of the first, which are full.
+      // The second claim gets the other groups, and no run of the first groups, which are full.
       #expect(Set(second.map(group)).count == 20)
       #expect(Set(first.map(group)).isDisjoint(with: second.map(group)))
       #expect(try await meter.claim(Self.region, 30) == [])
@@ -100,7 +103,7 @@ import Testing
     }
   }
 
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance: 100,000 groups.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size, which has 100,000 groups.
   @Test func `a claim reads as many pages with many groups as with few`() async throws {
     let runs = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
     var pages: [Int] = []

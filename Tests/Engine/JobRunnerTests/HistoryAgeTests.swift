@@ -3,9 +3,10 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// How old what has ended is, by lengths of time and not by the clocks of whoever asks.
+/// Tests the age of ended runs, which is a duration and does not depend on the caller's time zone.
 @Suite(.timeLimit(.minutes(5))) struct HistoryAgeTests {
-  /// Somebody in a zone whose clocks were put forward three days ago, and go back two months later.
+  /// Returns a caller in a zone whose clocks were put forward three days ago, and go back two
+  /// months later.
   private func caller(in test: TestSchema) async throws -> SettingsCaller {
     let days = try await test.sql(
       """
@@ -19,7 +20,7 @@ import Testing
 
   @Test func `a day of the history's age is 24 hours whatever clocks do meanwhile`() async throws {
     try await TestSchema.with { test in
-      // By the clocks of that zone this is half an hour more than 7 days.
+      // By the clocks of that zone, this is half an hour more than 7 days.
       let ended = "pg_catalog.now() - interval '167 hours 30 minutes'"
       try await test.sql(
         """
@@ -47,7 +48,7 @@ import Testing
 
   @Test func `a day of a dead run's age is 24 hours too`() async throws {
     try await TestSchema.with { test in
-      // By the clocks of that zone this is half an hour more than 30 days.
+      // By the clocks of that zone, this is half an hour more than 30 days.
       let died = "pg_catalog.now() - interval '719 hours 30 minutes'"
       try await test.sql(
         """

@@ -5,7 +5,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Who meets whom in the queue, step by step; docs/internals/queue.md lists them.
+/// Tests the interleavings in the queue step by step.
+///
+/// docs/internals/queue.md lists them.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct InterleavingTests {
   @Test func `a fold that waited for the cursor folds only what the first one left`() async throws {
     try await NoteQueue.with { queue in
@@ -22,7 +24,7 @@ import Testing
       let identity = WorkerIdentity()
       let zombie = try await queue.executor(identity)
       let claim = try #require(try await zombie.claim(queue.job))
-      // It is taken for dead, its run is released, and another worker does it.
+      // The worker counts as dead, its run is released, and another worker processes the run.
       try await queue.test.sql(
         "update worker set heartbeat_at = now() - interval '21 s' where id = '\(identity.id)'")
       #expect(try await queue.queue.reclaim()?.released == 1)
@@ -97,7 +99,8 @@ import Testing
           """))
       try await queue.rotateNow()
       #expect(try await queue.test.sql("select current from event_segment") == ["1"])
-      // Its snapshot still says segment 0, which is emptied as soon as it is ten seconds old.
+      // The writer's snapshot still contains segment 0, which is emptied when it is ten seconds
+      // old.
       try await writer.run(.run(appendEvent, ["late"]))
       try await queue.rotateNow()
       #expect(try await queue.queue.foldAtOnce().events == 0)
@@ -111,7 +114,7 @@ import Testing
   }
 }
 
-/// What needs a setting of the session, which a pooler does not hand on.
+/// Tests another isolation level as the default of the session, which a pooler does not preserve.
 @Suite(.timeLimit(.minutes(5))) struct IsolationTests {
   @Test(arguments: ["repeatable%20read", "serializable"])
   func `where another level is the default the queue works all the same`(level: String)
@@ -150,7 +153,9 @@ import Testing
 }
 
 extension NoteQueue {
-  /// Two folds, the second of which has to wait for the first and meanwhile for an event more.
+  /// Expects that the second of two folds waits for the first fold.
+  ///
+  /// In the meantime, another event is written.
   fileprivate func expectFoldsInTurn(second connection: Connection) async throws {
     try await write("first")
     let holder = try await test.connect()
@@ -173,7 +178,7 @@ extension NoteQueue {
     await connection.close()
   }
 
-  /// What happens to the segments when the one in use is old enough to be left.
+  /// Rotates the segments as if the current segment were old enough.
   fileprivate func rotateNow() async throws {
     try await test.sql("update event_segment set rotated_at = now() - interval '2 min'")
     try await queue.rotate()

@@ -7,7 +7,9 @@ import Testing
 
 @testable import JobRunner
 
-/// A job whose payload is the change of a row: several that become one run are one change.
+/// A job whose payload is a change of a row.
+///
+/// If several changes become one run, they become one change.
 @Suite struct JoinedChangeTests {
   private func with(_ body: (JobTest, Queue) async throws -> Void) async throws {
     try await JobTest.run(
@@ -33,7 +35,7 @@ import Testing
         try await test.sql("update price set cents = \(cents)")
         if isFoldedBetween { _ = try await queue.fold() }
       }
-      // An event without a payload changes nothing of it.
+      // An event without a payload does not change the payload.
       try await test.sql("select enqueue('price', '1')")
       #expect(try await test.drain() == 0)
       #expect(try await told(test) == ["\"1: 10 to 13\""])
@@ -44,7 +46,7 @@ import Testing
     }
   }
 
-  /// Each event is smaller than 1 MiB, and the run has `before` and `after` of two events.
+  /// Each event is smaller than 1 MiB, and the run has the `before` and `after` of two events.
   @Test(arguments: [1, 1_000, 100_000])
   func `a change of any number of events has at most 2 MiB`(count: Int) async throws {
     try await with { test, queue in
@@ -124,7 +126,7 @@ import Testing
   }
 }
 
-/// Tells how the price of a thing has changed; of some prices it does not like to.
+/// A job that records how the price of a thing has changed, and fails for some prices.
 private struct PriceJob: BatchJob {
   static let definition = Definition<Self>(
     "price",

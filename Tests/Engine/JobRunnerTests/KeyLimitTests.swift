@@ -6,12 +6,12 @@ import Testing
 
 @testable import JobRunner
 
-/// Every way to enqueue a run in the database has the same limits of a key.
+/// Tests that every way to enqueue a run in the database has the same limits for a key.
 ///
-/// The limits of the command line and of HTTP are in `InlineRunnerTests` and `APITests`, with the
-/// same cases.
+/// `InlineRunnerTests` and `APITests` test the limits of the command line and of HTTP with the same
+/// cases.
 @Suite struct KeyLimitTests {
-  /// One way to enqueue a run, as a statement with the key as `%`, and the words of its error.
+  /// One way to enqueue a run: a statement with `%` in place of the key, and the text of its error.
   struct Way: Sendable {
     let sql: String
     let words: [String]
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  /// A row from before the declaration could otherwise neither be corrected nor deleted.
+  /// Otherwise, a row from before the declaration could be neither corrected nor deleted.
   @Test func `a row with a key that no run can have can be corrected and deleted`() async throws {
     try await with { test, _ in
       for (table, column) in [("orders", "customer"), ("parcel", "customer"), ("shelf", "place")] {

@@ -5,13 +5,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs that become ready after a worker has passed their place in the queue.
+/// Tests runs that become ready after a worker has passed their place in the queue.
 @Suite struct LateRunTests {
   /// A way in which a run can become ready late.
   enum Way: String, CaseIterable {
     case pastTime, movedTimer, urgentTimer, urgentRun, lateCommit, retried, released
 
-    /// What happens before the marks are set.
+    /// The statement before the marks are set.
     var before: String? {
       switch self {
       case .movedTimer: "select enqueue('note', 'x', run_at => now() + interval '1 h')"
@@ -22,7 +22,7 @@ import Testing
       }
     }
 
-    /// What happens after the marks are set.
+    /// The statement after the marks are set.
     var after: String? {
       switch self {
       case .pastTime, .movedTimer: "select enqueue('note', 'x', run_at => '0001-01-01')"
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Moves the marks past everything that is ready now.
+  /// Moves the marks past all runs that are ready now.
   private func setMarks(_ queue: Queue) async throws {
     for _ in 1...3 {
       _ = try await queue.tryFold(storesTime: true)

@@ -5,9 +5,10 @@ import Testing
 
 @testable import JobRunner
 
-/// A debounce with a leading edge: at once where the key was quiet, else at the end of its time.
+/// Tests a debounce with a leading edge: a run is due immediately if the key was quiet, and
+/// otherwise at the end of the debounce time.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct LeadingEdgeTests {
-  /// The tests' job with a leading edge of this time.
+  /// Calls the body with the tests' job, which has a leading edge of this time.
   private func withEdge(
     _ body: (NoteQueue) async throws -> Void
   ) async throws {
@@ -17,21 +18,21 @@ import Testing
     }
   }
 
-  /// When the ready run of a key is due, in hours from now.
+  /// Returns the due time of the key's ready run, in hours from now.
   private func due(_ key: String, _ queue: NoteQueue) async throws -> [String] {
     try await queue.test.sql(
       "select round(extract(epoch from due - now()) / 3600) from run where key = '\(key)' and state = 'ready'"
     )
   }
 
-  /// What a worker does, of all that is due.
+  /// Processes all due runs, like a worker.
   private func work(_ queue: NoteQueue) async throws {
     let executor = try await queue.executor()
     while try await executor.workOnce(queue.job) {}
     await executor.close()
   }
 
-  /// As if everything had happened so much earlier.
+  /// Moves all recorded times into the past by the given time.
   private func age(_ time: String, _ queue: NoteQueue) async throws {
     try await queue.test.sql("update recent_run set free_at = free_at - interval '\(time)'")
     try await queue.test.sql("update run set due = due - interval '\(time)'")
@@ -49,12 +50,12 @@ import Testing
         _ = try await queue.queue.fold()
       }
       #expect(try await due("a", queue) == ["7"])
-      // Another key has a time of its own.
+      // Another key has its own time.
       try await queue.write("b")
       _ = try await queue.queue.fold()
       try await work(queue)
       #expect(try await queue.noted() == ["a", "b"])
-      // The run at the end begins another such time.
+      // The run at the end begins another debounce time.
       try await age("8 h", queue)
       try await work(queue)
       #expect(try await queue.noted() == ["a", "a", "b"])
@@ -113,7 +114,7 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.fold()
       #expect(try await due("a", queue) == ["100"])
-      // Whoever tries it by hand has not put off what comes then for days.
+      // A manual run does not postpone later events for days.
       try await queue.test.sql("delete from run")
       try await queue.write("a")
       _ = try await queue.queue.fold()
@@ -161,7 +162,7 @@ import Testing
     }
   }
 
-  /// Times that are not past are read a few at a time, however many there are.
+  /// Times in the future are read only a few at a time, regardless of their number.
   @Test func `removal reads a few pages of what is not past, and all of what is`() async throws {
     try await withEdge { queue in
       let remember =

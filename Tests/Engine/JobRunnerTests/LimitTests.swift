@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Limits over all workers: what may start, and what a full group costs others.
+/// Tests limits across all workers: which runs may start, and the cost of a full group for others.
 @Suite struct LimitTests {
   private static let meter = MeterJob.registered
   private static let rated = RatedJob.registered
@@ -23,7 +23,7 @@ import Testing
       #expect(try await meter.claim(Self.meter).count == 4)
       #expect(try await meter.claim(Self.meter).count == 1)
       #expect(try await meter.claim(Self.meter) == [])
-      // Nobody is woken for what cannot start.
+      // No worker is woken for a run that cannot start.
       #expect(try await meter.isDue(Self.meter) == false)
       let running = try await meter.test.sql("select key from run where state = 'running' limit 1")[
         0]
@@ -46,7 +46,7 @@ import Testing
       #expect(try await meter.claim(Self.meter) == [])
       let held = try await meter.test.sql("select count(*) from run where is_held")
       #expect(held == ["29"])
-      // Oldest first, as if nothing had been put aside.
+      // The oldest run starts first, as if no run had been held.
       try await meter.end("a1")
       #expect(try await meter.claim(Self.meter) == ["a3"])
       try await meter.end("a2", "a3", "b1", "b2")
@@ -66,7 +66,7 @@ import Testing
         select enqueue('meter', k, '{"tenant": "x"}') from unnest(array['1', '2', '3']) k
         """)
       try await meter.ask("select enqueue('meter', '3', '{\"tenant\": \"y\"}')")
-      // A call without a payload changes no group.
+      // A call without a payload does not change the group.
       try await meter.ask("select enqueue('meter', '2')")
       #expect(try await meter.claim(Self.meter) == ["1", "2", "3"])
       let groups = try await meter.test.sql(
@@ -92,16 +92,17 @@ import Testing
       #expect(started == 2)
       while began.duration(to: .now) < .seconds(1) {
         started += try await meter.claim(Self.rated).count
-        // Whoever may not start yet is told when: on a slow machine the next may start already.
+        // If a run may not start yet, the poll returns the time of the next start. On a slow
+        // machine, that time may have passed already.
         let look = try await Queue(meter.session).poll()
         let mayStart = look.dueJobs.contains { $0.name == "rated" }
         #expect(mayStart || look.nextDue.map { $0 <= .milliseconds(100) } == true)
         try await Task.sleep(for: .milliseconds(5))
       }
-      // Two at once, and ten a second.
+      // Two runs at once, and ten starts a second.
       let seconds = began.duration(to: .now) / .seconds(1)
       #expect(Double(started) <= 2 + seconds * 10)
-      // After a pause not more than a burst.
+      // After a pause, the number of starts is at most the burst.
       try await meter.test.sql("delete from limit_start where job = 'rated'")
       #expect(try await meter.claim(Self.rated).count == 2)
     }
@@ -181,7 +182,8 @@ import Testing
       #expect(plain.isEmpty)
       #expect(try await meter.claim(Self.region).count == 1)
       #expect(try await meter.claim(Self.region) == [])
-      // Taken away while runs stand aside, these come all the same; then nothing is asked any more.
+      // If the limit is removed while runs are held, these runs start as well. After that, no
+      // statement checks limits.
       try await meter.session.atomically(
         Self.noLimits(of: "region"))
       #expect(try await meter.claim(Self.region) == ["eu/2", "eu/3"])
@@ -222,12 +224,12 @@ import Testing
     }
   }
 
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size.
   @Test func `what a full group holds back costs others nothing`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000
     let few = try await pages(beside: 1_000)
     var more = try await pages(beside: many)
-    // While another test's snapshot is open, entries of an index that nobody needs are read once more.
+    // While another test's snapshot is open, obsolete index entries are read once more.
     for _ in 1...3 where Double(more) > Double(few) * 1.5 + 20 {
       more = min(more, try await pages(beside: many))
     }

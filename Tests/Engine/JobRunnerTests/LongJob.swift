@@ -8,11 +8,13 @@ import TestSupport
 
 @testable import JobRunner
 
-/// Who has begun what, and a gate for those who hear nothing: what tests of cancelling wait for.
+/// Records which runs have begun, and contains a gate for jobs that ignore cancellation.
+///
+/// Tests of cancellation wait for both.
 final class Began: Sendable {
   private let state = Mutex((keys: [String](), isOpen: false))
 
-  /// A key for each time that it was begun.
+  /// One key for each begun attempt.
   var keys: [String] { state.withLock { $0.keys } }
   var isOpen: Bool { state.withLock { $0.isOpen } }
 
@@ -20,7 +22,9 @@ final class Began: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 }
 
-/// The tests' job that takes as long as its key says, far longer than any test waits; it keeps no history.
+/// The tests' job whose duration depends on its key and is far longer than any test waits.
+///
+/// The job keeps no history.
 struct LongJob: BatchJob {
   static let definition = Definition<Self>(
     "long", on: [.event(Topic("long.wanted"))], batch: 100,
@@ -45,7 +49,7 @@ struct LongJob: BatchJob {
   }
 }
 
-/// The same in a thousand steps, with a history.
+/// The same job with a thousand steps and a history.
 struct LongSteps: StepJob {
   static let definition = Definition<Self>(
     "long-steps", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
@@ -71,7 +75,7 @@ struct LongSteps: StepJob {
   }
 }
 
-/// The same outside of transactions.
+/// The same job as an effect, outside transactions.
 struct LongEffect: EffectJob {
   static let definition = Definition<Self>(
     "long-effect", concurrency: 4,
@@ -101,13 +105,13 @@ struct LongContext: Sendable {
         key, Int32(attempt)))
   }
 
-  /// Short statements, one behind the other.
+  /// Executes short statements one after another.
   func keepNoting(_ key: String, for length: Duration) async throws {
     let end = ContinuousClock.now + length
     while .now < end { try await note(key, attempt: 0) }
   }
 
-  /// What nothing but the server ends.
+  /// Executes a statement that only the server ends.
   func sleep() async throws {
     try await transaction.run(.run(Statement("test/sleep_long", "select pg_sleep(300)")))
   }
@@ -117,13 +121,13 @@ struct LongEffectContext: Sendable {
   let began: Began
   let effect: Effect
 
-  /// Holds its thread until the gate opens, as a library does that knows nothing of tasks.
+  /// Blocks its thread until the gate opens, like a library that does not support tasks.
   func block() {
     while !began.isOpen { Thread.sleep(forTimeInterval: 0.01) }
   }
 }
 
-/// A Baton with the long jobs.
+/// A queue with the long jobs.
 struct LongQueue: Sendable {
   let test: JobTest
   let began: Began
@@ -144,13 +148,13 @@ struct LongQueue: Sendable {
     }
   }
 
-  /// Asks for runs, which are there at once.
+  /// Enqueues runs, and dispatches them immediately.
   func make(_ job: String, _ keys: [String]) async throws {
     for key in keys { try await test.sql("select enqueue('\(job)', '\(key)')") }
     try await queue.foldAfterOthers()
   }
 
-  /// The id of the run of a key.
+  /// Returns the id of the key's run.
   func id(_ key: String) async throws -> Int64 {
     guard let text = try await test.sql("select id from run where key = '\(key)'").first,
       let id = Int64(text)
@@ -158,7 +162,7 @@ struct LongQueue: Sendable {
     return id
   }
 
-  /// Runs `body` beside a worker of the long jobs.
+  /// Runs `body` together with a worker of the long jobs.
   func withWorker(_ body: (Worker) async throws -> Void) async throws {
     let worker = test.worker(jobs)
     async let working: Void = worker.run()
@@ -175,7 +179,7 @@ struct LongQueue: Sendable {
     try await working
   }
 
-  /// An executor of a worker that is entered, and polls nothing.
+  /// Returns an executor of a worker that is registered but does not poll.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
     let registration = Registration(
       of: WorkerContext(jobs, identity: identity, logger: .quiet), on: test.configuration,
@@ -184,13 +188,13 @@ struct LongQueue: Sendable {
     return registration.makeSharingExecutor()
   }
 
-  /// What was cancelled, `key@attempt`.
+  /// Returns the cancelled attempts as `key@attempt`.
   func cancelled() async throws -> [String] {
     try await test.sql(
       "select key || '@' || attempt from run_history where outcome = 'cancelled' order by 1")
   }
 
-  /// What is left anywhere of runs, dead runs and requests.
+  /// Returns all remaining runs, dead runs and requests.
   func left() async throws -> [String] {
     try await test.sql(
       """

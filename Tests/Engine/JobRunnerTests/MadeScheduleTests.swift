@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Schedules that callers make at run time.
+/// Tests schedules that callers create at run time.
 @Suite(.timeLimit(.minutes(2))) struct MadeScheduleTests {
   private let report = TimedJob<TenantReport>.registered
   private let weekly = TimedJob<Weekly>.registered
@@ -16,7 +16,7 @@ import Testing
   private func with(_ body: (JobTest, Queue, Scheduler) async throws -> Void) async throws {
     try await JobTest.noting([report, weekly]) { test in
       try await test.setClock(to: "2024-05-15 12:00:00.5Z")
-      // Only the schedules that the test makes fire.
+      // Only the schedules that the test creates fire.
       try await test.sql("update schedule set paused_at = now()")
       let connection = try await test.connect()
       let session = Session(connection, in: test.schema)
@@ -43,7 +43,7 @@ import Testing
           payload => '{"tenant": 7}', key => 't7')
         """)
       #expect(try await made(test) == ["\"tenant-7|0 0 * * MON|Asia/Tokyo|once|new\""])
-      // The list for people does not wait for a worker.
+      // The list for operators does not depend on a worker.
       let listed = try await scheduler.list(of: "report")
       #expect(listed.map(\.nextAt) == ["2024-05-19T15:00:00Z"])
       #expect(listed.map(\.source) == ["sql"])
@@ -74,7 +74,7 @@ import Testing
           """)
       }
       #expect(try await made(test).isEmpty)
-      // Without a key, the keys of the runs are those of a schedule in code.
+      // Without a key, the runs have the same keys as those of a schedule in code.
       try await test.sql("select schedule('report', 'a', every => '1 hour')")
       try await test.sql("select schedule('report', 'b', every => '1 hour', missed => 'all')")
       #expect(try await scheduler.fireDue() == 0)
@@ -122,7 +122,8 @@ import Testing
       try await queue.define([TimedJob<WeeklyNoMore>.registered])
       #expect(try await test.sql("select source || name from schedule") == ["sqla"])
       #expect(try await queue.drift([TimedJob<WeeklyNoMore>.registered]).differences.isEmpty)
-      // A program that declares a schedule with the name of one that was made leaves that one alone.
+      // If a program declares a schedule with the name of a schedule that a caller created, the
+      // caller's schedule does not change.
       let named = RegisteredJob(NamedWeekly.self) { TimedContext(transaction: $0) }
       try await queue.define([named])
       #expect(
@@ -247,7 +248,9 @@ enum TenantReport: TimedKind {
   static let schedule: Schedule? = nil
 }
 
-/// The job `weekly` of a program whose only schedule has a name.
+/// The job `weekly` of a program.
+///
+/// Its only schedule has a name.
 private struct NamedWeekly: BatchJob {
   static let definition = Definition<Self>("weekly", on: [.cron("@weekly", named: "a")])
 

@@ -8,12 +8,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Thousands of schedules, one for each tenant.
+/// Tests thousands of schedules, one for each tenant.
 @Suite(.timeLimit(.minutes(10))) struct ManySchedulesTests {
   private let report = TimedJob<TenantReport>.registered
   private let probe = TimedJob<Probe>.registered
 
-  /// The statement that stores schedules as callers make them, without checking each of them.
+  /// Returns the statement that stores schedules like those of callers, without checking each
+  /// schedule.
   private func made(_ count: Int, next: String, prefix: String = "tenant-") -> String {
     """
     insert into schedule (job, name, source, expression, time_zone, missed, next_at, in_development)
@@ -22,7 +23,7 @@ import Testing
     """
   }
 
-  /// A schema whose locks a test can hold.
+  /// Calls the body with a schema whose locks a test can hold.
   private func withSchema(_ body: (TestSchema, Session) async throws -> Void) async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
@@ -122,7 +123,7 @@ import Testing
 
   // MARK: What polls and firings read
 
-  /// Plans of sessions that prepared their statements while no schedule existed.
+  /// Tests the plans of sessions that prepared their statements before any schedule existed.
   @Test func `many schedules cost a poll as little as none, and a firing reads only due ones`()
     async throws
   {
@@ -172,7 +173,7 @@ import Testing
       let queue = Queue(session, front: QueueFront())
       _ = try await queue.tryFold(storesTime: true)
       for _ in 1...2 { #expect(try await !queue.poll().hasDueSchedules) }
-      // As if the call's transaction had begun before the polls.
+      // The schedule is inserted as if the call's transaction had begun before the polls.
       try await test.sql(made(1, next: "now() - interval '5 s'", prefix: "late-"))
       let poll = try await queue.poll()
       #expect(poll.hasDueSchedules)
@@ -223,8 +224,9 @@ private enum Probe: TimedKind {
   static let schedule: Schedule? = nil
 }
 
-/// The pages that polls and firings of a session read, with plans that the session made while no
-/// schedule existed.
+/// The pages that polls and firings of a session read.
+///
+/// The session made its plans before any schedule existed.
 private struct SchedulePages {
   private let session: Session
 
@@ -239,7 +241,7 @@ private struct SchedulePages {
         \(SQL.Queue.poll.text);
         prepare take (text[], text[], timestamptz[], text[]) as \(SQL.Schedules.takeDue.text)
         """))
-    // The first execution makes the plans.
+    // The first execution creates the plans.
     _ = try await (ofPoll(), ofTaking())
   }
 
@@ -275,7 +277,7 @@ private struct SchedulePages {
         "explain (analyze, buffers, costs off, timing off) execute \(call)")
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
     return try await TestSchema.fewestPages(atMost: 0) {
-      // As a worker's transactions plan.
+      // The transaction plans like a worker's transactions.
       let lines: [String] = try await session.atomically(explain)
       return lines
     }

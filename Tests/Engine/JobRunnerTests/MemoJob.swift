@@ -7,10 +7,12 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The tests' job that remembers its position; each step notes the position and the run's id.
+/// The tests' job that stores its position.
 ///
-/// The end of a key says how many steps there are, its beginning what else they do in the second step, until a row
-/// says that they may go on.
+/// Each step records the position and the run's id.
+///
+/// The end of a key is the number of steps. The beginning of a key determines what the second step
+/// does in addition, until a row lets it continue.
 struct MemoJob: StepJob {
   static let definition = Definition<Self>(
     "memo", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
@@ -45,7 +47,7 @@ struct MemoJob: StepJob {
   static let registered = RegisteredJob(MemoJob.self) { MemoContext(transaction: $0) }
 }
 
-/// The same with limits: one run at a time.
+/// The same job with limits: one run at a time.
 struct MeteredMemoJob: StepJob {
   static let definition = Definition<Self>(
     "metered-memo", limits: [.concurrency(1), .concurrency(1, per: .key(part: 1, separator: "/"))])
@@ -86,7 +88,9 @@ struct MemoContext: Sendable {
     return isOpen
   }
 
-  /// As a reclaim does that took the worker for dead: the commit of this step is the last one of the worker.
+  /// Changes the claim like a reclaim for a dead worker.
+  ///
+  /// The commit of this step is the last commit of the worker.
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(
@@ -94,7 +98,7 @@ struct MemoContext: Sendable {
   }
 }
 
-/// A schema with the jobs that remember.
+/// A schema with the jobs that store a state.
 struct MemoQueue: Sendable {
   let test: JobTest
   let queue: Queue
@@ -121,10 +125,10 @@ struct MemoQueue: Sendable {
     return Int64(ids[0]) ?? 0
   }
 
-  /// Makes all runs due, also snoozed ones.
+  /// Makes all runs due, including snoozed runs.
   func makeDue() async throws { _ = try await queue.foldAtOnce() }
 
-  /// Executes one attempt of one due run, if there is any.
+  /// Executes one attempt of one due run, if there is a due run.
   @discardableResult
   func workOnce(
     _ job: RegisteredJob? = nil, release: ProgramRelease? = nil
@@ -148,7 +152,8 @@ struct MemoQueue: Sendable {
 
   func letGo() async throws { try await test.sql("insert into noted values ('go', 0, '')") }
 
-  /// The runs: key, state, whether a worker has it, whether it has a checkpoint.
+  /// Returns the runs: key, state, whether a worker has claimed it, and whether it has a
+  /// checkpoint.
   func runs() async throws -> [String] {
     try await test.sql(
       """
@@ -156,7 +161,7 @@ struct MemoQueue: Sendable {
       """)
   }
 
-  /// What the steps noted, in order.
+  /// Returns the records of the steps, in order.
   func notes(_ key: String) async throws -> [String] {
     try await test.sql("select position, xact from noted where key = '\(key)' order by ctid")
   }

@@ -7,7 +7,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The tests' jobs with limits, whose runs wait until a row says that they may end.
+/// The tests' jobs with limits.
+///
+/// Their runs wait until a row lets them end.
 struct MeterJob: BatchJob {
   static let definition = Definition<Self>(
     "meter", batch: 4, limits: [.concurrency(5), .concurrency(2, per: .payload("tenant"))])
@@ -21,7 +23,7 @@ struct MeterJob: BatchJob {
   static let registered = RegisteredJob(MeterJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Two starts at once, then one each 100 ms.
+/// Two starts at once, then one start every 100 ms.
 struct RatedJob: BatchJob {
   static let definition = Definition<Self>(
     "rated", batch: 10,
@@ -38,7 +40,7 @@ struct RatedJob: BatchJob {
   static let registered = RegisteredJob(RatedJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Groups by the first part of the key.
+/// A job whose group is the first part of the key.
 struct RegionJob: BatchJob {
   static let definition = Definition<Self>(
     "region", batch: 100, limits: [.concurrency(1, per: .key(part: 1, separator: "/"))])
@@ -48,7 +50,9 @@ struct RegionJob: BatchJob {
   static let registered = RegisteredJob(RegionJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Two starts of each tenant at once, then one each 200 ms; at most 50 runs of all tenants.
+/// For each tenant, two starts at once, then one start every 200 ms.
+///
+/// At most 50 runs of all tenants.
 struct GroupRatedJob: BatchJob {
   static let definition = Definition<Self>(
     "group-rated", batch: 100,
@@ -61,7 +65,7 @@ struct GroupRatedJob: BatchJob {
   static let registered = RegisteredJob(GroupRatedJob.self) { PacedContext(transaction: $0) }
 }
 
-/// One run of each tenant at a time, and ten starts at once, then one each minute.
+/// For each tenant, one run at a time, and ten starts at once, then one start every minute.
 struct SlowGroupJob: BatchJob {
   static let definition = Definition<Self>(
     "slow-group", batch: 100,
@@ -75,12 +79,14 @@ struct SlowGroupJob: BatchJob {
   static let registered = RegisteredJob(SlowGroupJob.self) { PacedContext(transaction: $0) }
 }
 
-/// A schema with these jobs, claimed from as the executors of one worker do.
+/// A schema with these jobs.
+///
+/// The test claims runs like the executors of one worker.
 struct Meter: Sendable {
   let test: JobTest
   let session: Session
   private let claimers: [String: Claimer]
-  /// Registered, so that nobody takes its runs over.
+  /// The worker is registered, so that its runs are not taken over.
   private let worker = UUID()
 
   static let jobs = [
@@ -106,13 +112,13 @@ struct Meter: Sendable {
     }
   }
 
-  /// Asks for runs and folds them.
+  /// Enqueues runs and folds them.
   func ask(_ sql: String) async throws {
     try await test.sql(sql)
     _ = try await Queue(session).foldAtOnce()
   }
 
-  /// Polls, and claims in the order that the poll names.
+  /// Polls, and claims runs in the order of the poll's result.
   func claim(
     _ job: RegisteredJob, _ limit: Int? = nil, on session: Session? = nil
   ) async throws -> [String] {
@@ -129,7 +135,7 @@ struct Meter: Sendable {
     return runs.map(\.key).sorted()
   }
 
-  /// The end of running runs.
+  /// Ends running runs.
   func end(_ keys: String...) async throws {
     for key in keys {
       try await test.sql("delete from run where key = '\(key)' and state = 'running'")

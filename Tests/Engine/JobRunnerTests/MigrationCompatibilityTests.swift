@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Which migrations programs that do not know them can ignore.
+/// Tests which migrations are compatible with programs that do not know the migrations.
 @Suite struct MigrationCompatibilityTests {
   private func isCompatible(_ text: String) -> Bool {
     MigrationCompatibility.isCompatible(Statement("migrations/0001_test", text))
@@ -50,11 +50,11 @@ import Testing
     "create unique index on note (key)", "create index on run (key)",
     "create unique index concurrently note_key on note (key)",
     "create table other.shop (id bigint); create unique index on shop (id)",
-    // The queue.
+    // Tables of the queue.
     "alter table run add column a text", "alter table shop.dead_run add column a text",
     "alter table \"job\" add column a text", "create index on event_0 (topic)",
     "alter table schedule add column a text",
-    // All else.
+    // All other statements.
     "drop table note", "update note set key = ''", "insert into note values (1)",
     "create table shop (id bigint); insert into shop select id from note",
     "create table shop (id bigint); insert into shop values ((delete from note returning id))",

@@ -6,7 +6,7 @@ import Testing
 @testable import JobRunner
 
 @Suite(.timeLimit(.minutes(5))) struct MigratorTests {
-  /// A migrator of a part with these migrations and nothing else.
+  /// Returns a migrator for a part with only these migrations.
   private static func migrator(
     of schema: Schema, _ migrations: (String, String)...,
     patience: LockPatience = LockPatience(tries: 15)
@@ -71,7 +71,8 @@ import Testing
       let first = ("0001_a", "create table busy (id int primary key)")
       let second = ("0002_b", "alter table busy add column n int")
       _ = try await Self.migrator(of: test.schema, first).migrate(connection)
-      // A migrator that does not give way would wait for a reader that waits for it.
+      // A migrator that does not give up its locks would wait for a reader that waits for the
+      // migrator.
       try await connection.script(Statement("test/limit", "set statement_timeout = '20s'"))
       let reader = try await test.connect()
       async let migrated = reader.transaction(in: test.schema) { transaction in
@@ -83,7 +84,7 @@ import Testing
           _ = try await giving.migrate(connection)
         }
         #expect(error?.sqlState == .lockNotAvailable)
-        // Nobody is queued behind the migration: a writer goes through at once.
+        // No session waits in a queue after the migration: a writer continues immediately.
         try await test.sql("insert into busy values (1)")
       }
       try await migrated
@@ -107,11 +108,13 @@ import Testing
           of: test.schema, first, second,
           patience: LockPatience(lockTimeout: .milliseconds(500), tries: 15))
         async let applied = patient.migrate(connection)
-        // Of this table alone: an index that another test makes waits for all older transactions.
+        // The wait concerns only this table, because an index that another test creates waits for
+        // all older transactions.
         let waits =
           "select exists (select from pg_locks where relation = 'busy'::regclass and not granted)"
         try await eventually("the migrator waits") { try await test.sql(waits) == ["t"] }
-        // It waits no more although the lock is still held: that was lock_timeout.
+        // The migrator no longer waits although the lock is still held. This shows that
+        // lock_timeout ended the wait.
         try await eventually("the migrator gives way") { try await test.sql(waits) == ["f"] }
         #expect(try await test.sql("select name from migration") == ["0001_a"])
         try await lock.release()
@@ -226,7 +229,7 @@ import Testing
       #expect(
         try await test.sql("select indisvalid from pg_index where indexrelid = 'big_n'::regclass")
           == ["t"])
-      // As a kill behind the statements and ahead of the entry leaves it.
+      // This is the state after a kill between the statements and the record.
       try await test.sql("delete from migration where name = '0002_index'")
       #expect(
         try await Self.migrator(of: test.schema, table, index, last).migrate(connection).migrations

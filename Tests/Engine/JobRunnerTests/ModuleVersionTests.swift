@@ -8,8 +8,10 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// A set of functions, views and triggers that has changed has a number of its own: without one, a database
-/// that a newer program migrated would get the older program's functions back.
+/// A changed set of functions, views and triggers has its own number.
+///
+/// Without a new number, an older program would restore its functions in a database that a newer
+/// program migrated.
 @Suite(.timeLimit(.minutes(5))) struct ModuleVersionTests {
   private static let root = Checkout.root
 
@@ -29,7 +31,7 @@ import Testing
     let part = try #require(Self.parts[name])
     #expect(part.name == name && part.objects.contains { $0.kind == .function })
     try await withTest { try await $0.checkVersions(of: part, at: Self.file(of: name)) }
-    // A program has the number that stands in the file.
+    // The program's number is the number in the file.
     let sets = VersionsFile(try String(contentsOf: Self.file(of: name), encoding: .utf8))
     #expect(sets.lines.last?.number == part.version)
     #expect(sets.lines.allSatisfy { $0.hash.count == 16 })
@@ -39,7 +41,8 @@ import Testing
     try await JobTest.run([], at: try TestServer.address, migrated: false, body)
   }
 
-  /// A part of one function, and what is said of its `versions.sql`; nil: nothing.
+  /// Creates a part with one function, and returns the complaint about its `versions.sql`, or nil
+  /// if there is none.
   private func said(of body: String, _ lines: String...) async throws -> String? {
     let function = SchemaObject(.function, "tell", Statement("functions/tell", body))
     let part = SchemaPart("shop", version: 1, migrations: [], objects: [function])
@@ -65,7 +68,8 @@ import Testing
     let two = try #require(second.split(separator: "\n").last).description
     #expect(two.hasPrefix("-- 2 ") && two.dropFirst(5) != one.dropFirst(5))
     #expect(try await said(of: "another", one, two) == nil)
-    // Back to what it was is a new set too: who has the second one must take it.
+    // Restoring the earlier text also creates a new set, because databases with the second set must
+    // get it.
     let third = try #require(try await said(of: "one", one, two))
     #expect(third.hasSuffix("\n-- 3 \(one.dropFirst(5))"))
   }
@@ -86,7 +90,10 @@ import Testing
     try await withTest { try await $0.checkVersions(of: bare, at: URL(filePath: "/nowhere")) }
   }
 
-  /// A number says what a database has: a program with another set of that number would take it for its own.
+  /// A number identifies the set of a database.
+  ///
+  /// If a program had another set with the same number, the program would mistake that set for its
+  /// own.
   @Test(
     .enabled("there is no history here") { try await hasHistory }, arguments: parts.keys.sorted())
   func `a line that was committed is never edited`(part: String) async throws {
@@ -105,7 +112,7 @@ import Testing
     get async throws { try await git("rev-parse", "HEAD") != nil }
   }
 
-  /// What git prints; nil where it fails or is not there.
+  /// Returns the output of git, or nil if git fails or is missing.
   private static func git(_ arguments: String...) async throws -> String? {
     let ended = try await TestProcess(
       "/usr/bin/env", ["git", "-c", "safe.directory=*", "-C", root.path()] + arguments,

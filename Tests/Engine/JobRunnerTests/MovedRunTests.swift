@@ -40,7 +40,7 @@ import Testing
       let held = try #require(try await holder.claim(queue.job))
       try await queue.write("a", "c")
       _ = try await queue.queue.foldAtOnce()
-      // The work has ended its run and is not committed.
+      // The job has ended its run, but is not committed.
       let working = try await queue.test.connect()
       try await working.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(QueueCalls.endClaimed(held))

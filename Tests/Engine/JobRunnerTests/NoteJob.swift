@@ -5,7 +5,9 @@ import TestSupport
 
 @testable import JobRunner
 
-/// What the tests' job writes to: a table that says how often each key was worked.
+/// The table that the tests' job writes to.
+///
+/// It shows how often each key was processed.
 struct Notebook: Sendable {
   let transaction: Transaction
 
@@ -15,13 +17,17 @@ struct Notebook: Sendable {
         Statement("test/note", "insert into noted (key) select unnest($1::text[])"), keys))
   }
 
-  /// A statement that nothing but the server can end: the connection's thread waits for it.
+  /// Executes a statement that only the server can end.
+  ///
+  /// The thread of the connection waits for it.
   func sleep() async throws {
     try await transaction.run(.run(Statement("test/sleep", "select pg_sleep(60)")))
   }
 }
 
-/// The tests' job: notes its keys, and fails as the key says.
+/// The tests' job.
+///
+/// It records its keys, and fails if a key requests that.
 struct NoteJob: BatchJob {
   static let definition = Definition<Self>(
     "note", on: [.event(Topic("note.written"))],
@@ -60,7 +66,7 @@ struct NoteJob: BatchJob {
   }
 }
 
-/// Any text but one that says that it cannot be read.
+/// A key with any text, except for a text that means that the key cannot be parsed.
 struct NoteKey: JobKey {
   static let expected = "readable"
   let description: String
@@ -71,7 +77,7 @@ struct NoteKey: JobKey {
   }
 }
 
-/// A queue of a test's own, with the tests' job defined in it.
+/// A queue of the test's own, with the tests' job.
 struct NoteQueue: Sendable {
   let test: TestSchema
   let connection: Connection
@@ -91,20 +97,20 @@ struct NoteQueue: Sendable {
     }
   }
 
-  /// An executor with a worker of its own, registered on a connection of its own.
+  /// Returns an executor with its own worker, registered on its own connection.
   func executor(_ identity: WorkerIdentity = WorkerIdentity()) async throws -> RunExecutor {
     let registration = registration(identity)
     try await registration.enter(on: registration.control.session())
     return registration.makeSharingExecutor()
   }
 
-  /// Executors of one worker that nobody registered.
+  /// Returns executors of one worker that is not registered.
   func executors(_ count: Int) -> [RunExecutor] {
     let registration = registration()
     return (0..<count).map { _ in registration.makeExecutor() }
   }
 
-  /// A worker that is not entered yet.
+  /// Returns a worker that is not registered yet.
   func registration(_ identity: WorkerIdentity = WorkerIdentity()) -> Registration {
     Registration(
       of: WorkerContext([job], identity: identity, logger: .quiet), on: test.configuration,
@@ -129,12 +135,12 @@ struct NoteQueue: Sendable {
 }
 
 extension Logger {
-  /// Says nothing: failing runs are what these tests are about.
+  /// A logger without output, because these tests cause failing runs on purpose.
   static var quiet: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }
 
 extension AttemptResult {
-  /// Why the work was not done; nil where it was.
+  /// The error of the work, or nil if it succeeded.
   var error: (any Error)? {
     guard case .undone(let error, _) = self else { return nil }
     return error

@@ -4,7 +4,7 @@ import JobRunner
 import JobTesting
 import TestSupport
 
-/// Writes its key or its payload down.
+/// A job that records its key or its payload.
 struct NoticeJob: BatchJob {
   static let definition = Definition<Self>(
     "notice", on: [.event(Topic("notice.given"))],
@@ -21,7 +21,7 @@ struct NoticeJob: BatchJob {
   }
 }
 
-/// Asks for all payloads: writes down one text for each of its runs.
+/// A job that requests all payloads, and records one text for each of its runs.
 struct DigestJob: BatchJob {
   static let definition = Definition<Self>(
     "digest", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
@@ -51,7 +51,7 @@ struct DigestJob: BatchJob {
   }
 }
 
-/// A job that reads its keys.
+/// A job that parses its keys.
 struct NumberedJob: BatchJob {
   static let definition = Definition<Self>("numbered")
   typealias Key = Int64
@@ -67,11 +67,11 @@ struct NumberedJob: BatchJob {
 
 struct NoDigest: Error {}
 
-/// A table of texts, which the tests read.
+/// A table of texts that the tests read.
 struct NoticeBoard: Sendable {
   let transaction: Transaction
 
-  /// A schema with the board's jobs and its table.
+  /// Calls the body with a schema that contains the board's jobs and table.
   static func with(_ body: (JobTest) async throws -> Void) async throws {
     try await TestSchema.run([NoticeJob.registered, DigestJob.registered, NumberedJob.registered]) {
       test in

@@ -6,9 +6,9 @@ import Testing
 
 @testable import JobRunner
 
-/// What the person on duty asks, in one look.
+/// Tests the state that an operator reads with one request.
 @Suite(.timeLimit(.minutes(2))) struct ObservationTests {
-  /// Runs of the tests' job, as a fold or a claim leaves them.
+  /// Inserts runs of the tests' job, as after a fold or a claim.
   private func insert(_ runs: Int, _ state: String, _ more: String, in queue: NoteQueue)
     async throws
   {
@@ -50,10 +50,10 @@ import Testing
       #expect(note.ready == Count(value: 6) && note.delayed == Count(value: 1))
       #expect(note.running == Count(value: 2) && note.dead == Count(value: 1))
       #expect((120..<180).contains(note.oldestDueSeconds ?? 0))
-      // That of a run that somebody works: it is not done either.
+      // The oldest unfinished write belongs to a running run, which is not done either.
       #expect((3_600..<3_700).contains(note.oldestUnfinishedWriteSeconds ?? 0))
       #expect(note.debounceSeconds == 2 && !note.isPaused && note.concurrency == nil)
-      // A job that the schema has no more is known by what is dead of it.
+      // If the schema no longer contains a job, the job's dead runs are still listed.
       #expect(found.jobs.first { $0.name == "gone" }?.dead == Count(value: 1))
       let coded = try JSONDecoder().decode(Observation.self, from: JSONEncoder().encode(found))
       #expect(coded.at == found.at && coded.jobs.count == found.jobs.count)
@@ -72,7 +72,7 @@ import Testing
       _ = try await queue.queue.foldAtOnce()
       let after = try await queue.queue.observe().folding
       #expect(after.events == Count(value: 0) && after.oldestUnfoldedSeconds == nil)
-      // A log that came from another cluster.
+      // The event log comes from another cluster.
       try await queue.test.sql("update event_position set epoch = epoch + 1")
       #expect(try await !queue.queue.observe().folding.isOfThisServer)
     }
@@ -104,7 +104,7 @@ import Testing
         #expect(found.schedules[1].isPaused && found.schedules[1].lateSeconds == nil)
         #expect(found.workers.filter(\.isLost).map(\.name) == ["gone:1"])
         #expect(found.workers.count == 2)
-        // Superusers see all; other tests have databases of their own.
+        // Superusers see all rows. Other tests have separate databases.
         #expect(found.isOldestTransactionSeen)
         #expect(found.oldestTransaction?.pid == Int(pid))
         #expect((found.oldestTransaction?.seconds ?? 0) >= 0.05)
@@ -126,7 +126,7 @@ import Testing
     ]
     for runs in [20_000, 50_000] {
       try await NoteQueue.with { queue in
-        // As `limit` has it for the transaction.
+        // The setting is the same as in transactions with `limit`.
         let database = try #require(try await queue.test.sql("select current_database()").first)
         try await queue.test.sql("alter database \"\(database)\" set enable_bitmapscan = off")
         try await insert(runs, "ready", "now(), now(), now() - n * interval '1 us'", in: queue)
@@ -144,7 +144,7 @@ import Testing
         let found = try await queue.queue.observe()
         let note = try #require(found.jobs.first { $0.name == "note" })
         #expect(note.ready.isEstimate && note.running.isEstimate && note.dead.isEstimate)
-        // Half of them would be a bad guess.
+        // An estimate of half the number would be too inaccurate.
         #expect((runs * 3 / 5...runs * 7 / 5).contains(note.ready.value), "\(note.ready)")
         #expect(note.dead.value >= 10_000 && note.delayed == Count(value: 0))
         #expect(found.folding.events.isEstimate)
@@ -154,7 +154,7 @@ import Testing
             statement, "", "", options: "analyze, buffers, costs off, timing off")
           #expect(!lines.joined().contains("Seq Scan on"), "\(name)")
           let read = try TestSchema.pages(in: lines)
-          // The rows of ten thousand and one, and not those of all.
+          // The statement reads the rows of ten thousand and one runs, and not of all runs.
           if let few = pages[name] { #expect(read <= few * 3 / 2 + 60, "\(name): \(read), \(few)") }
           pages[name] = read
         }
@@ -178,7 +178,7 @@ import Testing
         try await Queue(Session(connection, in: place.schema)).observe()
       }
     }
-    // Somebody else's, open meanwhile.
+    // Another session's transaction is open in the meantime.
     let (seen, all) = try await maker.transaction(in: place.schema) { transaction in
       try await transaction.run(.run(Statement("test/hold", "select")))
       return (try await look(as: "dashboard"), try await look(as: "postgres"))
@@ -209,7 +209,7 @@ import Testing
         #expect(began.duration(to: .now) < .seconds(5))
       }
       await holder.close()
-      // The session goes on as it was.
+      // The session continues as before.
       #expect(try await queue.queue.foldAtOnce().events == 1)
       let refused = await #expect(throws: PostgresError.self) {
         try await queue.queue.look(

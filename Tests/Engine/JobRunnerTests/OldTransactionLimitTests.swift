@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Every kind of limit.
+/// A job with every kind of limit.
 private struct LimitedJob: BatchJob {
   static let definition = Definition<Self>(
     "limited", batch: 20,
@@ -23,7 +23,8 @@ private struct LimitedJob: BatchJob {
   static let registered = RegisteredJob(LimitedJob.self) { PacedContext(transaction: $0) }
 }
 
-/// A job with limits beside a transaction that stays open, so that nothing of completed runs can be removed.
+/// Tests a job with limits while another transaction stays open, so that vacuum cannot remove
+/// completed runs.
 @Suite struct OldTransactionLimitTests {
   @Test func `completed runs cost polls and claims of a job with limits nothing`() async throws {
     let (few, many) = (try await pages(after: 200), try await pages(after: 20_000))
@@ -35,7 +36,8 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  /// The pages of each statement after so many runs of 20 groups were claimed and completed.
+  /// Returns the pages of each statement after so many runs of 20 groups were claimed and
+  /// completed.
   private func pages(after runs: Int) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await TestSchema.with { test in
@@ -76,7 +78,8 @@ private struct LimitedJob: BatchJob {
     return pages
   }
 
-  /// Leaves what claims and completions of so many runs leave, 20 runs in each claim.
+  /// Creates the state after the claims and completions of so many runs, with 20 runs in each
+  /// claim.
   private func complete(_ runs: Int, _ test: TestSchema) async throws {
     for statement in [
       """

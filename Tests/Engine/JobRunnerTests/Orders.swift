@@ -4,12 +4,12 @@ import TestSupport
 @testable import BatonJobs
 @testable import JobRunner
 
-/// A table of a test's own, and the triggers that jobs declare on it.
+/// A table of the test's own, and the triggers that jobs declare on it.
 struct Orders: Sendable {
   let test: TestSchema
   let connection: Connection
 
-  /// A schema with a table `orders` in it.
+  /// Calls the body with a schema that contains the table `orders`.
   static func with(_ body: (Orders) async throws -> Void) async throws {
     try await TestSchema.with { test in
       let connection = try await test.connect()
@@ -31,7 +31,7 @@ struct Orders: Sendable {
     TableTriggers(test.schema, of: program, declarations, patience: patience)
   }
 
-  /// Makes the triggers of a program that declares these and nothing else.
+  /// Creates the triggers of a program with only these declarations.
   @discardableResult
   func declare(
     _ declarations: TableDeclaration..., of program: String = "shop"
@@ -39,7 +39,7 @@ struct Orders: Sendable {
     try await TableTriggers(test.schema, of: program, declarations).migrate(connection)
   }
 
-  /// What is wrong, also with the triggers of others.
+  /// Returns the differences, including those in triggers of other programs.
   func differences(
     _ declarations: TableDeclaration..., of program: String = "shop", ofOthers: Bool = true
   ) async throws -> [String] {
@@ -47,7 +47,7 @@ struct Orders: Sendable {
       .differences(Session(connection, in: test.schema), ofOthers: ofOthers)
   }
 
-  /// The events of a statement, as `topic key payload`, and nothing of before.
+  /// Returns the events of a statement as `topic key payload`, without earlier events.
   func events(of statement: String) async throws -> [String] {
     try await test.sql("truncate event_0")
     try await test.sql(statement)
@@ -59,7 +59,7 @@ struct Orders: Sendable {
       "select topic || ' ' || key || coalesce(' ' || payload::text, '') from event order by 1")
   }
 
-  /// The rows of a query with one column of text, as they are.
+  /// Returns the rows of a query with one text column, unchanged.
   func texts(_ query: String) async throws -> [String] {
     let call = Call.rows(Statement("test/texts \(query.utf8.count)", query)) {
       (row) throws(PostgresError) in try row.decode(String.self)
@@ -67,7 +67,9 @@ struct Orders: Sendable {
     return try await connection.atomically(in: test.schema, call)
   }
 
-  /// The triggers on a table, with those that are disabled in brackets.
+  /// Returns the triggers on a table.
+  ///
+  /// Disabled triggers are in brackets.
   func standing(on table: String = "orders") async throws -> [String] {
     try await texts(
       """
@@ -78,7 +80,9 @@ struct Orders: Sendable {
 }
 
 extension TableDeclaration {
-  /// `job declares orders`, with the key `customer` unless it is said otherwise.
+  /// Returns a declaration of `job` on the table `orders`.
+  ///
+  /// The default key is `customer`.
   static func of(
     _ job: String, _ table: String = "orders", on operations: TableOperation...,
     key: String = "customer", payload: TablePayload = .none

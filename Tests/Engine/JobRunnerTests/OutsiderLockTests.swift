@@ -18,9 +18,11 @@ private struct TurnJob: BatchJob {
   static let registered = RegisteredJob(TurnJob.self) { PacedContext(transaction: $0) }
 }
 
-/// A login without rights, which can take every advisory lock and listen to every channel.
+/// Statements of a login without rights, which takes every advisory lock and listens on every
+/// channel.
 @Suite(.timeLimit(.minutes(3))) struct OutsiderLockTests {
-  /// Takes all advisory locks whose keys `pg_locks` shows, and those whose keys earlier versions computed.
+  /// Takes all advisory locks whose keys `pg_locks` shows, and all whose keys earlier versions
+  /// computed.
   private static let takeAll = """
     select count(pg_advisory_lock_shared(key)) from (
       select (classid::bigint << 32) | objid::bigint as key from pg_locks
@@ -100,7 +102,7 @@ private struct TurnJob: BatchJob {
         #expect(notes.withLock(\.self).count == 1)
         #expect(notes.withLock(\.self)[0].contains("the session \(pid) of the role"))
       }
-      // Readers of the table do not hold a migrator up.
+      // Readers of the table do not delay a migrator.
       try await test.holding("lock table migration in access share mode") { _ in
         _ = try await migrator.migrate(connection)
       }

@@ -7,9 +7,12 @@ import Testing
 
 @testable import JobRunner
 
-/// The tests' job in steps, each noted with its transaction.
+/// The tests' job with steps.
 ///
-/// The end of a key says how many steps there are, its beginning what else they do.
+/// Each step is recorded with its transaction.
+///
+/// The end of a key is the number of steps. The beginning of a key determines what the steps do in
+/// addition.
 struct PacedJob: StepJob {
   static let definition = Definition<Self>(
     "paced", retry: .attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(2)),
@@ -51,7 +54,9 @@ struct PacedContext: Sendable {
         Int32(position)))
   }
 
-  /// As a reclaim does that took the worker for dead: seen by the next step.
+  /// Changes the claim like a reclaim for a dead worker.
+  ///
+  /// The next step detects the change.
   func loseClaim(_ key: String) async throws {
     try await transaction.run(
       .run(
@@ -62,7 +67,7 @@ struct PacedContext: Sendable {
     try await transaction.run(.run(Statement("test/sleep", "select from pg_sleep(0.3)")))
   }
 
-  /// Waits in Swift, where nothing in the server ends it, until somebody has noted that it may go.
+  /// Waits in Swift, where the server cannot end the wait, until a row lets it continue.
   func hang() async throws {
     let mayGo = Call.row(
       Statement("test/may_go", "select exists (select from noted where key = 'go')")
@@ -73,7 +78,7 @@ struct PacedContext: Sendable {
 }
 
 extension JobTest {
-  /// A Baton with jobs and a table for what they note.
+  /// Calls the body with a queue that contains the jobs and a table for their records.
   static func noting(
     _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> Void
   ) async throws {
@@ -83,7 +88,7 @@ extension JobTest {
     }
   }
 
-  /// What was noted, `key@position` in that order.
+  /// Returns the records as `key@position`, in order.
   func noted() async throws -> [String] {
     try await sql("select key || '@' || position from noted order by 1")
   }
@@ -95,7 +100,9 @@ extension JobTest {
     await connection.close()
   }
 
-  /// Works a run of a job until one more step is noted, and then dies: the connection is gone, and nothing is settled.
+  /// Processes a run of a job until one more step is recorded.
+  ///
+  /// After that, the connection is closed, and no run is settled.
   func dieAfterOneStep(of job: RegisteredJob) async throws {
     let registration = Registration(
       of: WorkerContext([job], logger: .quiet), on: configuration, in: schema)

@@ -7,7 +7,8 @@ import Testing
 
 @testable import JobRunner
 
-/// Runs as their work sees them: payloads of the job's type, keys, and what the queue knows.
+/// Tests runs as their jobs receive them: payloads of the job's type, keys, and the queue's data
+/// about the run.
 @Suite struct PayloadTests {
   private let letters = LetterJob.registered
 
@@ -41,12 +42,13 @@ import Testing
           "8,3,\"the payload cannot be read: to is null and should be a String\"",
           "nine,3,\"the key 'nine' is not a whole number\"",
         ])
-      // The batch was not halved for their sake: the others were worked together.
+      // The batch was not halved because of the failing runs: the other runs were processed
+      // together.
       #expect(try await test.sql("select count(*), count(distinct xact) from noted") == ["5,1"])
     }
   }
 
-  /// PostgreSQL writes such a column of a declared table as a text, too.
+  /// PostgreSQL also writes such a column of a declared table as text.
   @Test func `numbers that JSON cannot hold are texts on the way, and numbers in the job`()
     async throws
   {
@@ -106,7 +108,7 @@ import Testing
       #expect(
         try await test.sql("select key, attempt, error from dead_run")
           == ["3,3,\"nobody lives there\""])
-      // Together again at once, each in its first attempt.
+      // The other runs are immediately processed together again, each in its first attempt.
       let worked = try await test.sql(
         "select count(*), count(distinct xact), max(position) from noted")
       #expect(worked == ["5,1,1"])
@@ -183,7 +185,7 @@ import Testing
 
 // MARK: - Jobs
 
-/// Its key is a number; it fails for those whom nobody knows.
+/// A job whose key is a number, and which fails for unknown names.
 private struct LetterJob: BatchJob {
   static let definition = Definition<Self>(
     "letter", retry: .attempts(3, exponentialFrom: .zero, to: .zero))
@@ -217,7 +219,7 @@ extension PacedContext {
   }
 }
 
-/// Two events wake it.
+/// A job that two events trigger.
 private struct StampJob: BatchJob {
   static let definition = Definition<Self>(
     "stamp", on: [.event(Topic("stamp.sold")), .event(Topic("stamp.lost"))])
@@ -243,7 +245,7 @@ private struct ScaleJob: BatchJob {
   static let registered = RegisteredJob(ScaleJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Its runs carry what its schedule says.
+/// A job whose runs have the payload of its schedule.
 private struct PostmanJob: BatchJob {
   static let definition = Definition<Self>(
     "postman", on: [.cron("0 0 * * 1", payload: PostmanJob(street: "Hill"))])
@@ -260,7 +262,9 @@ private struct PostmanJob: BatchJob {
   static let registered = RegisteredJob(PostmanJob.self) { PacedContext(transaction: $0) }
 }
 
-/// Notes what the queue knows of its run; its first attempt that is not a dry run fails.
+/// A job that records the queue's data about its run.
+///
+/// The first attempt that is not a dry run fails.
 private struct HeaderJob: BatchJob {
   static let definition = Definition<Self>(
     "header", retry: .attempts(3, exponentialFrom: .zero, to: .zero))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What a product is told of the work that is still to be done.
+/// Tests how a product reads the keys that still have work.
 @Suite struct PendingKeyTests {
   private func pending(_ queue: NoteQueue) async throws -> [String] {
     try await queue.test.sql(
@@ -29,7 +29,7 @@ import Testing
       #expect(try await pending(queue) == ["a,run", "bad,run", "d,run"])
       try await queue.write("a")
       #expect(try await pending(queue) == ["a,event", "a,run", "bad,run", "d,run"])
-      // The claim was nobody's.
+      // The claim had a worker id that does not exist.
       try await queue.drain()
       #expect(try await pending(queue) == ["bad,\"dead run\""])
     }

@@ -6,9 +6,12 @@ import Testing
 
 @testable import JobRunner
 
-/// The lock that says to writers that a worker is awake, without any worker: who gets it, and who notifies.
+/// Tests the lock that shows writers that a worker is awake, without any worker: which session gets
+/// the lock, and which session notifies.
 @Suite(.timeLimit(.minutes(2))) struct PollingLockTests {
-  /// A queue where a worker is said to listen, what it would hear, and a session that may be awake.
+  /// Calls the body with a queue whose worker is recorded as listening.
+  ///
+  /// Another session receives its messages, and a third session may be awake.
   private func withListener(
     _ body: (NoteQueue, Session, Connection) async throws -> Void
   ) async throws {
@@ -42,7 +45,7 @@ import Testing
       try await queue.test.sql(write)
       #expect(try await listener.hears() == [])
       try await endAwake(worker)
-      // The same again changes something too.
+      // The same statement again also changes rows.
       try await queue.test.sql(write.replacing("(1,", with: "(2,").replacing("= 2", with: "= 3"))
       #expect(try await listener.hears() == [""])
     }
@@ -89,7 +92,7 @@ import Testing
       let writer = try await queue.test.connect()
       try await writer.transaction(in: queue.test.schema) { transaction in
         try await transaction.run(.run(appendEvent, ["a"]))
-        // Each of these would wait for it, and with it the test.
+        // Each of these statements would wait for the lock, and the test would wait as well.
         #expect(try await !stayAwake(worker))
         try await queue.write("b")
         #expect(try await listener.hears() == [])
@@ -124,7 +127,7 @@ import Testing
         """)
       #expect(held == ["0"])
       #expect(try await listener.hears() == [])
-      // Who may not wake does not stay awake either: all is as where there is no lock.
+      // A session that may not wake workers does not stay awake either, as if there were no lock.
       #expect(try await stayAwake(worker) == (column == "has_listener"))
     }
   }
@@ -137,7 +140,8 @@ import Testing
       }
       let worker = Session(try await one.connect(), in: one.schema)
       #expect(try await stayAwake(worker))
-      // That a worker of one is awake says nothing to the writers of two.
+      // If a worker of the first schema is awake, the writers of the second schema do not know
+      // about it.
       try await two.sql("select append_events('t', array['a'])::text")
       #expect(try await hearing.1.hears() == [""])
       #expect(try await hearing.0.hears() == [])
@@ -147,7 +151,7 @@ import Testing
 }
 
 extension TestSchema {
-  /// A connection that workers of this schema would be woken by.
+  /// Returns a connection that receives the wake-ups for workers of this schema.
   func listener() async throws -> Connection {
     let connection = try await connect()
     try await connection.atomically(in: schema, .run(SQL.Workers.listen))
@@ -156,16 +160,16 @@ extension TestSchema {
 }
 
 extension Connection {
-  /// What it was told by transactions that have ended.
+  /// Returns the messages of transactions that have ended.
   func hears() async throws -> [String] {
-    // An answer comes behind all that the server had for this session by then.
+    // The server sends the result after all messages that it already had for this session.
     try await sql("select 1", in: .standard)
     return try await hear(until: .now)
   }
 }
 
 extension NoteQueue {
-  /// A table `parcel` that the job declares, with one row.
+  /// Creates a table `parcel` with one row, which the job declares.
   func declareParcels() async throws {
     try await test.sql("create table parcel (n integer primary key, status integer)")
     try await test.sql("insert into parcel values (100)")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What a job says of the next attempt: a snooze, a wait, and a function that decides.
+/// Tests how a job determines its next attempt: with a snooze, a wait, or a function.
 @Suite struct PostponedRunTests {
   private func life(of test: JobTest) async throws -> [String] {
     let id = Int64(try await test.sql("select id from run")[0]) ?? 0
@@ -103,7 +103,7 @@ import Testing
   }
 }
 
-/// Postpones its runs as their keys say.
+/// A job that postpones its runs if their keys request that.
 private struct PostponingJob: BatchJob {
   static let definition = Definition<Self>(
     "postponing", batch: 1, retry: .attempts(2, exponentialFrom: .seconds(1), to: .seconds(1)))
@@ -119,7 +119,7 @@ private struct PostponingJob: BatchJob {
   static let registered = RegisteredJob(PostponingJob.self) { Notebook(transaction: $0) }
 }
 
-/// Has a retry that is a function.
+/// A job with a retry function.
 private struct ChoosyJob: BatchJob {
   struct Gone: Error {}
 

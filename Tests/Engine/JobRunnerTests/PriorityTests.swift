@@ -8,7 +8,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Two jobs that one worker does, one of them less urgent.
+/// Tests two jobs of one worker.
+///
+/// One of the jobs is less urgent.
 private struct UrgentJob: BatchJob {
   static let definition = Definition<Self>("urgent", batch: 1, priority: 2)
 
@@ -32,7 +34,7 @@ private struct PatientJob: BatchJob {
 @Suite struct PriorityTests {
   private static let jobs = [PatientJob.registered, UrgentJob.registered]
 
-  /// What was worked, in its order, one run after the other.
+  /// Returns the processed runs in the order of their processing.
   private func worked(_ asked: String...) async throws -> [String] {
     var worked: [String] = []
     try await JobTest.noting(Self.jobs) { test in
@@ -122,7 +124,7 @@ private struct PatientJob: BatchJob {
         """)
       _ = try await queue.queue.foldAtOnce()
       try await queue.test.sql("analyze run")
-      // A page or two for each of nine priorities, and those of ten runs.
+      // The limit is one or two pages for each of nine priorities, plus the pages of ten runs.
       let most = 200
       let pages = try await TestSchema.fewestPages(atMost: most) {
         let plan = try await queue.test.explain(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What the runner removes of runs that have ended, when, and what stays.
+/// Tests which ended runs the runner purges, when it does so, and which rows remain.
 @Suite(.timeLimit(.minutes(5))) struct PurgeRunsTests {
   private func with(_ body: (JobTest) async throws -> Void) async throws {
     try await TestSchema.run(RegisteredJob.ofRunner, body)
@@ -21,7 +21,9 @@ import Testing
     try await inlineRunner(test).work(key: Schedule.sharedKey)
   }
 
-  /// One row of history for each age, with the ages' places as ids.
+  /// Inserts one history row for each age.
+  ///
+  /// The ids are the positions of the ages.
   private func history(_ test: JobTest, ages: String...) async throws {
     try await test.sql(
       """
@@ -41,7 +43,9 @@ import Testing
       """)
   }
 
-  /// The ids of the history of `history(_:ages:)`: the purge itself leaves a row too.
+  /// Returns the ids that remain from `history(_:ages:)`.
+  ///
+  /// The purge itself also adds a row.
   private func kept(_ test: JobTest) async throws -> [String] {
     try await test.sql("select id from run_history where job = 'j' order by id")
   }
@@ -73,7 +77,7 @@ import Testing
     }
   }
 
-  /// As after two weeks in which nobody purged: a partition's turn has come again.
+  /// The state is as after two weeks without a purge: a partition is used for the second time.
   @Test func `a day with one young row stays whole`() async throws {
     try await with { test in
       try await history(test, ages: "6 days", "22 days", "8 days", "24 days")
@@ -245,7 +249,7 @@ import Testing
     }
   }
 
-  /// A worker that was taken for dead goes on beside the one that has its run.
+  /// A worker that counted as dead continues while another worker has its run.
   @Test func `beside itself it removes each thing once and nothing else`() async throws {
     try await with { test in
       try await history(
@@ -263,7 +267,7 @@ import Testing
     }
   }
 
-  /// All steps, without the claim that keeps others away.
+  /// Executes all steps, without the claim that excludes other workers.
   private func purgeBeside(_ test: JobTest) async throws -> Report {
     let connection = try await test.connect()
     var state = PurgeRuns.State()

@@ -6,13 +6,15 @@ import Testing
 
 @testable import JobRunner
 
-/// What a poll and the claims of quarantined runs read beside quarantined runs that are due later.
+/// Tests what a poll and the claims of quarantined runs read beside quarantined runs that are due
+/// later.
 @Suite struct QuarantinePlanTests {
   ///
-  /// -3 is that of runs that release 1 could not decode, -4 that of release 2.
+  /// The limit -3 marks runs that release 1 could not decode, and -4 runs that release 2 could not
+  /// decode.
   private static let limits = [-4, -3, -1, 1, 2, 6, 12, 50]
 
-  /// Makes runs that failed and wait for their next attempt, for each batch limit.
+  /// Inserts failed runs that wait for their next attempt, for each batch limit.
   private func fill(_ queue: NoteQueue, _ runs: Int) async throws {
     try await queue.test.sql("alter table run set (autovacuum_enabled = off)")
     try await queue.test.sql(
@@ -37,7 +39,7 @@ import Testing
           "\(ids), 100, 'notes', 1"
         ),
       ]
-      // Runs that release 1 could not decode are due, and left to a worker of release 2.
+      // Runs that release 1 could not decode are due, and are left to a worker of release 2.
       try await queue.test.sql(
         """
         insert into worker (id, name, is_direct, pid, program, release, jobs)
@@ -71,13 +73,13 @@ import Testing
     return pages
   }
 
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size.
   @Test func `runs that are due later are not read`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 40_000
     let (few, more) = (try await pages(beside: 80), try await pages(beside: many))
     print("pages beside 80 quarantined runs: \(few); beside \(many): \(more)")
     for (statement, pages) in few {
-      // A search of an index that is a level deeper reads one page more.
+      // If an index is one level deeper, a search reads one more page.
       #expect(more[statement, default: .max] <= pages * 2 + 30, "\(statement)")
     }
   }

@@ -16,7 +16,8 @@ import Testing
     QueueFront.Place(due: time(due), id: id)
   }
 
-  /// A front after one search from the beginning, which found a run at 10 and a dispatch at 20.
+  /// Returns a front after one search from the beginning, which found a run at 10 and a dispatch at
+  /// 20.
   private func front() -> QueueFront {
     let front = QueueFront()
     let whole = front.begin(at: start)
@@ -70,7 +71,7 @@ import Testing
     let ofOthers = QueueFront.JobPriority(job: "*", priority: -2)
     let second: Int64 = 1_000_000
     let whole = front.begin(at: start)
-    // A slow search, so that the next search of the whole queue is far away.
+    // The search was slow, so the next search of the whole queue is much later.
     front.end(
       whole, found: [ofNote: place(50 * second), ofOthers: place(20 * second)],
       dispatchedAt: time(20 * second), at: start + .seconds(1))
@@ -104,9 +105,9 @@ import Testing
   }
 }
 
-/// The queue beside a transaction that stays open, so that completed runs stay in the index.
+/// The queue while a transaction stays open, so that completed runs stay in the index.
 @Suite struct OldTransactionTests {
-  /// The pages that polls and claims read after so many runs were completed.
+  /// Returns the pages that polls and claims read after so many runs were completed.
   private func pages(after runs: Int, sameDue: Bool = false) async throws -> [String: Int] {
     var pages: [String: Int] = [:]
     try await NoteQueue.with { queue in

@@ -12,7 +12,7 @@ import Testing
       try await queue.claimByDeadWorker(keys: ["a"])
       let reclaimed = try await queue.queue.reclaim()
       #expect(reclaimed?.released == 1)
-      // The attempt counts: the run was alone in its worker.
+      // The attempt counts, because the run was alone in its worker.
       #expect(try await queue.test.sql("select state, attempt, crashes from run") == ["ready,1,1"])
       #expect(try await queue.count("worker") == 0)
     }
@@ -26,7 +26,7 @@ import Testing
       let executor = try await queue.executor(identity)
       _ = try await queue.claim(worker: identity.id)
       #expect(try await queue.queue.reclaim()?.released == 0)
-      // Three beats may be late.
+      // Three heartbeats may be late.
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '16 s'")
       #expect(try await queue.queue.reclaim()?.released == 0)
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '21 s'")
@@ -61,7 +61,8 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.crashTwice("a")
       let worker = try await queue.claimAloneByDeadWorker()
-      // By hand, as the worker's other executor would: locked by work that the server has not ended yet.
+      // The test locks the runs itself, like another executor of the worker whose work the server
+      // has not ended yet.
       try await queue.test.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, token, worker)
@@ -123,7 +124,7 @@ import Testing
       #expect(try await queue.queue.reclaim()?.dead == 1)
       let error = try await queue.test.sql("select error like '%alone, 5 times%' from dead_run")
       #expect(error == ["t"])
-      // What is a minute old was forgotten with that.
+      // The reclaim has also deleted the deaths that were a minute old.
       #expect(try await queue.count("worker_death where not was_trial") == 0)
     }
   }
@@ -144,7 +145,7 @@ import Testing
   }
 }
 
-/// What only a direct connection shows: that its server process is gone.
+/// Only a direct connection shows that its server process is missing.
 @Suite struct MissingWorkerTests {
   @Test func `of a worker that is gone only transactional claims come back`()
     async throws
@@ -157,14 +158,14 @@ import Testing
       #expect(try await queue.test.sql("select held_at_death, awaits_lease from worker") == ["2,t"])
       let deaths = try await queue.test.sql("select worker, was_trial from worker_death")
       #expect(deaths == ["\(worker.uuidString.lowercased()),f"])
-      // Nothing is left to do until the lease ends, so polls do not reclaim again and again.
+      // No work remains until the lease ends, so polls do not reclaim repeatedly.
       #expect(try await queue.queue.poll().hasDeadWorkers == false)
       #expect(try await queue.queue.reclaim()?.released == 0)
       try await queue.test.sql("delete from run where key = 'v4'")
       try await queue.test.sql("update worker set heartbeat_at = now() - interval '19 s'")
       #expect(try await queue.queue.poll().hasDeadWorkers)
       #expect(try await queue.queue.reclaim()?.released == 1)
-      // The death was judged with two runs, so the effect was not alone.
+      // The worker died with two runs, so the effect was not alone.
       #expect(try await queue.test.sql(states) == ["v8,ready,0,1"])
       #expect(try await queue.count("failed_attempt") == 0)
       #expect(try await queue.count("worker") == 0)
@@ -200,7 +201,8 @@ import Testing
     try await NoteQueue.with { queue in
       let worker = try await queue.goneWorker(holding: [:])
       #expect(try await queue.queue.reclaim()?.released == 0)
-      // Its row stays, so that the claim of an effect within its lease does not count as a stranger's.
+      // The worker's row remains, so that the claim of an effect within its lease does not count as
+      // the claim of an unknown worker.
       #expect(try await queue.count("worker where awaits_lease") == 1)
       try await queue.hold(["late": "8", "work": "4"], by: worker)
       #expect(try await queue.queue.reclaim()?.released == 1)
@@ -273,7 +275,7 @@ import Testing
 }
 
 extension NoteQueue {
-  /// Claims the keys in one batch as a worker whose connection is then lost.
+  /// Claims the keys in one batch, as a worker whose connection is then lost.
   fileprivate func claimByDeadWorker(keys: [String]) async throws {
     let list = keys.map { "'\($0)'" }.joined(separator: ",")
     try await test.sql("select append_events('note.written', array[\(list)])::text")
@@ -301,7 +303,7 @@ extension NoteQueue {
     return worker
   }
 
-  /// A ready run with which two workers died, and these deaths.
+  /// Creates a ready run during which two workers died, and these deaths.
   fileprivate func crashTwice(_ key: String) async throws {
     try await claimByDeadWorker(keys: [key])
     _ = try await queue.reclaim()
@@ -310,9 +312,9 @@ extension NoteQueue {
     #expect(try await test.sql("select crashes, batch_limit from run") == ["2,-1"])
   }
 
-  /// A worker that performs effects, whose connection was lost more than 200 ms ago.
+  /// Creates a worker that performs effects, and whose connection was lost more than 200 ms ago.
   ///
-  /// - Parameter versions: for each key that it has claimed, the version of the token.
+  /// - Parameter versions: the version of the token for each claimed key.
   fileprivate func goneWorker(
     holding versions: [String: String], crashes: Int = 0
   ) async throws -> UUID {
@@ -334,9 +336,9 @@ extension NoteQueue {
     }
   }
 
-  /// A worker that was registered on a connection that is closed again.
+  /// Creates a worker that was registered on a connection that is closed again.
   ///
-  /// - Parameter dispatcher: the server process of its dispatcher, or nil for none.
+  /// - Parameter dispatcher: the server process of its dispatcher, or nil if it has none.
   fileprivate func dyingWorker(
     performsEffects: Bool = false, dispatcher: Int32? = nil
   ) async throws -> UUID {
@@ -351,7 +353,7 @@ extension NoteQueue {
     let pid = await connection.backend.pid
     await connection.close()
     guard isDirect else {
-      // Behind a pooler nobody sees it go; it says nothing any more.
+      // With a pooler, a lost connection is not visible. The worker only sends no more heartbeats.
       try await test.sql("update worker set heartbeat_at = now() - interval '21 s'")
       return worker
     }

@@ -2,9 +2,11 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// The function behind a trigger that records events of any table.
+/// Tests the trigger function that records events for any table.
 @Suite(.bothWaysAtFullSize) struct RecordEventsTests {
-  /// A table with a trigger for each kind of write; its topics are `shelf.INSERT` and so on.
+  /// Calls the body with a table that has a trigger for each kind of write.
+  ///
+  /// Its topics are `shelf.INSERT` and so on.
   private func withShelves(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { test in
       try await test.sql("create table shelf (id integer, place text)")

@@ -1,14 +1,16 @@
 import Synchronization
 import Tracing
 
-/// A tracer that speaks W3C trace contexts and keeps the spans that have ended, in that order.
+/// A tracer that uses W3C trace contexts, and keeps the spans that have ended, in that order.
 struct RecordingTracer: Tracer {
-  /// One span that has ended.
+  /// A span that has ended.
   struct Ended: Sendable {
     let name: String
-    /// 32 and 16 hexadecimal digits; the parent is that of the caller, "" where there is none.
+    /// The trace has 32 hexadecimal digits, and the ids have 16.
+    ///
+    /// The parent is the caller's span, or "" without a caller.
     let trace, id, parent: String
-    /// The spans it is linked to.
+    /// The spans that this span links to.
     let links: [String]
     let attributes: [String: String]
     let isFailed: Bool
@@ -49,13 +51,13 @@ struct RecordingTracer: Tracer {
   }
 }
 
-/// Where a span is: its trace and its id.
+/// The place of a span: its trace and its id.
 struct SpanPlace: Sendable, Equatable {
   let trace, id: String
 
   var traceparent: String { "00-\(trace)-\(id)-01" }
 
-  /// A span somewhere else: of a request that an application serves.
+  /// Returns a span elsewhere, such as the span of a request that an application serves.
   static func random(in trace: String? = nil) -> SpanPlace {
     SpanPlace(trace: trace ?? digits(32), id: digits(16))
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The texts that the dashboard's role sees instead of keys and errors.
+/// Tests the texts that the dashboard's role sees in place of keys and errors.
 @Suite(.timeLimit(.minutes(2))) struct RedactedTests {
   private static let addresses = [
     ("no box of alice@example.com", "no box of [address]"),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Jobs that are retired, and jobs that no process registers any more.
+/// Tests retired jobs, and jobs that no process registers any more.
 @Suite(.timeLimit(.minutes(2))) struct RetireTests {
   /// A job with an event, a schedule and a declared table.
   struct LedgerJob: BatchJob {
@@ -51,7 +51,7 @@ import Testing
       try await test.sql("select append_events('paid', array['early'])")
       #expect(
         try await queue.retire("ledger") == Retirement(wasRetired: false, schedules: 1))
-      // What was accepted before has become runs.
+      // Events that were accepted before have become runs.
       #expect(try await test.sql("select key from run order by 1") == ["accepted", "early"])
       try await test.sql("select append_events('paid', array['late'])")
       try await test.sql("insert into payment values ('late')")
@@ -62,7 +62,7 @@ import Testing
         #expect(error?.sqlState == "ZB016")
         #expect(error?.message.contains("the job 'ledger' is retired since 20") == true)
       }
-      // A program that still has the job starts, and finds nothing wrong.
+      // A program that still contains the job starts, and finds no difference.
       try await queue.define([job])
       _ = try await triggers(test).migrate(connection)
       #expect(try await test.sql("select count(*) from schedule") == ["0"])

@@ -4,13 +4,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Which run a run is, and what it went through, over deaths, retries and mergers.
+/// Tests the identity and the history of a run after deaths, retries and merges.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct RetriedRunTests {
   @Test func `a run keeps its id and every error that counted, however often it dies`()
     async throws
   {
     try await NoteQueue.with { queue in
-      // In company first: what others did to it is not an attempt of its own.
+      // The run was first in a batch. A failure of other runs does not count as its attempt.
       try await queue.write("bad", "good")
       _ = try await queue.queue.foldAtOnce()
       let ids = try await queue.test.sql("select id from run where key = 'bad'")
@@ -50,7 +50,7 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("bad")
       _ = try await queue.queue.foldAtOnce()
-      // As a job has them that is tried again without an end.
+      // The attempts of a job that is retried without an end.
       for attempt in 1...25 {
         try await queue.test.sql("update run set attempt = \(attempt - 1), due = now()")
         let executor = try await queue.executor()
@@ -84,7 +84,7 @@ import Testing
       #expect(retried.ready == [RetriedRun(id: 902, dead: 2), RetriedRun(id: 905, dead: 1)])
       let runs = try await queue.test.sql(
         "select id, key, earlier_ids::text, due > now() + interval '1 s' from run order by id")
-      // The one that waits waits on: its time is somebody's wish too.
+      // The waiting run continues to wait, because a caller chose its time.
       #expect(runs == ["902,a,\"{801,802,901,803}\",f", "905,b,\"{804,903}\",t"])
       #expect(try await queue.test.sql("select id from dead_run") == ["904"])
       for (id, now) in [
@@ -93,7 +93,7 @@ import Testing
       ] {
         #expect(try await shown(Int64(id), in: queue)["id"] as? Int == now)
       }
-      // A payload is shown as it is, what is null in it too.
+      // A payload is displayed unchanged, including its null values.
       let payload = try await shown(905, in: queue)["payload"] as? [String: Any]
       #expect(payload?["n"] is NSNull)
       await #expect(throws: NotDead(ids: [4711])) {
@@ -108,7 +108,7 @@ import Testing
       try await queue.write("a")
       _ = try await queue.queue.foldAtOnce()
       let old = try await queue.test.sql("select id from run").first ?? ""
-      // In the hands of a worker that nobody knows.
+      // The run is claimed with a worker id that is not registered.
       try await queue.test.sql(
         "update run set state = 'running', attempt = 1, token = '\(UUID())', worker = '\(UUID())'")
       try await queue.write("a")

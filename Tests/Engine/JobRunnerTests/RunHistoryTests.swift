@@ -29,7 +29,7 @@ import Testing
   @Test func `a run that a crash dead-lettered leaves a row too`() async throws {
     try await JobTest.noting([paced]) { test in
       for key in ["a-1", "b-1"] {
-        // Running under a worker that is not registered, for the third time.
+        // The runs are running for the third time, with a worker that is not registered.
         try await test.sql(
           """
           insert into run (job, key, state, due, first_event_at, last_event_at, attempt, crashes,
@@ -56,7 +56,7 @@ import Testing
       try await queue.test.sql("delete from run where key = 'bad'")
       let before = await session.connection.roundTrips
       #expect(try await executor.workOnce(queue.job))
-      // The claim; the fence; the work; the end.
+      // The round trips are the claim, the fence, the work, and the end.
       let trips = await session.connection.roundTrips - before
       #expect(trips == 4)
       await executor.close()
@@ -74,7 +74,7 @@ import Testing
       for (id, at) in [(1, "2024-05-01 10:00:00Z"), (2, "2024-05-01 10:00:00.000001Z")] {
         try await test.sql(insert(id, at))
       }
-      // Another day, another partition.
+      // Another day has another partition.
       try await test.sql(insert(3, "2024-05-02 00:00:00Z"))
       try await body(test)
     }
@@ -117,7 +117,7 @@ import Testing
           .run(Statement("test/write", insert(4, "2024-05-01 23:59:59.999999Z"))))
         #expect(try await truncate(test, before: "2024-06-01Z") == ["later"])
       }
-      // Committed: the newest row is now this one.
+      // After the commit, this row is the newest row.
       #expect(try await truncate(test, before: "2024-05-01 23:59:59.999999Z") == ["false"])
       #expect(try await truncate(test, before: "2024-05-02Z") == ["true"])
       await writer.close()

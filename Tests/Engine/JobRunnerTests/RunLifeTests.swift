@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// What `runs show` tells of a run, from its first event to its end.
+/// Tests the output of `runs show`, from a run's first event to its end.
 @Suite struct RunLifeTests {
   private struct Life: Decodable {
     struct Attempt: Decodable, Equatable {
@@ -29,7 +29,7 @@ import Testing
     async throws
   {
     try await LongQueue.with { queue in
-      // One keeps history, the other none.
+      // One job keeps a history, and the other job keeps none.
       try await queue.make("long", ["lucky"])
       try await queue.make("long-steps", ["bad"])
       let (lucky, bad) = (try await queue.id("lucky"), try await queue.id("bad"))
@@ -74,7 +74,7 @@ import Testing
       let bad = try await queue.id("bad")
       #expect(try await queue.test.drain() == 1)
       #expect(try await life(of: bad, in: queue).attempts.map(\.attempt) == [1, 2, 3])
-      // On one line for a program, on many for a person.
+      // The output has one line for a program, and many lines for a person.
       #expect(try await queue.queue.run(bad, isOnOneLine: true)?.contains("\n") == false)
       #expect(try await queue.queue.run(bad)?.contains("\n") == true)
       #expect(try await queue.queue.run(4711) == nil)

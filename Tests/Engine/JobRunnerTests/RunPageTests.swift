@@ -6,9 +6,9 @@ import Testing
 
 @testable import JobRunner
 
-/// The pages of runs: each run once, in order, and nothing that a person is known by.
+/// Tests the pages of runs: each run is displayed once, in order, without personal data.
 @Suite(.timeLimit(.minutes(2))) struct RunPageTests {
-  /// All runs by one page after the other.
+  /// Returns all runs, page by page.
   private func all(_ filter: RunFilter, _ queue: NoteQueue) async throws -> [RunRow] {
     var (filter, rows) = (filter, [RunRow]())
     for _ in 0..<100 {
@@ -16,14 +16,14 @@ import Testing
       #expect(page.runs.count <= RunList.most)
       rows += page.runs
       guard let next = page.next else { return rows }
-      // As a client sends it.
+      // The cursor is converted to text and back, like the cursor of a client.
       let cursor: RunCursor = try #require(RunCursor(next.description))
       filter.cursor = cursor
     }
     throw TestFailure("there is always another page")
   }
 
-  /// - Parameter values: those of due, batch_limit, group_key and is_held, of run `n`.
+  /// - Parameter values: the values of due, batch_limit, group_key and is_held for the run `n`.
   private func insert(_ runs: Int, _ key: String, _ values: String, in queue: NoteQueue)
     async throws
   {
@@ -88,7 +88,7 @@ import Testing
           'row ' || n || e' failed\nmore'
         from generate_series(1, 240) n
         """)
-      // At the same instant and a day apart.
+      // Some runs are due at the same instant, and some a day apart.
       try await queue.test.sql(
         """
         insert into run_history (partition, created_at, id, job, key, attempt, outcome, duration_ms)
@@ -111,7 +111,7 @@ import Testing
       #expect((0.1...0.14).contains(page.durations?.median ?? 0) && page.ended.count == 20)
       #expect(page.topics.contains("note.written") && page.pausedSince == nil)
       #expect(try await queue.queue.job("nobody") == nil)
-      // Lines that differ in numbers are one group of a job.
+      // Lines that differ only in numbers are one group of a job.
       let groups = try await queue.queue.deadGroups()
       #expect(groups.groups.map(\.count) == [120, 120] && groups.dead == Count(value: 240))
       #expect(groups.groups[0].error == "row # failed" && !groups.isSample)
@@ -152,7 +152,7 @@ import Testing
       #expect(try await found("mail/") == [1])
       #expect(try await found("mail/a") == [])
       #expect(try await found("mail/ann@example.org") == [])
-      // What is hidden decides neither about the selection nor about the order.
+      // Hidden values influence neither the selection nor the order.
       #expect(try await found("team:") == [4, 5])
       #expect(try await found("team:[") == [4, 5])
       #expect(try await found("team:[address]") == [4, 5])
@@ -162,7 +162,7 @@ import Testing
       #expect(try await found("e") == [])
       #expect(try await found("[", .dead) == [9])
       #expect(try await found("b", .dead) == [])
-      // Of the life of one too; nor is anything said of what it carries but that it does.
+      // The same holds for the history of a run. The page shows only that a payload exists.
       let life = try #require(try await queue.queue.life(of: 1))
       #expect(life.key == "mail/[address]" && life.error == "no box of [address]")
       #expect(life.hasPayload && life.state == "ready" && life.due != nil)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The filters of `runs list`.
+/// Tests the filters of `runs list`.
 @Suite struct RunSearchTests {
   @Test func `each filter selects its runs, and filters combine`() async throws {
     try await NoteQueue.with { queue in

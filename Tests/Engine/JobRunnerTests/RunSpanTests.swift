@@ -8,7 +8,7 @@ import Tracing
 
 @testable import JobRunner
 
-/// The spans of claims, work and statements, as a tracer hears them.
+/// Tests the spans of claims, work and statements that a tracer receives.
 @Suite struct RunSpanTests {
   private func write(_ key: String, from place: SpanPlace?, _ queue: NoteQueue) async throws {
     var context = ServiceContext.topLevel
@@ -23,7 +23,8 @@ import Tracing
     }
   }
 
-  /// What a tracer hears while a worker works one batch of these keys, each from its place.
+  /// Returns the spans that a tracer receives while a worker processes one batch with these keys,
+  /// each from its place.
   private func heard(
     _ events: [(key: String, place: SpanPlace?)], isDone: Bool = true
   ) async throws -> [RecordingTracer.Ended] {
@@ -35,7 +36,7 @@ import Tracing
         let executor = try await queue.executor()
         let job = queue.job
         #expect(try await executor.workOnce(job))
-        // What it has no run for leaves no span.
+        // A claim without runs creates no span.
         if isDone { #expect(try await !executor.workOnce(job)) }
         #expect(try await queue.count("noted") == (isDone ? Set(events.map(\.key)).count : 0))
       }
@@ -111,7 +112,7 @@ import Tracing
   }
 }
 
-/// An effect that begins a span of its own and writes an event.
+/// An effect that begins its own span and writes an event.
 private struct CallingJob: EffectJob {
   static let definition = Definition<Self>("calling")
 

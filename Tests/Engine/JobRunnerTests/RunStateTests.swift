@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The states that the SQL function `run_state` returns.
+/// Tests the states that the SQL function `run_state` returns.
 @Suite(.timeLimit(.minutes(5))) struct RunStateTests {
   @Test
   func `a run is waiting or sleeping before and after the dispatch, and null after a rollback`()
@@ -23,7 +23,7 @@ import Testing
           try await queue.test.sql("select run_state(\(later), 'long', 'later') ->> 'due'")
             == ["2999-01-01T00:00:00.000Z"])
         #expect(try await queue.state(alone, "long", nil) == "\(alone) waiting")
-        // The id alone is not enough: the job and the key belong to the identity.
+        // The id alone is not sufficient, because the job and the key belong to the identity.
         #expect(try await queue.state(now, "long", "later") == "null")
         #expect(try await queue.state(now, "long-steps", "now") == "null")
         #expect(try await queue.state(now, "long", nil) == "null")
@@ -83,7 +83,7 @@ import Testing
             select jsonb_object_keys(run_state(id, 'send', key)) from run_history) f
           order by 1
           """) == ["attempt", "ended_at", "output", "run", "state"])
-      // An operator retries and then discards it.
+      // An operator retries the run and then discards it.
       let connection = try await queue.test.connect()
       let operation = Queue(Session(connection, in: queue.test.schema))
       _ = try await operation.retry(ids: [ids[1]])
@@ -111,7 +111,7 @@ import Testing
       let executor = try await queue.executor()
       let claim = try #require(try await executor.claim(queue.jobs[1]))
       #expect(try await states() == ["\(run) running", "\(run) running"])
-      // A third call waits behind the run, which fails and is then merged with the call.
+      // A third call waits for the end of the run. The run fails and is then merged with the call.
       let third = try await queue.enqueue("long-steps", "bad")
       try await queue.queue.foldAfterOthers()
       #expect(try await queue.state(third, "long-steps", "bad") == "\(third) waiting")
@@ -162,7 +162,7 @@ import Testing
       #expect(granted == JobGrant(job: "long", role: role, mayCancel: false))
       #expect(try await tell(read) == "waiting")
       #expect(try await tell("select run_state(\(id), 'long-steps', 'a')") == "42501")
-      // One job without a grant fails the whole call.
+      // One job without a grant makes the whole call fail.
       #expect(
         try await tell("select run_states(array[\(id), 1], '{long,long-steps}', '{a,a}')")
           == "42501")
@@ -189,7 +189,7 @@ import Testing
 }
 
 extension LongQueue {
-  /// Enqueues a run, and returns the id.
+  /// Enqueues a run, and returns its id.
   func enqueue(_ job: String, _ key: String?, rest: String = "replace => false") async throws
     -> Int64
   {
@@ -198,7 +198,7 @@ extension LongQueue {
     return Int64(ids.first ?? "") ?? 0
   }
 
-  /// The id and the state that `run_state` returns, or `null`.
+  /// Returns the id and the state that `run_state` returns, or `null`.
   func state(_ id: Int64, _ job: String, _ key: String?) async throws -> String {
     let key = key.map { "'\($0)'" } ?? "null"
     return try await test.sql(

@@ -9,9 +9,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Servers that wait for the ends of runs over the connection of a hub.
+/// Tests servers that wait for the ends of runs with the connection of a hub.
 @Suite(.timeLimit(.minutes(5))) struct RunWatchTests {
-  /// A hub that polls only after a wake-up.
+  /// The options of a hub that polls only after a wake-up.
   private static var woken: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.pollAlone) = (.seconds(3_600), .milliseconds(10))
@@ -53,7 +53,7 @@ import Testing
         #expect(try status.output(as: Receipt.self)?.number == ids[0])
         #expect(try #require(status.endedAt).timeIntervalSinceNow < 60)
       }
-      // The job has no observer any more, so no publisher sends a NOTIFY.
+      // The job no longer has observers, so no publisher sends a NOTIFY.
       try await eventually("the hub has left") { try await queue.locks() == 0 }
     }
   }
@@ -116,7 +116,7 @@ import Testing
 }
 
 extension SendQueue {
-  /// Enqueues runs whose keys say what they do, and returns their ids.
+  /// Enqueues runs whose keys determine their behavior, and returns their ids.
   fileprivate func enqueueAll(_ keys: [String]) async throws -> [Int64] {
     try await test.sql(
       """
@@ -127,7 +127,7 @@ extension SendQueue {
     ).compactMap { Int64($0) }
   }
 
-  /// The number of locks of hubs in this database.
+  /// Returns the number of locks of hubs in this database.
   fileprivate func locks() async throws -> Int {
     try await count(
       """

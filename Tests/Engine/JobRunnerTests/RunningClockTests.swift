@@ -7,16 +7,16 @@ import Testing
 
 @testable import JobRunner
 
-/// The development clock that runs: the server's, or ahead of it.
+/// Tests the running development clock, which shows the server's time or a later time.
 @Suite struct RunningClockTests {
   private static let day: Int64 = 86_400
   private let weekly = TimedJob<Weekly>.registered
   private let eachWeek = TimedJob<EachWeek>.registered
   private let hourly = TimedJob<Hourly>.registered
-  /// Of a job that nobody notes: what the product's part would answer.
+  /// Returns whether a job has recorded a run, in place of the product's own statement.
   private let isInUse = Statement("test/in_use", "select exists (select from noted)")
 
-  /// A development schema whose clock has just begun to run.
+  /// Calls the body with a development schema whose clock has just started to run.
   private func with(
     _ jobs: [RegisteredJob], _ body: (JobTest, DevelopmentClock) async throws -> Void
   ) async throws {
@@ -233,13 +233,13 @@ import Testing
       #expect(try await clock.move(.further(4 * Self.day), jobs: []).runs == 0)
       #expect(try await !isDue(within: "23 hours"))
       #expect(try await isDue(within: "24 hours"))
-      // A clock that is ahead already comes there as much earlier.
+      // If a clock is already ahead, it reaches that time earlier by the same duration.
       try await test.sql(
         "select enqueue('weekly', 'later', run_at => domain_now() + interval '22 hours')")
       _ = try await queue.fold()
       #expect(try await !isDue(within: "21 hours"))
       #expect(try await isDue(within: "22 hours"))
-      // A run that waits for its next attempt does so whatever the clock says.
+      // A run that waits for its next attempt waits regardless of the clock.
       try await test.sql("update run set backoff_until = now() + interval '1 hour'")
       #expect(try await clock.move(.further(Self.day), jobs: []).runs == 0)
       #expect(try await !isDue(within: "59 minutes"))

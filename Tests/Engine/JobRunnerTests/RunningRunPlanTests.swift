@@ -6,9 +6,10 @@ import Testing
 
 @testable import JobRunner
 
-/// Statements that look for running or failed runs read few pages, however many timers the table holds.
+/// Tests that statements that search for running or failed runs read few pages, regardless of the
+/// number of waiting runs in the table.
 @Suite struct RunningRunPlanTests {
-  /// `BATON_QUEUE_RUNS=1000000` for the whole distance.
+  /// `BATON_QUEUE_RUNS=1000000` tests the full size.
   private let timers =
     ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 50_000
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The arguments that the SQL function `schedule` refuses, and why.
+/// Arguments that the SQL function `schedule` refuses, with the reason.
 @Suite(.timeLimit(.minutes(2))) struct ScheduleCallTests {
   private struct Bad {
     let arguments: String
@@ -74,7 +74,7 @@ import Testing
         #expect(error?.sqlState == bad.state, "\(bad.arguments)")
         #expect(message.contains(bad.what), "\(bad.arguments): \(message)")
         #expect(error?.hint?.hasPrefix("Nothing was ") == true, "\(bad.arguments)")
-        // Where: the name of the schedule, or of the unknown job.
+        // The error names the schedule or the unknown job.
         #expect(message.contains("in the schedule") || bad.state == "ZB005", "\(message)")
         #expect(message.utf8.count < 700)
       }
@@ -142,7 +142,9 @@ import Testing
     }
   }
 
-  /// Both implementations read thousands of random expressions, most of which are almost valid.
+  /// Both implementations parse thousands of random expressions.
+  ///
+  /// Most of these expressions are almost valid.
   @Test func `SQL and Swift accept the same cron expressions, for the same reasons`() async throws {
     let random = Randomness()
     let expressions = (0..<3_000).map { _ in Self.expression(random) }

@@ -36,7 +36,7 @@ import Testing
         try await registered(test) == [
           "\"each-week|0 0 * * 1|UTC|all|\(monday)\"", "\"weekly|0 0 * * 1|UTC|once|\(monday)\"",
         ])
-      // Entered again it stays, whatever the clock.
+      // A definition that is stored again does not change, regardless of the clock.
       try await test.setClock(to: "2024-06-20 00:00Z")
       try await queue.define([weekly, eachWeek])
       #expect(try await registered(test).allSatisfy { $0.contains(monday) })
@@ -63,7 +63,7 @@ import Testing
     try await with { test, queue in
       try await queue.define([TimedJob<WeeklyOnTuesday>.registered])
       try await test.setClock(to: "2024-05-20 22:00Z")
-      // The test's own jobs are the older ones.
+      // The test's own jobs are the older jobs.
       #expect(try await test.fireSchedules() == 2)
       #expect(
         try await test.occurrences() == [
@@ -105,7 +105,8 @@ import Testing
         "2024-04-22T00:00:00Z", "2024-04-29T00:00:00Z", "2024-05-06T00:00:00Z",
         "2024-05-13T00:00:00Z",
       ]
-      // The first Monday is included; the one that fired and those to come are not.
+      // The first Monday is included. The occurrence that has fired and the future occurrences are
+      // not included.
       #expect(try await scheduler.backfill(Self.id, april..<june, isDryRun: true) == mondays)
       #expect(try await test.events() == ["enqueue/weekly scheduled"])
       try await test.sql(
@@ -160,7 +161,7 @@ import Testing
       try await test.sql("delete from schedule where job = 'each-week'")
       try await test.drain()
       #expect(try await test.count("noted") == 1)
-      // Nothing is due, but a person asked.
+      // No occurrence is due, but an operator requested the run.
       #expect(try await test.inlineRunner(weekly).workSchedule() == .done(runs: 1, report: [:]))
       #expect(try await test.count("noted") == 2)
     }

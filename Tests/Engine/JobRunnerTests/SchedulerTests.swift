@@ -7,13 +7,13 @@ import Testing
 
 @testable import JobRunner
 
-/// Firing, on a server whose time zone is America/New_York.
+/// Tests firings on a server whose time zone is America/New_York.
 @Suite struct SchedulerTests {
   private let weekly = TimedJob<Weekly>.registered
   private let eachWeek = TimedJob<EachWeek>.registered
   private let hourly = TimedJob<Hourly>.registered
 
-  /// On Wednesday, 15 May 2024, with the next Monday ahead.
+  /// Calls the body on Wednesday, 15 May 2024, before the next Monday.
   private func with(
     _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> Void
   ) async throws {
@@ -99,7 +99,8 @@ import Testing
   {
     try await with([weekly, eachWeek, hourly]) { test in
       try await test.setClock(to: "2024-06-03 00:01:01Z")
-      // weekly 1, each-week 3; the hour of midnight is 61 s ago, and seven days are remembered.
+      // The job weekly fires 1 occurrence, and each-week fires 3. Midnight was 61 s ago, and seven
+      // days of occurrences are remembered.
       #expect(try await test.fireSchedules() == 4)
       #expect(
         try await test.occurrences().filter { !$0.hasPrefix("hourly") } == [
@@ -143,7 +144,7 @@ import Testing
       try await test.sql("insert into schedule_delay values ('weekly', '2 hours')")
       try await test.setClock(to: "2024-05-20 01:59:59.999999Z")
       #expect(try await test.fireSchedules() == 0)
-      // It may change at any time.
+      // The delay may change at any time.
       try await test.sql("update schedule_delay set delay = '90 minutes'")
       #expect(try await test.fireSchedules() == 1)
       #expect(try await test.occurrences() == ["weekly 2024-05-20T00:00:00Z fired"])
@@ -153,7 +154,8 @@ import Testing
   @Test func `a day of delay is 24 hours, whatever clocks do in New York`() async throws {
     try await JobTest.noting([weekly]) { test in
       try await test.setClock(to: "2024-03-05 00:00Z")
-      // Monday, 4 November, 00:00Z is Sunday, 19:00 there, just after the clocks were set back.
+      // Monday, 4 November, 00:00Z is Sunday, 19:00 in New York, shortly after the clocks were set
+      // back.
       try await test.sql("insert into schedule_delay values ('weekly', '0')")
       try await test.sql("update schedule_delay set delay = '7 days'")
       try await test.sql("update schedule set next_at = '2024-10-28 00:00Z'")
@@ -162,7 +164,8 @@ import Testing
         Statement("test/fires", "select extract(epoch from fires_at)::bigint from waiting_schedule")
       ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
       let at = try await connection.transaction(in: test.schema) { transaction in
-        // Our own transactions say UTC; others that read the view need not.
+        // Baton's own transactions use UTC, but other transactions that read the view may use
+        // another zone.
         try await transaction.run(
           .run(
             Statement("test/zone", "select set_config('timezone', 'America/New_York', true)")))

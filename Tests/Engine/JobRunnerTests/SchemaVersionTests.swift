@@ -4,10 +4,10 @@ import Testing
 
 @testable import JobRunner
 
-/// Functions, views and triggers: their present text is what is there, and an older program never puts
-/// its own back.
+/// Tests functions, views and triggers: the database contains their current text, and an older
+/// program never restores its own text.
 @Suite(.timeLimit(.minutes(5))) struct SchemaVersionTests {
-  /// A part with a table, as one program has it.
+  /// A part with a table, as one program contains it.
   private struct Program {
     var version = 1
     var objects: [SchemaObject] = []
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  /// When each object was last written, by its name.
+  /// Returns the time of the last write of each object, by its name.
   private func written(_ test: TestSchema) async throws -> [String] {
     try await test.sql(
       """
@@ -132,7 +132,8 @@ import Testing
       var next = Program(version: 2)
       next.function("new_way", Self.noop)
       next.trigger("on_one", on: "one", calls: "new_way")
-      // Stopped between two tables: the one keeps its trigger and with it the function.
+      // The migrator is stopped between two tables. One table keeps its trigger, and therefore also
+      // the function.
       try await test.holding("lock table two in row exclusive mode") { lock in
         let impatient = next.migrator(
           of: test.schema, patience: LockPatience(lockTimeout: .milliseconds(50), tries: 1))
@@ -224,7 +225,7 @@ import Testing
       await #expect(throws: SchemaProblem.taken(test.schema, object: "function now")) {
         _ = try await Migrator(test.schema, parts: [other]).migrate(connection)
       }
-      // Known to nobody in this program, but there.
+      // The object is unknown to this program, but exists.
       _ = try await Migrator(test.schema).migrate(connection)
       await #expect(throws: SchemaProblem.taken(test.schema, object: "function now")) {
         _ = try await Migrator(test.schema, allParts: [other]).migrate(connection)

@@ -4,9 +4,10 @@ import Testing
 
 @testable import JobRunner
 
-/// The cost of emptying a segment of the event log, and the segments that must not be emptied.
+/// Tests the cost of emptying a segment of the event log, and the segments that must not be
+/// emptied.
 @Suite struct SegmentTruncationTests {
-  /// The time under the lock, which stops all writers of the segment, does not grow with the rows.
+  /// The time under the lock, which blocks all writers of the segment, does not grow with the rows.
   @Test func `a segment with many rows is emptied as cheaply as one with few`() async throws {
     try await NoteQueue.with { queue in
       var pages: [Int] = []
@@ -29,7 +30,8 @@ import Testing
     try await NoteQueue.with { queue in
       try await queue.write("folded")
       _ = try await queue.queue.fold()
-      // The first look waits at a gate with its snapshot taken, so that an event can commit after it.
+      // The first check waits at a gate after it has taken its snapshot, so that an event can
+      // commit after the snapshot.
       try await queue.test.sql(
         """
         create function commit_between() returns boolean language plpgsql as $$
@@ -43,7 +45,7 @@ import Testing
       try await gate.run(.count(Statement("test/close_gate", "select pg_advisory_lock(78)")))
       let position = try await queue.test.sql("select id from event_position")
       #expect(position.count == 1)
-      // The look reads the position, so the gate is in the place of its table.
+      // The check reads the position, so the gate replaces the position's table.
       try await queue.test.sql("alter table event_position rename to stored_position")
       try await queue.test.sql(
         "create view event_position as select id, snapshot, epoch, set_by from stored_position "

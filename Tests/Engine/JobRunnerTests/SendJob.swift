@@ -7,8 +7,10 @@ import Logging
 import Synchronization
 import TestSupport
 
-/// The tests' effect: it tells an outbox in this process, as one tells another service, and does what its
-/// payload says.
+/// The tests' effect.
+///
+/// It sends to an outbox in this process, in place of another service, and behaves as its payload
+/// requests.
 struct SendJob: EffectJob {
   static let definition = Definition<Self>(
     "send", on: [.event(Topic("letter.written"))], concurrency: 8,
@@ -52,9 +54,9 @@ struct SendJob: EffectJob {
   }
 }
 
-/// What was sent, and a gate for those who wait.
+/// The sent payloads, and a gate for effects that wait.
 struct Outbox: Sendable {
-  /// One entry for each that was sent.
+  /// One entry for each sent payload.
   final class Sent: Sendable {
     struct Letter: Hashable {
       let id: Int64
@@ -76,7 +78,7 @@ struct Outbox: Sendable {
 
   var isOpen: Bool { list.isOpen }
 
-  /// Holds the thread until the gate opens, as a library does that knows nothing of tasks.
+  /// Blocks the thread until the gate opens, like a library that does not support tasks.
   func block() {
     while !isOpen { Thread.sleep(forTimeInterval: 0.01) }
   }
@@ -86,7 +88,7 @@ struct Outbox: Sendable {
   }
 }
 
-/// A schema with the effect defined in it, and workers of it.
+/// A schema with the effect job, and its workers.
 struct SendQueue: Sendable {
   let test: JobTest
   let sent = Outbox.Sent()
@@ -105,7 +107,7 @@ struct SendQueue: Sendable {
     }
   }
 
-  /// Runs `body` beside a worker.
+  /// Runs `body` together with a worker.
   func withWorker(_ body: (Worker) async throws -> Void) async throws {
     let worker = Worker(
       [SendJob.registered(sent)], on: test.configuration, schema: test.schema,

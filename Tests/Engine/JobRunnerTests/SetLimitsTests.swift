@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Limits and pauses that an operator sets while workers run.
+/// Tests limits and pauses that an operator sets while workers run.
 @Suite(.timeLimit(.minutes(5))) struct SetLimitsTests {
   private static let meter = MeterJob.registered
 
@@ -40,7 +40,7 @@ import Testing
           == ["5,2"])
       #expect(try await meter.claim(Self.meter).count == 2)
       #expect(try await queue.setLimits() == [])
-      // Setting what is set already is no action.
+      // Setting a value that is already set is no action.
       #expect(try await queue.setLimits(of: "meter", .reset, perGroup: .keep))
       #expect(
         try await meter.test.sql("select action, before, after from audit order by number") == [

@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// One job that time wakes in several ways, each with a payload of its own.
+/// Tests one job with several schedules, each with its own payload.
 @Suite struct SeveralSchedulesTests {
   private let digest = RegisteredJob(Digest.self) { TimedContext(transaction: $0) }
 
@@ -29,7 +29,7 @@ import Testing
 
   @Test func `each fires at its times, with its payload and a key of its own`() async throws {
     try await with { test in
-      // Both have an occurrence at this instant.
+      // Both schedules have an occurrence at this instant.
       try await test.setClock(to: "2024-05-20 06:00Z")
       #expect(try await test.fireSchedules() == 3)
       #expect(
@@ -133,7 +133,7 @@ private struct Digest: BatchJob {
   }
 }
 
-/// The same job as another version of the program defines it.
+/// The same job in another version of the program.
 private struct FewerDigests: BatchJob {
   static let definition = Definition<Self>(
     "digest",

@@ -8,7 +8,7 @@ import TestSupport
 
 @testable import JobRunner
 
-/// The tests' job whose table may be missing: `shelf` is created by the test.
+/// The tests' job whose table may be missing, because the test creates `shelf`.
 struct ShelfJob: BatchJob {
   static let definition = Definition<Self>(
     "shelf", batch: 100,
@@ -33,7 +33,7 @@ struct ShelfJob: BatchJob {
   struct Poison: Error {}
 }
 
-/// The tests' effect, whose other side may be down.
+/// The tests' effect, whose external service may be down.
 struct ShelfEffect: EffectJob {
   static let definition = Definition<Self>("shelf-effect", concurrency: 50)
 
@@ -48,7 +48,7 @@ struct ShelfEffect: EffectJob {
 }
 
 struct Shelf: Sendable {
-  /// The calls of the job in one worker, and a switch that breaks this worker alone.
+  /// The calls of the job in one worker, and a switch that breaks only this worker.
   final class Calls: Sendable {
     private struct State {
       var sizes: [Int] = []
@@ -91,7 +91,7 @@ struct Shelf: Sendable {
   }
 }
 
-/// A schema with both jobs, and workers of them.
+/// A schema with both jobs, and their workers.
 struct ShelfQueue: Sendable {
   let test: JobTest
 
@@ -104,7 +104,7 @@ struct ShelfQueue: Sendable {
 
   func makeTable() async throws { try await test.sql("create table shelf (key text)") }
 
-  /// Makes due runs, without the time that a dispatch of their events would take.
+  /// Inserts due runs directly, without the time for a dispatch of events.
   func fill(_ job: String = "shelf", runs: Int, prefix: String = "") async throws {
     try await test.sql(
       """
@@ -116,7 +116,7 @@ struct ShelfQueue: Sendable {
 
   func count(_ query: String) async throws -> Int { try await test.count(query) }
 
-  /// Runs `body` beside a worker of the job.
+  /// Runs `body` together with a worker of the job.
   func withWorker(
     _ job: RegisteredJob, log: Logger = .quiet, _ body: () async throws -> Void
   ) async throws {
@@ -135,7 +135,7 @@ struct ShelfQueue: Sendable {
     try await working
   }
 
-  /// What `status` reads of a job.
+  /// Returns the state that `status` reads for a job.
   func commonFailure(of job: String = "shelf") async throws -> CommonFailureObservation? {
     let connection = try await test.connect()
     let observation = try await Queue(Session(connection, in: test.schema)).observe()

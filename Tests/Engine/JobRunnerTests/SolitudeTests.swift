@@ -4,7 +4,7 @@ import Testing
 
 @testable import JobRunner
 
-/// The one executor that has its process to itself, and the others that wait.
+/// Tests the executor that has its process to itself, and the executors that wait.
 @Suite(.timeLimit(.minutes(5))) struct SolitudeTests {
   @Test func `whoever is alone waits for those inside, and nobody enters meanwhile`() async throws {
     let solitude = Solitude()
@@ -40,7 +40,7 @@ import Testing
     let solitude = Solitude()
     await solitude.enter()
     #expect(await !solitude.begin(within: .milliseconds(20)))
-    // The others go on meanwhile.
+    // The other executors continue in the meantime.
     await solitude.enter()
     solitude.leave()
     solitude.leave()

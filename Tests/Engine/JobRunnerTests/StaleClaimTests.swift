@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A run that another transaction changes after a claim has chosen it and before the claim locks it.
+/// Tests a run that another transaction changes between its selection by a claim and its lock.
 @Suite struct StaleClaimTests {
   @Test func `a claim by group leaves a timer that was moved meanwhile`() async throws {
     try await Meter.with { meter in
@@ -53,7 +53,7 @@ import Testing
         try await meter.session.atomically(
           QueueCalls.holdFullGroups(MeterJob.definition.job, from: QueueFront.Marks()))
       } meanwhile: {
-        // As a release does that merges a run into this one.
+        // The change is the same as that of a release that merges another run into this run.
         try await meter.test.sql("update run set batch_limit = 1 where state = 'ready'")
       }
       #expect(held == 0)
@@ -62,7 +62,8 @@ import Testing
 }
 
 extension Meter {
-  /// Runs `body`, which reads due runs, and `change` after the statement has its snapshot and before it locks anything.
+  /// Runs `body`, which reads due runs, and runs `change` after the statement's snapshot and before
+  /// its first lock.
   fileprivate func stalled<R: Sendable>(
     _ body: @escaping @Sendable () async throws -> R, meanwhile change: () async throws -> Void
   ) async throws -> R {
@@ -96,7 +97,7 @@ extension Meter {
     return try await working.value
   }
 
-  /// Asks for runs and folds them on another connection.
+  /// Enqueues runs and folds them on another connection.
   fileprivate func askElsewhere(_ sql: String) async throws {
     try await test.sql(sql)
     let connection = try await test.connect()

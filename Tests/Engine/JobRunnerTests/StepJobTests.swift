@@ -28,7 +28,8 @@ import Testing
     try await JobTest.noting([job]) { test in
       try await test.sql("select enqueue('paced', 'bad-3')")
       #expect(try await test.drain() == 1)
-      // More than its three attempts: each of them committed a step. StepProgressTests have the rest.
+      // The run had more than its three attempts, because each attempt committed a step.
+      // StepProgressTests contain further cases.
       #expect(try await test.noted() == Array(repeating: "bad-3@1", count: 20))
       let ended = try await test.history()
       #expect(ended.map(\.outcome) == ["dead"] && ended.map(\.attempt) == [1])
@@ -88,7 +89,7 @@ import Testing
       #expect(try await test.drain() == 0)
       #expect(
         try await test.noted() == ["go@0", "hang-3@1", "hang-3@1", "hang-3@2", "hang-3@3"])
-      // Counted from the committed step.
+      // The attempts are counted from the committed step.
       #expect(try await test.history().map(\.attempt) == [1])
     }
   }
@@ -121,7 +122,8 @@ import Testing
 
   @Test func `cancelled work by hand is released with its attempt`() async throws {
     try await JobTest.noting([job]) { test in
-      // Nearly all of its time is in the statement of a step, which the cancellation ends.
+      // The run spends almost all of its time in the statement of a step, which the cancellation
+      // ends.
       let working = Task { try await test.inlineRunner(job).work(key: "slow-1000000") }
       try await eventually("a step") { try await test.count("noted") >= 1 }
       working.cancel()

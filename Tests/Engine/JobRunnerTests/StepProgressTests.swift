@@ -8,13 +8,14 @@ import Testing
 
 @testable import JobRunner
 
-/// A committed step makes a run's failures and crashes forgotten, except those of the last ten minutes.
+/// Tests that a committed step deletes a run's failures and crashes, except those of the last ten
+/// minutes.
 @Suite struct StepProgressTests {
   private let job = PacedJob.registered
 
-  /// Works the run's first step as a worker that then dies.
+  /// Executes the run's first step as a worker that then dies.
   ///
-  /// - Parameter meanwhile: what happens before another worker takes over the run.
+  /// - Parameter meanwhile: called before another worker takes over the run.
   private func dieAfterFirstStep(
     _ test: JobTest, _ meanwhile: () async throws -> Void = {}
   ) async throws {
@@ -30,7 +31,7 @@ import Testing
     await connection.close()
   }
 
-  /// Moves all that happened so far into the past.
+  /// Moves all recorded times into the past.
   private func letPass(_ time: String, _ test: JobTest) async throws {
     try await test.sql(
       """
@@ -64,7 +65,8 @@ import Testing
       try await dieAfterFirstStep(test)
       try await letPass("4 minutes", test)
       try await dieAfterFirstStep(test)
-      // Alone in its process: if it crashes once more, no other run can be the cause.
+      // The run is now alone in its process. If it crashes once more, no other run can be the
+      // cause.
       #expect(try await test.sql("select state, crashes, batch_limit from run") == ["ready,1,-1"])
       try await letPass("4 minutes", test)
       try await dieAfterFirstStep(test)
@@ -78,7 +80,7 @@ import Testing
       try await test.sql("select enqueue('paced', 'bad-3')")
       try await test.foldAtOnce()
       try await test.sql("update run set attempt = 2, crashes = 2, batch_limit = -1")
-      // Its last attempt: without the committed step it would be dead.
+      // This is the last attempt. Without the committed step, the run would be dead.
       _ = try await test.inlineRunner(job).work(key: "bad-3")
       #expect(
         try await test.sql("select state, attempt, crashes, batch_limit from run")
@@ -98,7 +100,7 @@ import Testing
       }
       #expect(try await test.drain() == 1)
       #expect(try await test.count("noted") == 27 + 20)
-      // The newest twenty, though all have the same number.
+      // The list contains the newest twenty attempts, although all have the same number.
       #expect(try await test.count("failed_attempt") == 20)
     }
   }
@@ -161,7 +163,7 @@ import Testing
 }
 
 extension JobTest {
-  /// One attempt at one due run.
+  /// Executes one attempt of one due run.
   fileprivate func workOnce(_ job: RegisteredJob) async throws {
     try await foldAtOnce()
     let registration = Registration(

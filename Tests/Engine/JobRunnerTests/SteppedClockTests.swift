@@ -5,7 +5,7 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// The development clock that stands until it is moved.
+/// Tests the development clock that stands still until it is moved.
 @Suite struct SteppedClockTests {
   private let remind = TimedJob<Asked>.registered
 
@@ -39,7 +39,7 @@ import Testing
   }
 }
 
-/// Runs where somebody asks for it.
+/// A job without a schedule in code, which runs only on request.
 private enum Asked: TimedKind {
   static let name = "asked"
   static let schedule: Schedule? = nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import JobRunner
 
-/// A job that declares a table, as a product writes it.
+/// Tests a job that declares a table, in the form of a product.
 @Suite struct TableTriggerJobTests {
   @Test func `a job is woken by the writes that it declares, and by nothing else to be done`()
     async throws
@@ -65,7 +65,7 @@ extension TableTriggerJobTests {
       #expect(dead.count == 1)
       #expect(
         dead[0].hasPrefix("pong,1,") && dead[0].contains(": \(chain) [ZB013]"), "\(dead)")
-      // Every write but the one that was refused.
+      // Every write is recorded, except for the refused write.
       #expect(
         try await test.sql("select (select sum(n) from ping), (select sum(n) from pong)") == ["7,8"]
       )
@@ -102,7 +102,9 @@ extension TableTriggerJobTests {
   }
 }
 
-/// Two jobs, each of which writes the table that wakes the other.
+/// Two jobs.
+///
+/// Each of them writes to the table that triggers the other job.
 private struct PingJob: BatchJob {
   static let definition = Definition<Self>(
     "ping", on: [.table("ping", on: .insert, .update, key: "id")], batch: 1)
@@ -148,7 +150,7 @@ private struct Table: Sendable {
   }
 }
 
-/// The same job from before it declared a table.
+/// The same job before it declared a table.
 private struct OlderTotalJob: BatchJob {
   static let definition = Definition<Self>("total")
 
@@ -157,7 +159,7 @@ private struct OlderTotalJob: BatchJob {
   static let registered = RegisteredJob(OlderTotalJob.self) { $0 }
 }
 
-/// Keeps what each buyer has spent.
+/// A job that stores the total of each buyer.
 private struct TotalJob: BatchJob {
   static let definition = Definition<Self>(
     "total", on: [.table("purchase", on: .insert, .update(of: "cents"), .delete, key: "buyer")])

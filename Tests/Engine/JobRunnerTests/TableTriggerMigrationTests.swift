@@ -6,7 +6,8 @@ import Testing
 
 @testable import JobRunner
 
-/// Triggers that jobs declare come with `migrate`, go with it, and are missed where they are not right.
+/// Tests triggers that jobs declare: `migrate` creates and drops them, and reports them if they are
+/// incorrect.
 @Suite(.timeLimit(.minutes(5))) struct TableTriggerMigrationTests {
   private static let insert = TableDeclaration.of("count", on: .insert)
 
@@ -14,7 +15,7 @@ import Testing
     try await Orders.with { orders in
       #expect(try await orders.declare(.of("count", on: .insert, .delete)).count == 1)
       #expect(try await orders.standing() == ["wake_count_delete", "wake_count_insert"])
-      // Nobody could lock the table for it.
+      // No session could lock the table for the trigger.
       try await orders.test.holding("lock table orders in row exclusive mode") { _ in
         let made = try await orders.declare(.of("count", on: .insert, .delete))
         #expect(made == [])
@@ -221,7 +222,7 @@ import Testing
       try await orders.declare(after)
       #expect(
         try await orders.events(of: "update orders set state = 'sent'") == ["table/count ann"])
-      // The key's column, whose name is part of the declaration's.
+      // The column of the key. Its name is part of the declaration's name.
       try await orders.test.sql("alter table orders rename customer to buyer")
       try await orders.declare(
         .of("count", on: .insert, .update(of: "state"), key: "buyer"))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import JobRunner
 
-/// Triggers that are remade beneath writers, as docs/internals/queue.md says.
+/// Tests triggers that are created again while writers write, as docs/internals/queue.md describes.
 @Suite(.timeLimit(.minutes(5))) struct TableTriggerRaceTests {
-  /// What a job declares in turn: beneath a trigger, with one more, with one less, with another key.
+  /// The declarations of a job in turn: the same trigger, one more, one less, and another key.
   private static let declarations: [TableDeclaration] = [
     .of("count", on: .insert), .of("count", on: .insert, payload: .columns("id")),
     .of("count", on: .insert, .update(of: "total"), .delete),
@@ -29,7 +29,7 @@ import Testing
         for round in 1...15 {
           let declaration = Self.declarations[round % Self.declarations.count]
           try await orders.declare(declaration)
-          // Some writes with it: a wait for a state, not for a time.
+          // Some writes use the trigger. This is a wait for a state, not for a duration.
           let done = try await orders.texts(Self.newest)
           try await eventually("more is written") {
             try await orders.texts(Self.newest) != done
@@ -47,9 +47,10 @@ import Testing
     }
   }
 
-  /// Writes until it is cancelled: alone, behind a read, and behind a row for which others wait.
+  /// Writes until it is cancelled: alone, after a read, and after a row for which other sessions
+  /// wait.
   ///
-  /// - Returns: how many rows it has inserted.
+  /// - Returns: the number of inserted rows.
   private static func write(_ orders: Orders, as name: Int) async throws -> Int {
     let connection = try await orders.test.connect()
     var count = 0
@@ -63,7 +64,7 @@ import Testing
         default: ""
         }
       let (id, key) = (name * 1_000_000 + count, "w\(name)-\(count)")
-      // On a connection that no cancelled task waits for.
+      // A connection for which no cancelled task waits.
       let done = Task {
         try await connection.script(
           Statement(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Which writes of a declared table are events, and what these carry.
+/// Tests which writes to a declared table cause events, and the payloads of these events.
 @Suite(.bothWaysAtFullSize) struct TableTriggerTests {
   @Test func `each kind of write that is declared wakes the job, once a statement and key`()
     async throws
@@ -40,7 +40,7 @@ import Testing
         "insert into orders (customer, body) select 'ann', repeat('x', \(most))")
       for write in [
         "insert into orders (customer, body) select 'bob', repeat('x', 1048577)",
-        // A column that comes from the disk is compressed there.
+        // A column that is read from disk is compressed there.
         "insert into orders (customer, body) select 'bob', body || body from orders",
         "update orders set body = body || body",
       ] {
@@ -113,7 +113,8 @@ import Testing
       #expect(try await orders.events(of: "update orders set status = 'sent'") == [])
       #expect(
         try await orders.events(of: "update orders set customer = 'ann'") == ["table/count ann"])
-      // A row whose primary key changes is another row: gone and new for the same key.
+      // If the primary key of a row changes, it counts as another row: one row deleted and one row
+      // inserted for the same key.
       #expect(
         try await orders.events(of: "update orders set id = id + 100") == ["table/count ann"])
     }
@@ -300,7 +301,9 @@ import Testing
     }
   }
 
-  /// It has the owner's rights: put on another table, it would record events that nobody declared.
+  /// The function has the owner's rights.
+  ///
+  /// On another table, it would record events that no job declares.
   @Test func `nobody but the owner may execute what stands behind it`() async throws {
     try await Orders.with { orders in
       try await orders.declare(.of("count", on: .insert, .update(of: "status")))
@@ -340,7 +343,7 @@ import Testing
         try await orders.events(of: "insert into visit values (1, 'a'), (2, 'b')")
           == ["table/count a", "table/count b"])
       try await orders.test.sql("delete from visit where id = 2")
-      // From one partition into the other: a row that is gone and one that is new.
+      // If a row moves to another partition, it counts as one deleted and one inserted row.
       #expect(try await orders.events(of: "update visit set id = 2") == ["table/count a"])
       #expect(try await orders.events(of: "insert into visit_1 values (1, 'c')") == [])
       #expect(try await orders.events(of: "delete from visit_2") == [])

@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What is a time zone's name: the server's own, letter by letter.
+/// Tests the names of time zones: exactly the server's own names.
 @Suite(.timeLimit(.minutes(5))) struct TimeZoneNameTests {
   @Test func `each zone of the server is one, and its session's stays what it was`() async throws {
     try await TestSchema.with { test in
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  /// Some of them can be set, and times be shown in them.
+  /// Some of the names can be set, and times can be displayed in these zones.
   @Test func `nothing else is one`() async throws {
     try await TestSchema.with { test in
       let none = try await test.sql(

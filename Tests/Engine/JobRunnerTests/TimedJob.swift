@@ -3,9 +3,11 @@ import BatonPostgres
 import JobRunner
 import TestSupport
 
-/// The tests' scheduled jobs: they note their key and what their payload says.
+/// The tests' scheduled jobs.
 ///
-/// Generic over a name and a policy, because a definition belongs to a type.
+/// They record their key and the contents of their payload.
+///
+/// The type is generic over a name and a policy, because a definition belongs to a type.
 struct TimedJob<Kind: TimedKind>: BatchJob {
   static var definition: Definition<Self> {
     Definition(
@@ -14,7 +16,7 @@ struct TimedJob<Kind: TimedKind>: BatchJob {
       timeout: .seconds(5))
   }
 
-  /// What a run of a schedule is given; nil where it was made otherwise.
+  /// The value that a schedule gives to its run, or nil for other runs.
   let scheduled_at: String?
 
   static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {
@@ -60,7 +62,7 @@ enum EachSecond: TimedKind {
   static let schedule: Schedule? = .every(.seconds(1), missed: .all)
 }
 
-/// The same job as another version of the program defines it.
+/// The same job in another version of the program.
 enum WeeklyOnTuesday: TimedKind {
   static let name = "weekly"
   static let schedule: Schedule? = .cron("0 0 * * 2", timeZone: "Europe/Berlin", missed: .skip)

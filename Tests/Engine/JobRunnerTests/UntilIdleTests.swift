@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// `worker --until-idle` ends when nothing is left that it could do now.
+/// Tests that `worker --until-idle` ends when no work remains that it could do now.
 @Suite struct UntilIdleTests {
   @Test func `it does not wait for the next attempt of a run, and says how many wait`()
     async throws
@@ -49,7 +49,7 @@ import Testing
   }
 }
 
-/// Fails, and is tried again after an hour.
+/// A job that fails, and is retried after an hour.
 private struct HourlyJob: BatchJob {
   static let definition = Definition<Self>(
     "hourly", retry: .attempts(5, exponentialFrom: .seconds(3_600), to: .seconds(3_600)))

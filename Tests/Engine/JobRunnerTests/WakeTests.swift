@@ -7,9 +7,10 @@ import Testing
 
 @testable import JobRunner
 
-/// Workers that would not look for an hour, and are woken; and workers that are not, and look.
+/// Tests workers that would not poll for an hour and are woken, and workers that are not woken and
+/// poll.
 @Suite(.timeLimit(.minutes(5))) struct WakeTests {
-  /// Runs `body` beside workers, once all of them are entered.
+  /// Runs `body` together with workers, after all workers are registered.
   private func working(
     _ workers: [Worker], in queue: NoteQueue, _ body: () async throws -> Void
   ) async throws {
@@ -65,7 +66,7 @@ import Testing
         try await eventually("the work") { try await queue.noted() == ["a"] }
       }
       #expect(opened.withLock { $0 } >= 3)
-      // Who waits for the end is told.
+      // A session that waits for the end is notified.
       opened.withLock { $0 = 0 }
       let impatient = worker(queue.job, in: queue, at: configuration)
       let error = await #expect(throws: PostgresError.self) { try await impatient.runUntilIdle() }
@@ -167,7 +168,8 @@ import Testing
         [worker(queue.job, in: queue), worker(other, in: queue)], in: queue
       ) {
         let listener = try await queue.test.listener()
-        // The first wakes all of them; what comes while one of them is awake is for it to pass on.
+        // The first write wakes all workers. If one worker is awake, that worker passes later
+        // writes on.
         try await eventually("a hint for the other") {
           try await queue.write("a")
           try await queue.test.sql("select enqueue('notice', 'b')")
@@ -183,7 +185,7 @@ import Testing
     try await NoteQueue.with { queue in
       let slow = worker(queue.job, in: queue, pause: .milliseconds(250))
       try await working([slow], in: queue) {
-        // As if a worker was awake, and died without a look behind the write.
+        // The state is as if a worker was awake, and died without a poll after the write.
         let dying = Session(try await queue.test.connect(), in: queue.test.schema)
         try await eventually("the lock") { try await dying.atomically(QueueCalls.stayAwake) }
         try await queue.write("a")

@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// While a deploy goes on, a worker of the other version may read it.
+  /// During a deployment, a worker of the other version may read the run.
   @Test func `a run that cannot be read is tried like one that fails`() async throws {
     try await NoteQueue.with { queue in
       try await queue.write("unreadable")
@@ -69,7 +69,8 @@ import Testing
     }
   }
 
-  /// One sleeps, the other has always a short statement that was begun in time.
+  /// One job sleeps, and the other job always executes a short statement that began before the
+  /// limit.
   @Test(arguments: ["slow", "busy"])
   func `a job that takes too long is cancelled, rolled back and retried`(key: String) async throws {
     try await NoteQueue.with { queue in
@@ -90,7 +91,8 @@ import Testing
       let began = ContinuousClock.now
       #expect(try await executor.workOnce(queue.job))
       #expect(ContinuousClock.now - began < .seconds(10) * patience)
-      // By the server's own limit or with the task that waits for it, whichever comes first.
+      // The statement is ended by the server's limit or together with the task that waits for it,
+      // whichever is first.
       let waiting = try await queue.test.sql("select attempt, last_error is null from run")
       #expect(waiting == ["1,f"])
       await executor.close()
@@ -132,7 +134,7 @@ import Testing
       let token = UUID()
       let runs = try await queue.claim(token: token)
       let zombie = Claim(job: queue.job, token: token, runs: runs)
-      // Its worker was never registered, so the next reclaim takes its runs for another.
+      // The worker was never registered, so the next reclaim gives its runs to another worker.
       try await queue.test.sql("update run set token = gen_random_uuid()")
       let executor = try await queue.executor()
       let lost = await #expect(throws: PostgresError.self) { try await executor.work(zombie) }
@@ -195,15 +197,15 @@ import Testing
       let deadline = ContinuousClock.now + .seconds(20) * patience
       while try await queue.count("run where batch_limit > 0") > 0 {
         guard ContinuousClock.now < deadline else { throw TestFailure("quarantined runs starve") }
-        // There is never a claim that finds nothing else to do.
+        // Each claim finds other due runs as well.
         try await queue.write("n\(claims)")
         _ = try await queue.queue.foldAtOnce()
         #expect(try await executor.workOnce(queue.job))
         claims += 1
         if try await queue.count("run where batch_limit > 0") == 6 { claimsOfFirst = claims }
       }
-      // From the first quarantined run on every other claim is one of them; where the machine has better to do
-      // one may take longer than its job allows, and comes again.
+      // From the first quarantined run on, every second claim contains one of them. On a busy
+      // machine, one run may exceed its job's limit, and is retried.
       let failures = try await queue.count("failed_attempt")
       #expect(claims - claimsOfFirst <= 12 + 2 * failures)
       #expect(try await queue.count("run") < 10)
@@ -247,7 +249,7 @@ import Testing
       try await queue.test.sql("create unique index on noted (key)")
       let blocker = try await queue.test.connect()
       try await blocker.transaction(in: queue.test.schema) { transaction in
-        // The same key, not committed: the work waits for this transaction.
+        // The same key is written but not committed, so the job waits for this transaction.
         try await Notebook(transaction: transaction).note(["a"])
         try await queue.write("a")
         let worker = Worker(
@@ -266,7 +268,7 @@ import Testing
 }
 
 extension NoteQueue {
-  /// Works until nothing is left, without waiting out backoffs.
+  /// Processes runs until none remain, without waiting for backoffs.
   func drain() async throws {
     let drainer = try await Drainer(
       [job], on: test.configuration, schema: test.schema, logger: .quiet)
@@ -274,7 +276,7 @@ extension NoteQueue {
     try await drainer.close()
   }
 
-  /// Polls until the count is what is expected, for ten seconds at most.
+  /// Polls until the count has the expected value, for at most ten seconds.
   func eventually(_ query: String, is expected: Int) async throws {
     let deadline = ContinuousClock.now + .seconds(10)
     while try await count(query) != expected {

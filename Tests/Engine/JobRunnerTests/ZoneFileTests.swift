@@ -4,13 +4,13 @@ import Testing
 
 @testable import BatonJobs
 
-/// The offsets of time zones, by the system's files and by the server.
+/// Tests the offsets of time zones, from the system's files and from the server.
 @Suite struct ZoneFileTests {
   @Test func `the program and the server have the same offsets of every zone until 2100`()
     async throws
   {
     try await TestSchema.with { test in
-      // Every twelfth day between 1969 and 2099, each at another time of day.
+      // The instants are every twelfth day between 1969 and 2099, each at another time of day.
       let rows = try await test.sql(
         """
         select name || ' ' || string_agg(
@@ -54,14 +54,14 @@ import Testing
   }
 
   private static let cases: [Case] = [
-    // The changes of Berlin in 2040, one second before and at each.
+    // The changes of Berlin in 2040, one second before each change and at each change.
     Case(
       rule: "CET-1CEST,M3.5.0,M10.5.0/3", instants: [2_216_249_999, 2_216_250_000],
       offsets: [3_600, 7_200]),
     Case(
       rule: "CET-1CEST,M3.5.0,M10.5.0/3", instants: [2_234_998_799, 2_234_998_800],
       offsets: [7_200, 3_600]),
-    // The south, where the year begins in daylight-saving time.
+    // A zone of the southern hemisphere, where the year begins in daylight-saving time.
     Case(
       rule: "AEST-10AEDT,M10.1.0,M4.1.0/3", instants: [2_208_988_800, 2_224_785_600],
       offsets: [39_600, 36_000]),
@@ -69,7 +69,7 @@ import Testing
     Case(
       rule: "<-02>2<-01>,M3.5.0/-1,M10.5.0/0", instants: [2_208_988_800, 2_224_785_600],
       offsets: [-7_200, -3_600]),
-    // Days of the year: the 1st of March by both counts, in a leap year.
+    // Days of the year: 1 March by both ways of counting, in a leap year.
     Case(
       rule: "AAA-1BBB,J60/0,J300", instants: [2_214_169_199, 2_214_169_200],
       offsets: [3_600, 7_200]),

@@ -9,7 +9,9 @@ package struct JobPlan: Codable, Sendable {
     case batch, step, effect
   }
 
-  /// How events of one key are merged; all times are in ms.
+  /// The rules for merging events with the same key.
+  ///
+  /// All times are in ms.
   package enum Merging: Codable, Sendable, Equatable {
     case none
     case quiet(Int, atMost: Int)
@@ -21,7 +23,7 @@ package struct JobPlan: Codable, Sendable {
   package var merging: Merging
   package var batch: Int
   package var priority: Int
-  /// The number of attempts and the first and the longest wait in ms.
+  /// The number of attempts, and the first and the longest wait, in ms.
   package var attempts: Int
   package var firstWait: Int
   package var longestWait: Int
@@ -36,7 +38,7 @@ package struct JobPlan: Codable, Sendable {
   /// Whether writes to the job's table trigger the job.
   package var hasTable: Bool
 
-  /// Creates the plan of a job that has nothing but defaults.
+  /// Creates the plan of a job with only default values.
   package init(name: String, kind: Kind) {
     self.name = name
     self.kind = kind
@@ -51,10 +53,10 @@ package struct JobPlan: Codable, Sendable {
   /// The table whose inserts trigger the job.
   package var table: String { "source_\(name.replacing("-", with: "_"))" }
 
-  /// The plan of the job that is being registered: a definition is a property of a type.
+  /// The plan of the job that is being registered, because a definition is a property of a type.
   @TaskLocal package static var current = JobPlan(name: "none", kind: .batch)
 
-  /// The job for a worker or an inline runner.
+  /// Returns the job for a worker or an inline runner.
   ///
   /// - Parameter post: the file to which effects append.
   package func registered(post: String) -> RegisteredJob {

@@ -12,12 +12,12 @@ enum Behavior: String, Codable, Sendable {
   case permanent
   /// About half of the attempts are postponed.
   case snooze
-  /// The work takes long enough for a kill to meet it.
+  /// The work takes long enough that a kill can hit it.
   case slow
   /// The first attempt exceeds its timeout.
   case hang
 
-  /// Does what the payload says, after the attempt was recorded.
+  /// Executes the behavior of the payload, after the attempt was recorded.
   static func act(_ behavior: Behavior?, attempt: Int) async throws {
     switch behavior {
     case .fail: throw RandomFailure()
@@ -31,12 +31,12 @@ enum Behavior: String, Codable, Sendable {
   }
 }
 
-/// The error that a payload asks for.
+/// The error that a payload requests.
 struct RandomFailure: Error, CustomStringConvertible {
   let description = "the payload asks for a failure"
 }
 
-/// A random job that works on a batch in one transaction.
+/// A random job that processes a batch in one transaction.
 struct RandomBatch: BatchJob {
   static var definition: Definition<Self> {
     let plan = JobPlan.current
@@ -57,7 +57,7 @@ struct RandomBatch: BatchJob {
   }
 }
 
-/// A random job that works on one run in two transactions.
+/// A random job that processes one run in two transactions.
 struct RandomSteps: StepJob {
   static var definition: Definition<Self> {
     let plan = JobPlan.current
@@ -90,7 +90,7 @@ struct RandomSteps: StepJob {
   }
 }
 
-/// A random job that acts outside of the database.
+/// A random job that acts outside the database.
 struct RandomEffect: EffectJob {
   static var definition: Definition<Self> {
     let plan = JobPlan.current

@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import Foundation
 
-/// The table in which a job records what it has worked, in the transaction of the work.
+/// The table in which a job records its runs, in the job's transaction.
 struct RandomRecord: Sendable {
   let transaction: Transaction
   let job: String
@@ -19,7 +19,7 @@ struct RandomRecord: Sendable {
           """), job, run.key, run.id, Int64(run.attempt), newest, calls))
   }
 
-  /// Fails if another transaction works on the key, which the record then shows.
+  /// Fails if another transaction processes the key, and records the conflict.
   func checkAlone(_ key: String) async throws {
     try await transaction.run(
       .run(
@@ -29,12 +29,12 @@ struct RandomRecord: Sendable {
   }
 }
 
-/// The file in which effects record their beginnings and ends, as another service would.
+/// The file in which effects record their starts and ends, in place of another service.
 struct RandomPost: Sendable {
   let file: String
   let job: String
 
-  /// Appends a line with one write, so lines of several processes do not mix.
+  /// Appends a line with one write, so that lines of several processes do not mix.
   func append(
     _ word: String, _ id: Int64, _ key: String, calls: [Int64], newest: Int64?
   ) throws {

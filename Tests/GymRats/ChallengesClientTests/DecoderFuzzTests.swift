@@ -3,7 +3,8 @@ import Foundation
 import TestDice
 import Testing
 
-/// Damaged JSON is an entity or an error, at once, and an entity that is read can be written.
+/// Tests that damaged JSON is either an entity or an immediate error, and that every decoded entity
+/// can be encoded.
 @Suite struct DecoderFuzzTests {
   private func tries<Value: Codable & Equatable & Sendable>(
     _ value: Value, _ dice: inout Dice
@@ -17,7 +18,7 @@ import Testing
       let written = try WireFormat.data(of: other)
       #expect(try WireFormat.read(Value.self, from: written) == other, "\(dice)")
     }
-    // Some damage is none: another digit, another letter of a name.
+    // Some damage has no effect, such as another digit, or another letter of a name.
     #expect(read > 0 && read < 1_400, "\(Value.self) \(read) \(dice)")
   }
 
@@ -35,7 +36,7 @@ import Testing
   }
 
   @Test func `absurd texts are errors`() {
-    // Not arguments of the test, which would be printed.
+    // These texts are not arguments of the test, because arguments are printed.
     let texts = [
       "", " ", "null", "[]", "{}", "\u{0}", #"{"id":1e999}"#, #"{"id":"\ud800"}"#,
       String(repeating: "[", count: 200_000), String(repeating: #"{"a":"#, count: 50_000),

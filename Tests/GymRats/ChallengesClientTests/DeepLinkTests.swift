@@ -4,7 +4,8 @@ import Foundation
 import TestDice
 import Testing
 
-/// Links into the app: read and built as inverse of one another, and what an app shows behind one.
+/// Tests links into the app: reading is the inverse of building, and which screen an app opens for
+/// a link.
 @Suite struct DeepLinkTests {
   private func code(_ text: String) -> InviteCode? {
     guard case .groupInvite(let code)? = (try? DeepLink.parse(text))?.destination else {
@@ -93,7 +94,7 @@ import Testing
     }
     #expect(step(nil, false) == .signIn(code))
     #expect(step(nil, true) == .signIn(code))
-    // Whoever is in a group has to see that first.
+    // A user who is in a group must see that first.
     #expect(step(user, true) == .showPreview(code))
     user.currentGroupId = nil
     #expect(step(user, false) == .showPreview(code))

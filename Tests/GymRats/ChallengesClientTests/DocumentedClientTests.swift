@@ -4,7 +4,9 @@ import ChallengesTesting
 import Foundation
 import Testing
 
-/// What docs/gymrats/client.md shows, compiled and run; `QuoteTests` compare the page with this file.
+/// Compiles and runs the examples of docs/gymrats/client.md.
+///
+/// `QuoteTests` compare that page with this file.
 @Suite(.timeLimit(.minutes(1))) struct DocumentedClientTests {
   @Test func `a workout of the queue reaches the server, and its end is told`() async throws {
     let place = try Folder()

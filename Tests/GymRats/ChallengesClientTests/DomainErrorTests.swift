@@ -2,7 +2,7 @@ import Challenges
 import Foundation
 import Testing
 
-/// Each refusal by name, SQLSTATE and status.
+/// Returns each refusal with its name, SQLSTATE and status.
 @Suite struct DomainErrorTests {
   @Test func `codes, SQLSTATEs and statuses are these`() {
     let rows = DomainError.allCases.map { error in

@@ -3,7 +3,7 @@ import ChallengesApp
 import Foundation
 import Testing
 
-/// Entities as they go over the wire: the seeds' names and words, and nothing that is not there.
+/// Tests the encoding of entities: the names and spellings of the seeds, and no other fields.
 @Suite struct EntityTests {
   static let instant = Date(timeIntervalSince1970: 1_768_392_000.25)
   static let week = Week(containing: instant)
@@ -201,7 +201,7 @@ import Testing
     #expect("\(Self.challenge.localWeek(in: berlin).start)" == "2026-01-12 01:00+01:00")
     let west = Self.challenge.localWeek(in: denver)
     #expect("\(west.start) \(west.start.weekday)" == "2026-01-11 17:00-07:00 7")
-    // The week in which clocks change begins and ends at different local times.
+    // A week with a clock change begins and ends at different local times.
     let spring = Challenge(
       id: "c", groupId: "g", type: .streak, week: Week(containing: 1_774_569_600), isActive: true,
       createdAt: Self.instant

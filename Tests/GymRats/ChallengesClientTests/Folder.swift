@@ -1,6 +1,6 @@
 import Foundation
 
-/// An empty folder, removed with everything in it when nobody refers to it.
+/// An empty folder that is removed with its contents when the last reference to it ends.
 final class Folder: Sendable {
   let url: URL
 
@@ -9,14 +9,14 @@ final class Folder: Sendable {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  /// The names in it.
+  /// The names of the files in the folder.
   var names: [String] {
     get throws {
       try FileManager.default.contentsOfDirectory(atPath: url.path(percentEncoded: false)).sorted()
     }
   }
 
-  /// The one file that a queue of `ana` writes.
+  /// Returns the only file that a queue of `ana` writes.
   func queueFile() throws -> URL {
     let name = try names.first { $0.hasPrefix("pending-") && !$0.contains(".") }
     guard let name else { throw CocoaError(.fileNoSuchFile) }

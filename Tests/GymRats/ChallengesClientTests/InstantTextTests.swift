@@ -3,7 +3,7 @@ import Foundation
 import TestDice
 import Testing
 
-/// Instants on the wire, to the microsecond.
+/// Tests instants in messages, which are exact to the microsecond.
 @Suite struct InstantTextTests {
   @Test(arguments: [
     ("2026-01-14T12:00:00Z", 1_768_392_000), ("2026-01-14T12:00:00.25Z", 1_768_392_000.25),
@@ -30,7 +30,7 @@ import Testing
   @Test func `every microsecond of two centuries comes back`() throws {
     var dice = Dice()
     for _ in 0..<20_000 {
-      // 1900 to 2100.
+      // Instants from 1900 to 2100.
       let microseconds = Int64.random(
         in: -2_208_988_800_000_000..<4_102_444_800_000_000, using: &dice)
       let date = Date(timeIntervalSince1970: Double(microseconds) / 1_000_000)

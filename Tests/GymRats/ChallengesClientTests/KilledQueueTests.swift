@@ -4,11 +4,13 @@ import Foundation
 import TestDice
 import Testing
 
-/// A process adds to a queue and is killed: what it was told is there, and nothing else.
+/// Tests a process that adds to a queue and is killed.
+///
+/// The queue must contain exactly the confirmed additions.
 @Suite struct KilledQueueTests {
   private let folder: Folder
   private let beside: Folder
-  /// Where the process writes its lines.
+  /// The file to which the process writes its lines.
   private var lines: URL { beside.url.appending(path: "lines") }
   private static let strace = "/usr/bin/strace"
   private static var hasStrace: Bool { FileManager.default.isExecutableFile(atPath: strace) }
@@ -20,7 +22,7 @@ import Testing
 
   private func path(_ url: URL) -> String { url.path(percentEncoded: false) }
 
-  /// The program that adds workouts, and says so of each one.
+  /// The path of the program that adds workouts and prints a line for each of them.
   private var writer: String {
     get throws {
       path(
@@ -29,7 +31,7 @@ import Testing
     }
   }
 
-  /// What the process has said.
+  /// The lines that the process has printed.
   private var told: [String] {
     let text = try? String(contentsOf: lines, encoding: .utf8)
     return (text ?? "").split(separator: "\n").map(String.init)
@@ -40,13 +42,13 @@ import Testing
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, path(lines), O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    // Other tests look whether anybody has their pipes.
+    // Other tests check whether any process holds their pipes.
     let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     for descriptor in 3...(open.compactMap { Int32($0) }.max() ?? 3) + 64 {
       posix_spawn_file_actions_addclose(&actions, descriptor)
     }
     let words = arguments.map { strdup($0) } + [nil]
-    // What is asked of this process by a variable is asked of that one too.
+    // The new process gets the environment of this process.
     let variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") }
     defer { for pointer in words + variables { free(pointer) } }
     var process: pid_t = 0
@@ -87,13 +89,13 @@ import Testing
   @Test(.enabled(if: hasStrace), arguments: ["openat", "write", "fsync", "rename", "close"])
   func `a kill at any call leaves what was told`(call: String) async throws {
     var kills = 0
-    // strace counts the calls of each thread.
+    // The program strace counts the calls of each thread.
     for number in [1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64] {
       let folder = try Folder()
       let process = try start(
         Self.strace, "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(call)", "-e",
         "inject=\(call):signal=KILL:when=\(number)", try writer, path(folder.url), "50")
-      // strace ends as its program did.
+      // The program strace ends in the same way as its program.
       guard end(of: process) & 0x7f == SIGKILL else { continue }
       kills += 1
       let queue = try PendingSyncQueue(folder: folder.url, userId: "ana")
@@ -106,7 +108,8 @@ import Testing
     #expect(kills > 3)
   }
 
-  /// What a power cut would show cannot be tried here; which calls are made, and when, can be seen.
+  /// The effect of a power failure cannot be tested here, but the order of the system calls can be
+  /// checked.
   @Test(.enabled(if: hasStrace))
   func `content, name and folder are on the disk before anybody is told`() throws {
     let calls = beside.url.appending(path: "calls")

@@ -4,12 +4,12 @@ import ChallengesTesting
 import Foundation
 import Testing
 
-/// A server that answers as a test says, and notes what it was asked.
+/// A server that responds as a test requests, and records its requests.
 private actor ScriptedServer: WorkoutRepository {
   enum Step: Sendable {
     case answer(WorkoutOutcome)
     case refuse(any Error)
-    /// Waits until `release`, then answers.
+    /// Waits until `release`, and then responds.
     case hold
   }
 
@@ -53,7 +53,7 @@ private actor ScriptedServer: WorkoutRepository {
   }
 }
 
-/// Time that passes when somebody sleeps, or when a test says so.
+/// A clock that advances when a task sleeps or when a test requests it.
 private actor SleepLog {
   private(set) var pauses: [Duration] = []
   private(set) var now = Duration.zero
@@ -65,7 +65,7 @@ private actor SleepLog {
 
 private struct UnknownFailure: Error {}
 
-/// What waits for the server, and how it gets there.
+/// Tests the entries that wait for the server, and how they are sent.
 @Suite struct PendingSyncQueueTests {
   private let folder: Folder
   private let phone: Phone
@@ -166,7 +166,7 @@ private struct UnknownFailure: Error {}
     let report = await queue.processQueue(syncUseCase: sync(server))
     #expect(await server.calls == ["a/0", "b/0"])
     #expect(report.remaining == 3 && report.stop == nil && report.nextAttempt == .seconds(1))
-    // The pause is over in the life of another process.
+    // The pause ends while another process runs.
     let first = await queue.pending.first
     #expect(first?.failures == 1)
   }
@@ -195,7 +195,7 @@ private struct UnknownFailure: Error {}
     let server = ScriptedServer(["a": Array(repeating: .refuse(UnknownFailure()), count: 9)])
     var ends: [SyncReport.End] = []
     for pass in 1...3 {
-      // Each pass in a process of its own: the count is in the file.
+      // Each pass has a separate process, because the count is stored in the file.
       let queue = try queue(mostFailures: 3)
       if pass == 1 { try await fill(queue, "a") }
       ends += await queue.processQueue(syncUseCase: sync(server)).finished.map(\.end)
@@ -215,7 +215,7 @@ private struct UnknownFailure: Error {}
     for _ in 0..<10 {
       #expect(await queue.processQueue(syncUseCase: use).stop == .alreadyRunning)
     }
-    // What is added meanwhile belongs to the pass.
+    // An entry that is added during the pass belongs to the pass.
     try await fill(queue, "c")
     await server.release()
     #expect(await first.value.finished.map(\.change.workout.id) == ["a", "b", "c"])
@@ -249,7 +249,7 @@ private struct UnknownFailure: Error {}
     }
     #expect(try await queue.enqueueDeletion(of: "a", revision: 1) == .queued)
     #expect(try await queue.enqueueDeletion(of: "a", revision: 1) == .alreadyQueued)
-    // Two spellings of one letter are two ids, as for the server.
+    // As for the server, two spellings of one letter are two ids.
     try await fill(queue, "\u{e9}", "e\u{301}")
     #expect(await queue.pending.count == 4)
   }
@@ -315,11 +315,11 @@ private struct UnknownFailure: Error {}
     try await Task.sleep(for: .milliseconds(20))
     #expect(await server.calls == [])
     connectivity.change(isOnline: true)
-    // It comes back by itself behind each pause.
+    // The queue continues by itself after each pause.
     try await eventually { await queue.pending == [] }
     #expect(await server.calls == ["a/0", "a/0", "a/0"])
     #expect(await log.pauses == [.seconds(1), .seconds(2)])
-    // What is added while the network is there goes at once.
+    // An entry that is added while the network is available is sent immediately.
     try await fill(queue, "b")
     try await eventually { await queue.pending == [] }
     run.cancel()
@@ -345,7 +345,7 @@ private struct UnknownFailure: Error {}
     await phone.authentication.signIn(as: "ana")
     #expect(await queue.processQueue(syncUseCase: use).stop == .networkUnavailable)
     #expect(await seen.next()?.finished.map(\.end) == [.outcome(.accepted)])
-    // Closing ends it too.
+    // Closing the queue also ends the stream.
     await queue.close()
     await run.value
     #expect(await server.calls == ["a/0", "a/0"])

@@ -6,14 +6,16 @@ import SHA256
 import TestDice
 import Testing
 
-/// The queue's file: whole at every moment, and put aside where it is not what it should be.
+/// Tests the queue's file.
+///
+/// It is complete at every moment, and is moved aside if its contents are invalid.
 @Suite struct QueueFileTests {
   private let folder: Folder
   private let instant = RepositoryContract.beginning
 
   init() throws { folder = try Folder() }
 
-  /// What a queue holds that is opened and closed, and whether the file was put aside.
+  /// Opens and closes a queue, and returns its contents and whether the file was moved aside.
   private func read(
     _ userId: String = "ana"
   ) async throws -> (pending: [PendingChange], unreadable: UnreadableFile?) {
@@ -90,7 +92,7 @@ import Testing
       let queue = try await read()
       #expect(queue.pending == [] && queue.unreadable != nil, "\(index)")
     }
-    // At most nine are kept, so that a bad disk does not fill itself.
+    // At most nine files are kept, so that a faulty disk does not fill up.
     #expect(try folder.names.filter { $0.contains(".unreadable-") }.count == 9)
   }
 
@@ -141,7 +143,8 @@ import Testing
         WorkoutHistoryEntry(id: "w1", performedAt: instant), privacy: PrivacySettings())
     }
     #expect(await queue.pending.map(\.workout.id) == ["w0"])
-    // What was sent meanwhile goes all the same, and the report says that it may be sent again.
+    // An entry that was sent in the meantime is sent again, and the report says that this may
+    // happen.
     let phone = await Phone("ana")
     let report = await queue.processQueue(syncUseCase: phone.sync)
     #expect(report.finished.count == 1 && report.storageFailure != nil)
@@ -161,7 +164,7 @@ import Testing
     for round in 0..<600 {
       var bytes = dice.damaged(whole)
       if round % 2 == 0 {
-        // Past the digest, so that what is behind it is tried too.
+        // The damage is after the digest, so that the payload is tested as well.
         let payload = dice.damaged(Array(whole[start...]))
         let digest = SHA256Digest.hex(of: payload)
         bytes = Array("baton-pending-workouts 1 \(payload.count) \(digest)\n".utf8) + payload

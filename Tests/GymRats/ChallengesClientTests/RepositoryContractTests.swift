@@ -3,7 +3,7 @@ import ChallengesTesting
 import Foundation
 import Testing
 
-/// The repositories of memory keep what all repositories promise.
+/// Tests that the in-memory repositories satisfy the contract of all repositories.
 @Suite struct RepositoryContractTests {
   @Test(arguments: RepositoryContract.checks)
   func `the repositories of memory keep the contract`(check: ContractCheck) async throws {
@@ -91,7 +91,7 @@ import Testing
   }
 }
 
-/// Waits for something that another task brings about.
+/// Waits for a condition that another task makes true.
 func eventually(_ condition: () async throws -> Bool) async throws {
   let end = ContinuousClock.now + .seconds(60)
   while try await !condition() {

@@ -4,7 +4,7 @@ import Foundation
 import SHA256
 import Testing
 
-/// Digests, nonces, and who is signed in.
+/// Tests digests, nonces, and which user is signed in.
 @Suite struct SignInTests {
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -48,7 +48,7 @@ import Testing
     func forget() async throws {}
   }
 
-  /// A server that takes the provider's tokens.
+  /// A server that accepts the provider's tokens.
   private actor Accounts: AccountService {
     private var user: SocialUser?
 
@@ -76,7 +76,7 @@ import Testing
     #expect(try await authentication.currentUser() == nil)
     let user = try await authentication.signInWithEmail("ana@example.org", password: "right")
     #expect(try await authentication.currentUser() == user)
-    // An account of another provider is not what was signed in to.
+    // An account of another provider is not the account of the session.
     await #expect(throws: AuthError.invalidCredential) {
       try await authentication.signIn(with: IdentityToken(provider: .apple, text: "token of ana"))
     }

@@ -3,7 +3,7 @@ import ChallengesApp
 import Foundation
 import Testing
 
-/// The last boards, for when there is no network.
+/// Tests the last boards, which are stored for times without a network.
 @Suite struct SnapshotCacheTests {
   private let folder: Folder
 

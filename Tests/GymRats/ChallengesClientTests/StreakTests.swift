@@ -2,12 +2,14 @@ import Challenges
 import Foundation
 import Testing
 
-/// Runs of days, by name.
+/// Tests runs of days.
+///
+/// Each test is named after its rule.
 @Suite struct StreakTests {
   private static let monday: Int64 = 1_768_176_000  // 2026-01-12
   private static let week = Week(containing: monday)
 
-  /// A workout so many days and hours behind Monday 00:00 UTC.
+  /// Returns a workout at a number of days and hours after Monday 00:00 UTC.
   private func workout(_ day: Int, _ hour: Double = 12, offset: Int = 0) -> Streak.Workout {
     Streak.Workout(
       instant: (Self.monday + Int64(day) * 86_400) * 1_000_000 + Int64(hour * 3_600_000_000),
@@ -57,18 +59,19 @@ import Testing
   }
 
   @Test func `the day is the one where the workout was done`() {
-    // 23:30 in Los Angeles is the next morning in UTC.
+    // At 23:30 in Los Angeles, it is the next morning in UTC.
     let evenings = [workout(1, 7.5, offset: -28_800), workout(2, 7.5, offset: -28_800)]
     #expect(Streak(evenings).days.map(\.day) == [20_465, 20_466])
     #expect(current(evenings, on: 1, offset: -28_800) == 1)
     #expect(current(evenings, on: 2, offset: -28_800) == 2)
-    // Days are whole, also before 1970 and with the clocks before it.
+    // Days are rounded down, also before 1970 and for clocks before 1970.
     #expect(Streak.Workout(instant: -1, utcOffset: 0).day == -1)
     #expect(Streak.Workout(instant: 0, utcOffset: -1).day == -1)
   }
 
   @Test func `who flies over the date line loses no streak by the date that was not there`() {
-    // From Hawaii to Kiribati: Tuesday evening there, Thursday noon here, 17 hours later.
+    // The flight is from Hawaii to Kiribati: from Tuesday evening to Thursday noon in local time,
+    // 17 hours later.
     let flown = [workout(2, 5, offset: -36_000), workout(2, 22, offset: 50_400)]
     #expect(Streak(flown).days.map(\.run) == [1, 2])
     // The same two dates without a flight, or with a day in between.
@@ -83,7 +86,7 @@ import Testing
   }
 
   @Test func `clock changes change no day`() {
-    // Europe/Berlin on 2026-03-28 to 30, at noon there.
+    // Noon in Europe/Berlin from 2026-03-28 to 30.
     let noons: [(Int64, Int)] = [
       (1_774_695_600, 3_600), (1_774_778_400, 7_200), (1_774_864_800, 7_200),
     ]
@@ -97,7 +100,8 @@ import Testing
     #expect(value(overEdge, .lastRun) == 1)
     #expect(value(overEdge, .weekOnly) == 2)
     #expect(value([workout(-2), workout(-1)], .peak) == nil)
-    // The end is the week's own: Monday's does not count, and bridges nothing.
+    // The value uses the end of the week itself. Monday's workout does not count, and bridges no
+    // gap.
     #expect(value([workout(6), workout(7)], .peak) == 1)
   }
 
@@ -107,7 +111,8 @@ import Testing
     #expect(peak.value == 2 && peak.reachedAt == workout(1, 9).instant)
     let last = try #require(Streak(days).score(in: Self.week, by: .lastRun))
     #expect(last.value == 2 && last.reachedAt == workout(1, 9).instant)
-    // A local date may begin before the week: its workout there made nothing in it.
+    // A local date may begin before the week. A workout in the early part does not count in this
+    // week.
     let early = [workout(0, -1, offset: 7_200), workout(0, 3, offset: 7_200)]
     #expect(
       try #require(Streak(early).score(in: Self.week, by: .peak)).reachedAt == workout(0, 3).instant
@@ -122,7 +127,7 @@ import Testing
   }
 }
 
-/// Places on a board.
+/// Tests the ranks on a board.
 @Suite struct RankingTests {
   private func ranks(_ values: [Int], _ policy: RankPolicy) -> [String] {
     let contenders = values.enumerated().map { index, value in

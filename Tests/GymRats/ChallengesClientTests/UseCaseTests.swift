@@ -4,7 +4,7 @@ import ChallengesTesting
 import Foundation
 import Testing
 
-/// One phone with a server of memory behind it.
+/// A phone with an in-memory server.
 struct Phone: Sendable {
   let server: InMemoryChallenges
   let clock: ManualClock
@@ -57,9 +57,9 @@ struct Phone: Sendable {
   }
 }
 
-/// What an app calls.
+/// The use cases that an app calls.
 @Suite struct UseCaseTests {
-  /// Counts calls on their way to a server that is there.
+  /// Counts calls to a server that responds.
   private actor Counting: WorkoutRepository {
     let behind: any WorkoutRepository
     private(set) var calls = 0
@@ -90,7 +90,7 @@ struct Phone: Sendable {
     try await ana.share(true)
     #expect(try await sync.execute(entry: ana.workout("v")) == .accepted)
     #expect(await counting.calls == 1)
-    // Taking back what was told is nobody's secret.
+    // A user may revoke sharing at any time.
     try await ana.share(false)
     #expect(try await sync.delete(workoutId: "v", revision: 1) == .accepted)
   }
@@ -126,7 +126,7 @@ struct Phone: Sendable {
     let id = UUID()
     let group = try await ana.createGroup.execute(name: " Gym \n", id: id)
     #expect(group.name == "Gym")
-    // The first answer may have been lost.
+    // The first response may have been lost.
     #expect(try await ana.createGroup.execute(name: "Gym", id: id) == group)
     await #expect(throws: DomainError.alreadyInGroup(groupId: group.id)) {
       try await ana.createGroup.execute(name: "Other")

@@ -4,7 +4,7 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// Signing in, and what is left of an account that goes.
+/// Tests signing in, and the remaining data of a deleted account.
 @Suite(.bothWaysAtFullSize)
 struct AccountTests {
   private let noon = "2024-06-05 12:00"
@@ -27,7 +27,7 @@ struct AccountTests {
       #expect(
         try await gym.lines("select concat_ws(' ', display_name, email) from get_user('\(id[0])')")
           == ["Ann Lee new@example.org"])
-      // Another provider's subject of the same name is somebody else.
+      // The same subject of another provider is a different person.
       try await gym.run("select upsert_user('apple', 'g-1', 'Bob')")
       #expect(try await gym.lines("select count(*)::text from users") == ["2"])
     }

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is counted by day: docs/gymrats/analytics.md.
+/// Tests the counts by day: docs/gymrats/analytics.md.
 @Suite(.timeLimit(.minutes(5))) struct AnalyticsTests {
   private func summary(
     _ gym: Gym, from first: Int64 = 8, to last: Int64 = 12
@@ -16,7 +16,7 @@ import Testing
     return try await Analytics(gym.connection, schema: gym.schema).summary(of: begin...end)
   }
 
-  /// A day's numbers of groups and invites: `day created joined by-invite made looked-at`.
+  /// Returns a day's numbers of groups and invites: `day created joined by-invite made looked-at`.
   private func groups(_ gym: Gym) async throws -> [String] {
     try await summary(gym).days.map {
       "\($0.day) \($0.groupsCreated) \($0.groupsJoined) \($0.joinedByInvite) \($0.invitesMade) \($0.invitesPreviewed)"
@@ -63,7 +63,7 @@ import Testing
           "do $$ begin perform join_group('cid', '\(Gym.token)'); raise 'no'; end $$")
       }
       #expect(try await groups(gym) == before)
-      // A group's id, as in links of before, is no invite whose way could be followed.
+      // A group's id, as in links of earlier versions, is not an invite with a known origin.
       try await gym.run("update setting set legacy_invites = true")
       for _ in 0..<2 { try await gym.call("preview_invite('cid', 'g')") }
       try await gym.call("join_group('cid', 'g')")
@@ -223,7 +223,7 @@ import Testing
       #expect(
         try await gym.lines(ignored) == ["2024-06-09 1", "2024-06-09 1", "2024-06-08 3"])
       #expect(try await purge() == [0, 0, 0])
-      // 400 days, to the microsecond; of days without a time, to the day.
+      // The limit is 400 days, to the microsecond. For days without a time, it is exact to the day.
       try await gym.stand(at: "2025-07-13 12:00")
       #expect(try await purge() == [0, 0, 2])
       #expect(try await gym.lines(ignored) == ["2024-06-08 3", "2024-06-09 2"])
@@ -288,7 +288,7 @@ import Testing
     }
   }
 
-  /// A text by its bytes: Swift takes two spellings of a letter for one.
+  /// A text that is compared by its bytes, because Swift treats two spellings of a letter as equal.
   private struct Bytes: Hashable {
     let bytes: [UInt8]
     init(_ text: String) { bytes = Array(text.utf8) }
@@ -306,7 +306,7 @@ import Testing
       try await gym.record("b1", by: "bob")
       try await gym.publishAll()
       let cost = try await summary(gym).recompute
-      // Two boards, each published twice, with two entries and two standings now.
+      // Two boards were each published twice, and now have two entries and two standings.
       #expect(cost.published == 4 && cost.rowsRead == 5 && cost.mostRowsWritten == 3)
     }
   }

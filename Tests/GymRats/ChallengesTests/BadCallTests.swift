@@ -2,14 +2,15 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Calls from any language with values that are none: a named error or a final answer, never half
-/// a write.
+/// Tests calls from any language with invalid values.
+///
+/// The result is a named error or a final answer, and no call writes only a part.
 @Suite(.timeLimit(.minutes(5)))
 struct BadCallTests {
   private static let long = "repeat('x', 65000)"
 
   @Test(arguments: [
-    // Bytes that are no text never become one, whatever call they are meant for.
+    // Bytes that are not valid text are refused in every call.
     ("record_workout(convert_from('\\xff', 'UTF8'), 'w')", "22021"),
     ("record_workout('ann', convert_from('\\x6700', 'UTF8'))", "22021"),
     ("record_workout('ann', chr(0))", "54000"),
@@ -17,7 +18,7 @@ struct BadCallTests {
     ("enqueue('note', chr(0))", "54000"),
     ("enqueue('note', 'k', '\"\\u0000\"')", "22P05"),
     ("set_time_zone('ann', convert_from('\\xc3', 'UTF8'))", "22021"),
-    // Ten million characters.
+    // The texts have ten million characters.
     ("record_workout(\(long), 'w')", "ZB002"), ("record_workout('ann', \(long))", "ZB002"),
     ("enqueue(\(long), 'k')", "ZB005"), ("enqueue('note', \(long))", "ZB006"),
     ("enqueue('note', 'k', to_jsonb(repeat('x', 10000000)))", "ZB007"),
@@ -34,13 +35,13 @@ struct BadCallTests {
     ("increment_check_in(\(long), gen_random_uuid())", "ZG001"),
     ("increment_check_in('ann', gen_random_uuid())", "ZG006"),
     ("update_streak('ann', gen_random_uuid(), 1)", "ZG014"),
-    // Times and numbers that are none.
+    // Invalid times and numbers.
     ("record_workout('ann', 'w', '294277-01-01')", "22008"),
     ("record_workout('ann', 'w', '4714-01-01 BC')", "22008"),
     ("record_workout('ann', 'w', 'yesterdayish')", "22007"),
     ("record_workout('ann', 'w', now(), 2147483648)", "42883"),
     ("record_workout('ann', 'w', now(), 0, -1)", "ZB002"),
-    // Users and jobs that are not there.
+    // Unknown users and jobs.
     ("record_workout('nobody', 'w')", "ZB001"), ("record_workout('', 'w')", "ZB001"),
     ("enqueue('no-such-job', 'k')", "ZB005"), ("enqueue(null, 'k')", "ZB005"),
     ("enqueue('note', '')", "ZB006"), ("enqueue('note', E'a\\tb')", "ZB006"),
@@ -77,7 +78,7 @@ struct BadCallTests {
         #expect(answers == [answer])
       }
       #expect(try await gym.written(withLedger: false) == ["0"])
-      // And an accepted one cannot be edited there.
+      // An accepted workout cannot be edited to this time either.
       #expect(try await gym.record("good", at: "2024-06-05 10:00") == "accepted 2024-06-03")
       let before = try await gym.lines("select w::text from workout w where workout_id = 'good'")
       try await gym.run("select record_workout('ann', 'good', \(time), 0, 1)")
@@ -109,7 +110,7 @@ struct BadCallTests {
 }
 
 extension Gym {
-  /// Rows that a call may leave.
+  /// Returns the rows that a call may have left.
   fileprivate func written(withLedger: Bool = true) async throws -> [String] {
     try await lines(
       """

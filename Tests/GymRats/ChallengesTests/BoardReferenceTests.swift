@@ -2,13 +2,17 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// No entry without its board, as a foreign key would have it; docs/internals/write-path.md has the table.
+/// Tests that no entry exists without its board, as with a foreign key.
+///
+/// docs/internals/write-path.md contains the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct BoardReferenceTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
   private let nowhere = "'00000000-0000-8000-8000-000000000000'"
 
-  /// Ann in `g`, whose boards of the week of 3 June are there; one of them has no entry.
+  /// Creates Ann in `g` with boards of the week of 3 June.
+  ///
+  /// One of the boards has no entry.
   private func withBoards(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.join("ann")
@@ -25,7 +29,7 @@ struct BoardReferenceTests {
     """
   }
 
-  /// The SQLSTATE with which a statement is refused.
+  /// Returns the SQLSTATE with which a statement is refused.
   private func refusal(
     of text: String, _ gym: Gym, on other: Connection? = nil
   ) async throws -> String {

@@ -5,7 +5,9 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// All that a server does, logged in as `PREFIX_api`: a right that its role lacks fails here.
+/// Tests all calls of a server with the login `PREFIX_api`.
+///
+/// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct ChallengesApiLoginTests {
   @Test(arguments: Randomness.sample(8, of: RepositoryContract.checks))
   func `the API's role keeps the contract, with its streams`(check: ContractCheck) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What counts as a claim, and what as none.
+/// Tests which texts count as a claim.
 @Suite(.timeLimit(.minutes(5))) struct ClaimTests {
   // MARK: Unsigned
 
@@ -17,7 +17,7 @@ import Testing
       "{\"sub\": \"ann\"}": "ann",
       "{\"role\":\"authenticated\",\"sub\":\"ann\",\"aud\":[\"a\"],\"exp\":1}": "ann",
       "{\"sub\": \"b\\u00e9 \\\"x\\\"\"}": "bé \"x\"",
-      // The last one counts, as in the JSON that PostgREST has read.
+      // The last value counts, as in the JSON that PostgREST has parsed.
       "{\"sub\": \"ben\", \"sub\": \"ann\"}": "ann",
       "{\"sub\": \"\"}": nil, "{\"sub\": null}": nil, "{\"sub\": 7}": nil,
       "{\"sub\": {\"sub\": \"ann\"}}": nil, "{\"sub\": [\"ann\"]}": nil, "{}": nil,
@@ -32,7 +32,7 @@ import Testing
           actor, as: gym.identity(claim: claim), on: login, "\(claim.prefix(60))")
       }
       try await gym.expect("ann", as: gym.user("ann"), on: login)
-      // Signed claims are nothing where there is no key.
+      // Without a key, signed claims do not count.
       let signer = try #require(IdentitySigner(keyID: 1, key: String(repeating: "ab", count: 32)))
       let signed = Identity.user("ann", role: gym.role("user"), signer: signer)
       try await gym.expect(nil, as: signed, on: login)
@@ -73,7 +73,7 @@ import Testing
       let tooLong = String(repeating: "x", count: 500)
       try await gym.expect(nil, as: gym.user(tooLong), on: login)
       try await gym.expect(nil, as: gym.user(""), on: login)
-      // The other kind counts no more.
+      // The other kind of claim no longer counts.
       let unsigned = Identity.user("ann", role: gym.role("user"))
       try await gym.expect(nil, as: unsigned, on: login)
     }
@@ -103,7 +103,7 @@ import Testing
       " \(claim)", claim.replacing(".", with: "x"), String(claim.dropLast()), "1......",
       String(repeating: ".", count: 6), String(repeating: "1", count: 2000),
       another.claim(for: "ann"), empty.claim(for: "ann"),
-      // A part of one field given to the next.
+      // A part of one field is moved to the next field.
       "1.\(part[1]).\(part[2])..\(part[5]).\(part[6])",
     ]
     try await gym.with { login in
@@ -120,7 +120,7 @@ import Testing
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
     try await gym.with { login in
-      // By the server's clock, to the second.
+      // The times are exact to the second, by the server's clock.
       let seconds = try await login.sql(
         "select floor(extract(epoch from clock_timestamp()))::bigint", in: gym.schema)
       let now = Date(timeIntervalSince1970: Double(try #require(Int64(seconds[0]))))
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// Its time stands still for as long as somebody keeps it open.
+  /// Tests that the time of a transaction does not advance while the transaction stays open.
   @Test func `a transaction that is kept open does not keep a claim alive`() async throws {
     let gym = try await RoleGym.made(signed: true)
     let signer = try #require(gym.signer)
@@ -191,17 +191,19 @@ import Testing
         try await gym.expect(nil, as: gym.identity(claim: claim), on: other)
         try await gym.expect("ann", as: identity, on: other)
       }
-      // A process of that number that began at another time.
+      // A server process with the same number, but with another start time.
       let start = try #require(backend.start)
       let later = Timestamp(microseconds: start.microseconds + 1)
       let second = signer.claim(for: "ann", on: .init(pid: backend.pid, start: later))
       try await gym.expect(nil, as: gym.identity(claim: second), on: login)
-      // Whose start may not be seen is bound to nothing, and lives as short.
+      // If the start of the process is not visible, the claim is not bound to a process, but has
+      // the same lifetime.
       let blind = signer.claim(for: "ann", on: .init(pid: backend.pid, start: nil))
       #expect(blind.contains("..."))
       try await gym.expect("ann", as: gym.identity(claim: blind), on: login)
     }
-    // A login whose sessions the definer may not see: nothing says that it is the same one.
+    // The definer may not see the sessions of this login, so it cannot check that the session is
+    // the same.
     let unseen = try await RoleServer.connect(as: gym.role("other"))
     try await gym.expect(nil, as: identity, on: unseen)
     await unseen.close()

@@ -4,16 +4,18 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// Who may call the functions of the API in whose name, where there are roles.
+/// Tests in whose name the functions of the API can be called in a schema with roles.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedCallTests {
-  /// A call of a function that ends well for its actor, or with a refusal of another kind.
+  /// A call of a function that succeeds for its actor, or is refused with another error.
   private struct Case {
     let actor, call: String
     var ends = "done"
 
     var function: String { String(call.prefix { $0 != "(" }) }
 
-    /// What PREFIX_user sends; `$` stands for the actor.
+    /// The statement that PREFIX_user sends.
+    ///
+    /// `$` is replaced by the actor.
     var statement: String { "select * from \(call.replacing("$", with: "'\(actor)'"))" }
   }
 
@@ -48,7 +50,7 @@ import Testing
       Case(actor: "ann", call: "set_time_zone($, 'Europe/Oslo')"),
       Case(actor: "ann", call: "report_client_event($, gen_random_uuid(), 'link_failed')"),
       Case(actor: "ann", call: "is_beta($)"),
-      // What is wrong with a call besides is not told to whoever makes it for another.
+      // A caller who calls for another user learns of no other error in the call.
       Case(actor: "ann", call: "record_workout($, null)", ends: "ZB002"),
       Case(actor: "ann", call: "mute_group($, 'g', null)", ends: "ZG012"),
       Case(actor: "ann", call: "set_time_zone($, 'Mars/Olympus')", ends: "ZB003"),
@@ -56,7 +58,7 @@ import Testing
     ]
   }
 
-  /// Checks how the calls end, each by itself, for somebody.
+  /// Checks for one caller how each of the calls ends.
   private func expect(
     _ gym: RoleGym, as identity: Identity, on connection: Connection, _ who: String,
     ends: (Case) -> String
@@ -101,7 +103,7 @@ import Testing
           and has_function_privilege('\(gym.role("user"))', f.oid, 'execute')
         """, in: gym.schema)
       #expect(named.count == Set(named).count)
-      // What policies ask for names no actor.
+      // The functions that policies call have no actor.
       let ofPolicies = ["current_actor", "actor_group", "domain_now", "notification_lifetime"]
       #expect(Set(named).subtracting(ofPolicies) == called)
     }
@@ -139,7 +141,7 @@ import Testing
         ) { $0.ends }
       }
     }
-    // Whose rights it has does not count, but as whom it acts.
+    // The rights of the caller do not count. Only the claimed user counts.
     let none = Identity(role: gym.role("user")) { _ in .none }
     try await expect(gym, as: none, on: superuser, "superuser as user") { _ in "ZG001" }
     try await expect(gym, as: gym.user("ben"), on: superuser, "superuser as Ben") {
@@ -161,7 +163,7 @@ import Testing
       $0.actor == "ben" ? $0.ends : "ZG001"
     }
     try await expect(gym, as: .nobody(role: "\(name)_service"), on: login, "service") { $0.ends }
-    // The login may become both and has the rights of neither.
+    // The login may become both roles, and has the rights of neither.
     let ended = try await gym.tried(
       ["select \(gym.schema).get_user('ben')"], as: .nobody(role: name), on: login)
     #expect(ended == ["42501"])

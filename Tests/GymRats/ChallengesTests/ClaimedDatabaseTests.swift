@@ -6,11 +6,11 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// The repositories over a login that may become users alone, as docs/reference/roles.md shows it.
+/// Tests the repositories with a login that may only become users, as in docs/reference/roles.md.
 @Suite(.timeLimit(.minutes(5))) struct ClaimedDatabaseTests {
   private struct NoKey: Error {}
 
-  /// The database of the page, and the group that it reads there.
+  /// Opens the database of the page, and returns the group that it reads.
   private func open(
     _ gym: RoleGym, as user: String
   ) async throws -> (ChallengesDatabase, Group?) {
@@ -52,7 +52,7 @@ import Testing
       try await database.server.addMember(
         groupId: "g", userId: "cem", displayName: "Cem", photoURL: nil)
     }
-    // The login itself does not even see the schema.
+    // The login itself cannot even see the schema.
     #expect(error?.sqlState.code == "42883")
     await database.close()
   }

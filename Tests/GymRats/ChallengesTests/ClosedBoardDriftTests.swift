@@ -3,7 +3,8 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Rules 34, 52, 55 and 87: what `verify` finds on boards that were closed, and their versions.
+/// Rules 34, 52, 55 and 87: the drift that `verify` finds on closed boards, and the versions of
+/// these boards.
 @Suite(.timeLimit(.minutes(2))) struct ClosedBoardDriftTests {
   private let version =
     """
@@ -11,7 +12,7 @@ import Testing
     order by c.type
     """
 
-  /// Ann and Bob with two workouts each in the week of 3 June, which is closed.
+  /// Creates Ann and Bob with two workouts each in the closed week of 3 June.
   private func withClosedWeek(limit: Int = 0, _ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
       try await gym.run("update setting set max_checkins_per_day = \(limit)")
@@ -36,7 +37,7 @@ import Testing
       #expect(try await gym.drift() == [])
       try await gym.run("select reopen_week('g', '2024-06-03', 'test', '1 hour')")
       #expect(try await gym.drift() == [])
-      // A drift beside it is still found.
+      // Another drift is still found.
       try await gym.withoutTriggers("update entry set value = 7 where user_id = 'ann'")
       #expect(
         try await gym.drift() == ["check-ins value ann 7 2", "streak value ann 7 2"])
@@ -59,7 +60,7 @@ import Testing
     async throws
   {
     try await withClosedWeek(limit: 1) { gym in
-      // Now both are of one day, and one of them would count.
+      // Now both workouts are on one day, so only one of them would count.
       let answer = try await gym.record("2", by: "bob", at: "2024-06-05 11:00", revision: 1)
       #expect(answer == "acceptedLate 2024-06-03")
       #expect(try await gym.drift() == [])

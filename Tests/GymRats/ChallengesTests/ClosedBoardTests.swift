@@ -2,13 +2,13 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rules 30 to 35: after its close a board stays as it is.
+/// Rules 30 to 35: a board does not change after its week is closed.
 @Suite(.serialized, .bothWaysAtFullSize)
 struct ClosedBoardTests {
   private static let close = "update challenge set state = 'closed' where week_start = '2024-06-03'"
   private let entryState = "select e::text from entry e order by e"
 
-  /// A board of the week of 3 June with one check-in of Ann's on Sunday, closed.
+  /// Creates a closed board of the week of 3 June with one check-in of Ann's on Sunday.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
       try await gym.join("ann")

@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rules 8, 15, 23 and 30 with real transactions side by side.
+/// Rules 8, 15, 23 and 30 with concurrent transactions.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWays)
 struct ConcurrencyTests {
   private let noon = "2024-06-05 12:00"
@@ -100,7 +100,7 @@ struct ConcurrencyTests {
         let first = try await OpenTransaction(gym.connection, in: gym)
         try await first.run(.record("w", by: "ann"))
         async let second = gym.record("w", by: "bob", on: other)
-        // The one uncommitted board that a first write may wait for is another first write's.
+        // A first write waits only for an uncommitted board of another first write.
         try await gym.waitUntilBlocked()
         try await first.commit()
         #expect(try await second == "accepted 2024-06-03")
@@ -167,7 +167,7 @@ struct ConcurrencyTests {
         #expect(answers.filter { $0 == "40P01" }.count == 1)
         #expect(SQLState("40P01").isTransient)
       }
-      // Once more, as a client does that is told so.
+      // The calls are repeated, as a client does after such an error.
       for (day, hour) in [("2024-06-09", "09"), ("2024-06-10", "10")] {
         for user in ["ann", "bob"] {
           try await gym.record("again \(day)", by: user, at: "\(day) \(hour):30")
@@ -184,8 +184,8 @@ struct ConcurrencyTests {
       for group in groups {
         for user in ["ann", "bob"] { try await gym.join("\(user) \(group)", group) }
       }
-      // Long enough ahead of each board for the other call to make the other one. Not behind it: such a
-      // trigger waits for the end of the statement.
+      // The delay before each board is long enough for the other call to create the other board. A
+      // trigger after the insert would wait for the end of the statement.
       try await gym.run(
         """
         create function slow_down() returns trigger language plpgsql as
@@ -207,7 +207,7 @@ struct ConcurrencyTests {
     }
   }
 
-  /// The answer, or the SQLSTATE after which the transaction is rolled back; commits otherwise.
+  /// Returns the answer and commits, or returns the SQLSTATE and rolls back.
   private func attempt(_ transaction: OpenTransaction, _ call: Call<String>) async -> String {
     do {
       let answer = try await transaction.run(call)
@@ -229,7 +229,7 @@ struct ConcurrencyTests {
             try await gym.withConnection { connection in
               for nth in 0..<40 {
                 let user = users[(worker + nth) % users.count]
-                // Each workout is sent by two connections.
+                // Two connections send each workout.
                 let id = "\(worker / 2)-\(nth / users.count)"
                 let day = 3 + (nth / users.count) % 3
                 _ = try await gym.record(

@@ -3,12 +3,12 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// Rule 23: whatever the order in which workouts arrive, the boards are the same, and the oracle's.
+/// Rule 23: the boards are equal to the oracle's boards, regardless of the order of the workouts.
 @Suite(.serialized, .timeLimit(.minutes(10)), .bothWaysAtFullSize)
 struct ConfluenceTests {
   private static let day: Int64 = 86_400_000_000
   private static let hour: Int64 = 3_600_000_000
-  /// Monday 2020-01-06.
+  /// Monday, 2020-01-06.
   private static let firstMonday: Int64 = 1_578_268_800_000_000
 
   /// One workout of a set.
@@ -18,13 +18,15 @@ struct ConfluenceTests {
     let offset: Int32
   }
 
-  /// Workouts that arrive together, and where the clock then stands.
+  /// Workouts that arrive together, and the time at which they arrive.
   private struct Arrival {
     let clock: Int64
     let workouts: [Workout]
   }
 
-  /// A member's workouts of two acceptance windows, crowded where weeks and dates change.
+  /// Returns a member's workouts in two acceptance windows.
+  ///
+  /// Many of them are close to changes of weeks and dates.
   private static func arrivals(
     of set: Int, using generator: inout SeededGenerator
   ) -> [Arrival] {
@@ -40,14 +42,14 @@ struct ConfluenceTests {
           case 0: middle + Int64.random(in: -3...3, using: &generator)
           case 1: middle + Int64.random(in: -15...15, using: &generator) * hour
           case 2: middle + Int64.random(in: -4...2, using: &generator) * day
-          // As far apart as a bridge just spans, or does not.
+          // The distance is just within a bridge or just outside it.
           case 3: last + Int64.random(in: -4...3, using: &generator) * hour / 4 - 30 * hour
           default: clock - Int64.random(in: 0...(7 * day), using: &generator)
           }
         return last
       }
       let workouts = instants.enumerated().map { index, instant in
-        // Now and then a flight, often over the date line.
+        // Some workouts follow a flight, often across the date line.
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: home = Int32.random(in: -48...56, using: &generator) * 900
         case 1: home = home > 0 ? max(home - 86_400, -43_200) : min(home + 86_400, 50_400)
@@ -69,7 +71,7 @@ struct ConfluenceTests {
     }
   }
 
-  /// The entries of a member, without the user's and the group's name.
+  /// Returns the entries of a member, without the names of the user and the group.
   private static func entries(_ gym: Gym, of user: String) async throws -> [String] {
     try await gym.lines(
       """
@@ -79,7 +81,7 @@ struct ConfluenceTests {
       """)
   }
 
-  /// Value by week and type, as the oracle has it, in the order of ``entries(_:of:)``.
+  /// Returns the oracle's values by week and type, in the order of ``entries(_:of:)``.
   private static func oracle(_ arrivals: [Arrival]) -> [String] {
     let lines = arrivals.flatMap(\.workouts).map {
       CheckInLine(
@@ -106,7 +108,9 @@ struct ConfluenceTests {
         Timestamp(microseconds: clock)))
   }
 
-  /// Records a set once in each order, as one user an order; returns each user's entries.
+  /// Records a set once in each order, with one user for each order.
+  ///
+  /// Returns each user's entries.
   private func record(
     _ arrivals: [Arrival], _ set: Int, in gym: Gym, _ others: [Connection],
     using generator: inout SeededGenerator
@@ -128,7 +132,7 @@ struct ConfluenceTests {
     return found
   }
 
-  /// Every connection records its share, each workout a transaction, all at once.
+  /// Every connection records its part at the same time, with one transaction for each workout.
   private func concurrently(
     _ workouts: [Workout], by user: String, in gym: Gym, _ connections: [Connection]
   ) async throws {

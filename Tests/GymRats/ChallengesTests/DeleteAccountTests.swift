@@ -5,14 +5,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is left of an account that goes, alone and beside other calls; docs/gymrats/accounts.md has both tables.
+/// Tests the remaining data of a deleted account, alone and at the same time as other calls.
+///
+/// docs/gymrats/accounts.md has both tables.
 @Suite(.bothWaysAtFullSize)
 struct DeleteAccountTests {
   private let noon = "2024-06-05 12:00"
   private static let last = "2024-05-27"
   private static let week = "2024-06-03"
 
-  /// Ann, Bob and Cid, of whom Ann has won a week that is closed, and leads an open one.
+  /// Creates Ann, Bob and Cid.
+  ///
+  /// Ann has won a closed week, and leads an open week.
   private func withAnn(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-05-28 12:00") { gym in
       try await gym.found("bob", "cid")
@@ -32,7 +36,7 @@ struct DeleteAccountTests {
     }
   }
 
-  /// Every row of every table in which a text stands.
+  /// Returns every row of every table that contains a text.
   private func traces(of text: String, in gym: Gym) async throws -> [String] {
     let tables = try await gym.lines(
       """
@@ -64,7 +68,7 @@ struct DeleteAccountTests {
       let before = try await gym.standings(Self.last)
       #expect(before == ["1 1 ann 2", "2 2 bob 1"])
       #expect(try await gym.call("delete_account('ann')") == "")
-      // Standings and told ranks are the workers'.
+      // The workers update standings and sent ranks.
       try await gym.publishAndTell()
       let left = try await traces(of: "ann", in: gym)
       #expect(left == [])
@@ -83,7 +87,7 @@ struct DeleteAccountTests {
           """) == ["Former member"])
       #expect(
         try await gym.lines("select payload::text from dead_run").first?.contains("annual") == true)
-      // The oldest of the others is the admin now.
+      // The oldest of the other members is now the admin.
       #expect(try await gym.members() == ["bob admin", "cid member"])
       #expect(try await gym.broken() == [])
       #expect(try await gym.call("delete_account('ann')") == "notAuthenticated")

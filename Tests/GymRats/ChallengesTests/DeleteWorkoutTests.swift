@@ -4,7 +4,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rule 27: a deletion is an event of the ledger with answers of its own, and the boards follow.
+/// Rule 27: a deletion is an event of the ledger with its own answers, and the boards are updated.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct DeleteWorkoutTests {
   private let noon = "2024-06-05 12:00"
@@ -18,7 +18,7 @@ struct DeleteWorkoutTests {
         try await gym.entries() == [
           "2024-06-03 check-ins 2 at 04 10:00", "2024-06-03 streak 2 at 04 10:00",
         ])
-      // The day in the middle breaks the streak of those that are left.
+      // Without the day in the middle, the streak of the remaining days is broken.
       try await gym.record("05b", at: "2024-06-05 11:00")
       #expect(try await gym.delete("04") == "accepted 2024-06-03")
       #expect(
@@ -60,7 +60,7 @@ struct DeleteWorkoutTests {
       try await gym.stand(at: "2024-06-10 00:05")
       try await gym.record("mon", at: "2024-06-10 00:01")
       #expect(try await gym.entries().last == "2024-06-10 streak 3 at 10 00:01")
-      // In the grace the board of the week before is open.
+      // During the grace period, the board of the previous week is open.
       #expect(try await gym.delete("sun") == "accepted 2024-06-03")
       #expect(
         try await gym.entries() == [
@@ -99,7 +99,7 @@ struct DeleteWorkoutTests {
       try await gym.record("w")
       try await gym.delete("w", revision: 1)
       #expect(try await gym.record("w") == "duplicate 2024-06-03")
-      // With the payload that the row still has.
+      // The payload is equal to the payload that the row still contains.
       #expect(try await gym.record("w", revision: 1) == "rejected idempotencyConflict 2024-06-03")
       #expect(try await gym.entries().first == "2024-06-03 check-ins 0 at 05 12:00")
       #expect(
@@ -144,7 +144,9 @@ struct DeleteWorkoutTests {
 
   // MARK: Closed boards
 
-  /// Ann with a workout of Saturday 8 June 2024 and a late one of Sunday, whose week is closed.
+  /// Creates Ann with a workout on Saturday, 8 June 2024 and a late workout on Sunday.
+  ///
+  /// The week is closed.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-08 12:00") { gym in
       try await gym.join("ann")
@@ -163,11 +165,12 @@ struct DeleteWorkoutTests {
       let refused = "rejected weekClosed 2024-06-03"
       #expect(try await gym.delete("w", revision: 1) == refused)
       #expect(try await gym.delete("w", revision: 1) == refused + " again")
-      // Without a revision it is asked anew.
+      // Without a revision, the call is evaluated again.
       for _ in 0..<2 { #expect(try await gym.delete("w") == refused) }
       #expect(try await gym.lines("select reason from refused_edit") == ["weekClosed"])
       #expect(try await gym.entries() == before)
-      // An edit of the same revision is another call, also one that says as little: it is of now.
+      // An edit with the same revision is another call. This also holds for an edit without a time,
+      // which means now.
       #expect(try await gym.record("w", revision: 1) == refused)
       #expect(
         try await gym.record("w", at: "2024-06-08 10:00", revision: 1)
@@ -189,7 +192,7 @@ struct DeleteWorkoutTests {
           "2024-06-03 check-ins 1 at 08 11:00", "2024-06-03 streak 1 at 08 11:00",
           "2024-06-10 check-ins 1 at 10 00:05", "2024-06-10 streak 1 at 10 00:05",
         ])
-      // Brought back it is as late as it was.
+      // If the workout is recorded again, it is as late as before.
       #expect(
         try await gym.record("late", at: "2024-06-09 11:00", revision: 5)
           == "acceptedLate 2024-06-03")
@@ -262,7 +265,8 @@ struct DeleteWorkoutTests {
     try await Gym.open(at: "2024-06-10 00:05") { gym in
       try await gym.run("update setting set max_checkins_per_day = 1")
       try await gym.join("ann")
-      // One local date in two weeks: the second is over the limit, so the second week has no check-in.
+      // One local date is in two weeks. The second workout exceeds the limit, so the second week
+      // has no check-in.
       try await gym.record("sun", at: "2024-06-09 23:00", offset: 10_800)
       try await gym.record("mon", at: "2024-06-10 00:01", offset: 10_800)
       let boards = """

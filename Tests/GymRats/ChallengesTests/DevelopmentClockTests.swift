@@ -3,7 +3,9 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// Rule 1: domain time is the server's, or in a development database a clock that a replay sets.
+/// Rule 1: domain time is the server's time.
+///
+/// In a development database, it can be a clock that a replay sets.
 @Suite(.serialized)
 struct DevelopmentClockTests {
   private let domain = Call.lines("select domain_now()::text")

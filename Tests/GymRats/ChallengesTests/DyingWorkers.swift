@@ -1,11 +1,12 @@
 import Foundation
 import TestSupport
 
-/// Workers that publish and close what a model's steps have left to do, and are killed at it.
+/// Workers that publish and close boards after the steps of a model, and are killed during this
+/// work.
 struct DyingWorkers {
   private let gym: Gym
   private var generator: SeededGenerator
-  /// Those that had a run in hand.
+  /// The number of killed workers with a run in progress.
   private(set) var kills = 0
 
   init(gym: Gym, seed: UInt64) {
@@ -13,15 +14,17 @@ struct DyingWorkers {
     generator = SeededGenerator(seed: seed)
   }
 
-  /// Defines the jobs, and makes each statement that publishes take long enough to be met.
+  /// Defines the jobs, and delays each statement that publishes, so that a kill can hit it.
   func prepare() async throws {
     try await gym.test.gymrats.succeed("migrate")
     try await gym.test.slowDown("after update", "board_version", seconds: 0.01)
   }
 
-  /// Closes the weeks that are due and publishes all boards, by workers of which none but the last lives.
+  /// Closes the due weeks and publishes all boards with workers.
   ///
-  /// - Throws: `TestFailure` where a run is dead, or the last worker does not end.
+  /// All workers except for the last one are killed.
+  ///
+  /// - Throws: `TestFailure` if a run is dead, or if the last worker does not end.
   mutating func work() async throws {
     try await gym.run("select enqueue('close-week', 'scheduled')")
     for _ in 0..<Int.random(in: 0...2, using: &generator) {
@@ -42,7 +45,9 @@ struct DyingWorkers {
     ["worker", "--until-idle", "--jobs", "close-week,recompute-ranks"]
   }
 
-  /// Waits until a worker has a run; false where it ended before anybody saw one.
+  /// Waits until a worker has a run.
+  ///
+  /// The result is false if the worker ended before a run was visible.
   private func isAtWork(_ worker: TestProcess) async throws -> Bool {
     var isAtWork = false
     try await eventually("a worker at its work, or its end") {

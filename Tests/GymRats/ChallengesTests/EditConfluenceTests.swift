@@ -5,14 +5,17 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 23 and 27: workouts, edits and deletions between the same switches and closes, in any order in which
-/// the answers stay equal, make the same boards, and the model's.
+/// Rules 23 and 27: workouts, edits and deletions may arrive in any order that leaves the answers
+/// equal.
+///
+/// Between the same switches and closed weeks, all these orders create the same boards, which equal
+/// the model's boards.
 @Suite(.serialized, .timeLimit(.minutes(10)), .bothWaysAtFullSize)
 struct EditConfluenceTests {
   private static let sets = 30
   private static let orders = 4
 
-  /// One round of a set for all orders: what was answered and what the boards then are.
+  /// Executes one round of a set in all orders, and returns the answers and the resulting boards.
   private func take(
     _ round: EditRound, _ set: Int, in gym: Gym, _ model: inout ChallengeModel,
     _ others: [Connection], using generator: inout SeededGenerator
@@ -45,7 +48,7 @@ struct EditConfluenceTests {
     return answers
   }
 
-  /// Every connection makes the changes of its workouts, all at once.
+  /// Every connection executes the changes of its workouts at the same time.
   private func concurrently(
     _ round: EditRound, by user: String, in gym: Gym, _ connections: [Connection]
   ) async throws -> [EditChange: String] {
@@ -65,9 +68,10 @@ struct EditConfluenceTests {
     }
   }
 
-  /// The entries of a user in the database or the model, without user, group and when they were written.
+  /// Returns a user's entries in the database or the model, without user, group and time of
+  /// writing.
   ///
-  /// Of a value of 0, which no board shows, when it was reached is a matter of order.
+  /// For a value of 0, which no board displays, the time depends on the order and is left out.
   private func entries(_ lines: [String], of user: String) -> [String] {
     lines.filter { $0.hasPrefix(user + " ") }.compactMap { line in
       let words = line.split(separator: " ")
@@ -129,11 +133,11 @@ struct EditConfluenceTests {
       for other in others { await other.close() }
     }
     let words = Set(seen.map { $0.split(separator: " ")[0] })
-    // Where nothing is refused or late, orders hardly matter.
+    // If no change is refused or late, the order hardly matters.
     #expect(words.isSuperset(of: ["accepted", "acceptedLate", "rejected"]), "\(random) \(seen)")
   }
 
-  /// The switch, the leaving or coming back, and the close behind a round, for all orders.
+  /// Executes the switch, the leaving or joining, and the closing after a round, for all orders.
   private func end(
     _ round: EditRound, _ set: Int, in gym: Gym, _ model: inout ChallengeModel
   ) async throws {

@@ -1,7 +1,7 @@
 import BatonPostgres
 import TestSupport
 
-/// A change of the ledger, by whomever makes it.
+/// A change of the ledger, without its user.
 enum EditChange: Hashable, Sendable {
   case record(workout: String, revision: Int, time: Int64, offset: Int)
   case delete(workout: String, revision: Int)
@@ -10,7 +10,7 @@ enum EditChange: Hashable, Sendable {
     ModelCall.Key(user: user, workout: workout)
   }
 
-  /// The change as a call by a user.
+  /// Returns the change as a call by a user.
   func call(by user: String) -> Call<String> {
     switch self {
     case .record(let workout, let revision, let time, let offset):
@@ -21,7 +21,7 @@ enum EditChange: Hashable, Sendable {
     }
   }
 
-  /// Makes the change in the model; what it is answered.
+  /// Executes the change in the model, and returns the answer.
   func made(by user: String, in model: inout ChallengeModel) -> String {
     switch self {
     case .record(let workout, let revision, let time, let offset):
@@ -34,20 +34,20 @@ enum EditChange: Hashable, Sendable {
   }
 }
 
-/// Changes that are made while the clock stands, and what happens behind them.
+/// Changes at one instant, and the events after them.
 struct EditRound: Sendable {
   let clock: Int64
-  /// The changes of each workout, by revision.
+  /// The changes of each workout, in the order of their revisions.
   let chains: [[EditChange]]
-  /// Whether sharing is switched; nil: it is not.
+  /// Whether sharing is switched on or off, or nil if it is not switched.
   let shares: Bool?
-  /// Whether the group is left or joined again; nil: neither.
+  /// Whether the member joins or leaves the group, or nil for neither.
   let isMember: Bool?
   let closes: Bool
 
   var inTurn: [EditChange] { chains.flatMap(\.self) }
 
-  /// Any order that keeps that of each workout's changes.
+  /// Returns the changes in a random order that preserves the order of each workout's changes.
   func shuffledByWorkout(using generator: inout SeededGenerator) -> [EditChange] {
     var turns = chains.enumerated().flatMap { index, chain in chain.map { _ in index } }
     turns.shuffle(using: &generator)
@@ -55,7 +55,7 @@ struct EditRound: Sendable {
     return turns.compactMap { rest[$0].next() }
   }
 
-  /// What the model answers to changes in an order, or to each workout's in turn.
+  /// Returns the model's answers to changes in the given order, or workout by workout.
   func answers(
     to changes: [EditChange]? = nil, by user: String, of model: ChallengeModel
   ) -> [EditChange: String] {
@@ -66,7 +66,7 @@ struct EditRound: Sendable {
   }
 }
 
-/// Makes up rounds about the edge of a week, in which workouts are recorded, edited and deleted.
+/// Creates rounds at the boundary of a week, in which workouts are recorded, edited and deleted.
 struct EditScript {
   private static let day: Int64 = 86_400_000_000
   private static let hour: Int64 = 3_600_000_000
@@ -78,7 +78,7 @@ struct EditScript {
   private var isMember = true
 
   init(set: Int) {
-    // Monday 2020-01-06, and every fourth week from there.
+    // Monday, 2020-01-06, and every fourth Monday after it.
     edge = 1_578_268_800_000_000 + Int64(set) * 28 * Self.day
     clock = edge - 2 * Self.day
   }
@@ -93,7 +93,7 @@ struct EditScript {
     let chains = workouts.map { chain(of: $0, using: &generator) }
     let switches = Int.random(in: 0..<3, using: &generator) == 0
     if switches { shares.toggle() }
-    // Who left comes back the next time.
+    // A member who left joins again in the next round.
     let moves = !isMember || Int.random(in: 0..<5, using: &generator) == 0
     if moves { isMember.toggle() }
     return EditRound(

@@ -2,10 +2,10 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rule 57: a write to entries appends one event for each board that changed, and no other.
+/// Rule 57: a write to entries appends one event for each changed board, and no other events.
 @Suite(.serialized)
 struct EntryEventTests {
-  /// Two groups with two members each, and no event yet.
+  /// Creates two groups with two members each, without any event.
   private func withEntries(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for group in ["g", "h"] {
@@ -19,7 +19,7 @@ struct EntryEventTests {
     }
   }
 
-  /// The boards that have an event, one line an event.
+  /// Returns the boards that have an event, with one line per event.
   private func events(_ gym: Gym) async throws -> [String] {
     try await gym.lines(
       """

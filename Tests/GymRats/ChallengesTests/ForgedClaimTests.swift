@@ -3,10 +3,12 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Somebody who may run SQL of their own as the login of an API, but has not the key that signs claims: no other
-/// user, and no role with more rights.
+/// An attacker can run SQL with the login of an API, but does not have the key that signs claims.
+///
+/// The attacker can become no other user, and no role with more rights.
 @Suite(.timeLimit(.minutes(5))) struct ForgedClaimTests {
-  /// What a login can do, and then asks as a user who is anybody at all.
+  /// Tries everything that a login can do, and then asks as which user the database sees the
+  /// session.
   private func attack(
     _ gym: RoleGym, _ statements: [String], claim: String? = nil
   ) async throws -> (actor: String?, calls: [String]) {
@@ -16,7 +18,7 @@ import Testing
         claim.map { gym.identity(claim: $0) } ?? Identity(role: gym.role("user")) { _ in .none }
       let session = Session(login, in: gym.schema).acting(as: identity)
       let own = gym.role("own")
-      // As in its session: the client's own search path is ours.
+      // As in its session, because the search path of the client is set.
       let call = Call<(String?, [String])>.row(
         Statement(
           "test/attacked",
@@ -44,7 +46,7 @@ import Testing
     #expect(calls == ["ZG001", "ZG001"], "\(what)")
   }
 
-  /// Settings that a session may change and that alter how texts and values are read.
+  /// Settings that a session may change and that affect how texts and values are parsed.
   private static let settings = [
     "standard_conforming_strings = off", "bytea_output = 'escape'", "transform_null_equals = on",
     "quote_all_identifiers = on", "datestyle = 'SQL, DMY'", "intervalstyle = 'sql_standard'",
@@ -56,7 +58,7 @@ import Testing
     "plpgsql.check_asserts = off", "plpgsql.extra_errors = 'all'",
     "request.jwt.claims = '{\"sub\": \"ann\"}'", "request.jwt.claim.sub = 'ann'",
     "app.user_id = 'ann'", "jit = off",
-    // A transaction of Baton's turns row security on again.
+    // Baton's transactions enable row security again.
     "row_security = off",
   ]
 
@@ -172,7 +174,7 @@ import Testing
         let ended = try await gym.tried(all, as: identity, on: login)
         for (statement, state) in zip(all, ended) { #expect(state == "42501", "\(statement)") }
       }
-      // What it can become, it is there.
+      // The login has exactly the roles that it can become.
       let good = ["user", "anon", "authenticator"].map { "set local role \(gym.role($0))" }
       let ended = try await gym.tried(good, as: .nobody(role: "none"), on: login)
       #expect(ended == Array(repeating: "done", count: 3))

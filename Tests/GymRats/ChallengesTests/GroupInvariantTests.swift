@@ -2,7 +2,9 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What holds whoever writes, the owner by hand included; docs/gymrats/groups.md has the table.
+/// Tests invariants that hold for all writers, including manual statements of the owner.
+///
+/// docs/gymrats/groups.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GroupInvariantTests {
   private let noon = "2024-06-05 12:00"

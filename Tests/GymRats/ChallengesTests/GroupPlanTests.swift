@@ -2,9 +2,12 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What calls about groups read: rows of their own group, by index, however many groups there are.
+/// Tests which rows the calls about groups read: only rows of their own group, by index, regardless
+/// of the number of groups.
 @Suite struct GroupPlanTests {
-  /// 500 groups of four, each with both boards, an entry a member and an invite, its number.
+  /// Creates 500 groups of four.
+  ///
+  /// Each group has both boards, one entry for each member, and an invite.
   private func make(in test: TestSchema) async throws {
     for statement in [
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(0, 2500) n",

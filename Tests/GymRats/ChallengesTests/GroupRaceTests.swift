@@ -6,12 +6,16 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Calls about groups with real transactions side by side; docs/gymrats/groups.md has the table.
+/// Tests concurrent calls about groups in real transactions.
+///
+/// docs/gymrats/groups.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct GroupRaceTests {
   private let noon = "2024-06-05 12:00"
 
-  /// One call in a transaction that stays open, and another that waits for it; what both answer.
+  /// Executes one call in a transaction that stays open, and another call that waits for it.
+  ///
+  /// Returns both answers.
   private func race(
     _ first: String, _ second: String, in gym: Gym, rollsBack: Bool = false
   ) async throws -> String {
@@ -78,7 +82,8 @@ struct GroupRaceTests {
       try await gym.users("bob", "cid")
       try await gym.call("create_group('cid', 'h', 'H')")
       try await gym.run("update setting set legacy_invites = true, invite_attempts = 1000")
-      // By hand, because two attempts of one user take turns before that.
+      // The attempt is inserted directly, because two attempts of one user would take turns before
+      // that point.
       let answer = try await race(
         "create_group('bob', 'own', 'Own')", join("bob"), in: gym, rollsBack: rollsBack)
       #expect(rollsBack ? answer.hasPrefix("(,g,") : answer == "alreadyInGroup own")
@@ -125,7 +130,7 @@ struct GroupRaceTests {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob", "cid")
       try await gym.call("promote('ann', 'g', 'bob')")
-      // Bob would be the next admin, and is gone when Ann leaves.
+      // Bob would be the next admin, but is no longer a member when Ann leaves.
       #expect(
         try await race("remove_member('ann', 'g', 'bob')", "leave_group('ann', 'g')", in: gym)
           == "")
@@ -200,7 +205,7 @@ struct GroupRaceTests {
     try await Gym.open(at: noon) { gym in
       try await gym.found("bob", "cid")
       try await gym.users("dan")
-      // The week's first workout too.
+      // The same holds for the week's first workout.
       try await gym.stand(at: "2024-06-10 12:00")
       try await gym.withConnection { other in
         let leaving = try await OpenTransaction(gym.connection, in: gym)

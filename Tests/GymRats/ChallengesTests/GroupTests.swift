@@ -4,7 +4,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 77 to 83: groups, one call at a time.
+/// Rules 77 to 83: groups, with one call at a time.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GroupTests {
   private let noon = "2024-06-05 12:00"
@@ -17,7 +17,7 @@ struct GroupTests {
       #expect(try await gym.states() == ["g 2024-06-03 open"])
       #expect(try await gym.boards().count == 2)
       #expect(try await gym.record("w") == "accepted 2024-06-03")
-      // The same call again, as a phone makes it whose answer was lost.
+      // The same call is repeated, as a phone does after a lost response.
       #expect(try await gym.call("create_group('ann', 'g', 'Early birds')") == made)
       #expect(try await gym.broken() == [])
     }
@@ -138,7 +138,7 @@ struct GroupTests {
       #expect(try await gym.standings("2024-06-03").count == 2)
       #expect(try await gym.standings("2024-06-10") == ["1 1 ann 1"])
       #expect(try await gym.record("3", by: "bob") == "noActiveGroup 2024-06-10")
-      // Again, and never having been there.
+      // The call is repeated, and is also called by a user who was never a member.
       #expect(try await gym.call("leave_group('bob', 'g')") == "")
       #expect(try await gym.broken() == [])
       try await gym.stand(at: "2024-06-17 00:10")
@@ -246,7 +246,7 @@ struct GroupTests {
         try await gym.lines(
           "select user_id || ' ' || removed_by from membership where removed_by is not null")
           == ["cid ann"])
-      // Whoever comes back and leaves was not removed that time.
+      // A member who joins again and leaves was not removed that time.
       try await gym.stand(at: "2024-06-05 13:00")
       try await gym.call("join_group('cid', '\(Gym.token)')")
       try await gym.stand(at: "2024-06-05 14:00")
@@ -288,7 +288,7 @@ struct GroupTests {
       #expect(try await gym.close().closed == 0)
       #expect(try await gym.ended() == [])
       #expect(try await gym.broken() == [])
-      // Free for another one.
+      // The id of the invite can be used for another group.
       #expect(try await gym.call("create_group('bob', 'h', 'H')").hasPrefix("(h,H,1,"))
     }
   }

@@ -2,14 +2,16 @@ import BatonPostgres
 import TestSupport
 
 extension Gym {
-  /// Makes users who are in no group.
+  /// Creates users without a group.
   func users(_ names: String...) async throws {
     for name in names {
       try await run("insert into users (id, display_name) values ('\(name)', initcap('\(name)'))")
     }
   }
 
-  /// Calls a function: the text of its row, or the name of the error that a member may meet.
+  /// Calls a function.
+  ///
+  /// Returns the text of its row, or the name of an error that a member may encounter.
   @discardableResult
   func call(_ call: String, on other: Connection? = nil) async throws -> String {
     do {
@@ -19,7 +21,9 @@ extension Gym {
     }
   }
 
-  /// Makes Ann and a group of hers, `g`, and a token that invites to it; others join one after the other.
+  /// Creates Ann, her group `g`, and an invite token.
+  ///
+  /// The other users join one after another.
   func found(_ others: String...) async throws {
     try await users("ann")
     try await call("create_group('ann', 'g', 'Early birds')")
@@ -33,7 +37,7 @@ extension Gym {
   /// The token of ``found(_:)``.
   static let token = String(repeating: "0123456789abcdef", count: 2)
 
-  /// Who is a member now, and as what.
+  /// Returns the current members with their roles.
   func members(of group: String = "g") async throws -> [String] {
     try await lines(
       """
@@ -42,7 +46,7 @@ extension Gym {
       """)
   }
 
-  /// What breaks a promise that docs/gymrats/groups.md makes of every state.
+  /// Returns violations of the invariants in docs/gymrats/groups.md.
   func broken() async throws -> [String] {
     try await lines(
       """
@@ -80,7 +84,7 @@ extension Gym {
 }
 
 extension String {
-  /// Without spaces at the end.
+  /// The text without spaces at the end.
   fileprivate var trimmed: String {
     String(reversed().drop { $0 == " " }.reversed())
   }

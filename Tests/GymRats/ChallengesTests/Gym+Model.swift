@@ -5,7 +5,7 @@ import ChallengesServer
 import TestSupport
 
 extension Gym {
-  /// Makes groups and settings as a model's steps find them.
+  /// Creates the groups and settings that a model's steps require.
   func setUp(for settings: ModelSettings, at now: Int64) async throws {
     try await sql(
       """
@@ -19,12 +19,14 @@ extension Gym {
     try await run("insert into groups (id, name) values ('g', 'g'), ('h', 'h'), ('i', 'i')")
   }
 
-  /// Moves the clock, to the microsecond.
+  /// Sets the clock, exact to the microsecond.
   func stand(atMicroseconds now: Int64) async throws {
     try await sql("update development set clock = $1", Timestamp(microseconds: now))
   }
 
-  /// Does a step of a model; what a call was answered, empty for any other.
+  /// Executes a step of a model.
+  ///
+  /// Returns the answer of a call, or an empty text for any other step.
   func take(_ step: ModelStep) async throws -> String {
     switch step {
     case .record(let call): return try await connection.atomically(in: schema, .model(call))
@@ -43,7 +45,7 @@ extension Gym {
     case .publish: try await publishAll()
     case .publishAndTell: try await publishAndTell()
     case .close:
-      // A group at a time, as one statement tells what is due.
+      // Groups are closed one at a time, as one statement reports the due weeks.
       while try await close(of: 1).closed > 0 {}
     case .purge:
       _ = try await Session(connection, in: schema).transaction {

@@ -5,14 +5,14 @@ import ChallengesSQL
 import TestSupport
 
 extension Gym {
-  /// The boards of a week, of all groups and types, or of every week.
+  /// Returns the boards of a week or of every week, for all groups and types.
   func boards(_ week: String? = nil) async throws -> [ChallengeID] {
     try await lines(
       "select id::text from challenge \(week.map { "where week_start = '\($0)'" } ?? "")"
     ).compactMap { ChallengeID($0) }
   }
 
-  /// Recomputes the boards of a week as the job does, in a transaction of its own.
+  /// Recomputes the boards of a week like the job, in a separate transaction.
   func publish(_ week: String, on other: Connection? = nil) async throws {
     try await publish(boards: try await boards(week), on: other)
   }
@@ -20,14 +20,14 @@ extension Gym {
   /// Recomputes every board.
   func publishAll() async throws { try await publish(boards: try await boards()) }
 
-  /// Recomputes boards as the job does, in a transaction of its own.
+  /// Recomputes boards like the job, in a separate transaction.
   func publish(boards: [ChallengeID], on other: Connection? = nil) async throws {
     try await (other ?? connection).transaction(in: schema) { transaction in
       try await PostgresLeaderboards(transaction).recomputeRanks(of: boards)
     }
   }
 
-  /// What a recompute sends, statement by statement, for a transaction that stays open.
+  /// Returns the statements of a recompute, for a transaction that stays open.
   static func publishing(_ boards: [ChallengeID]) -> [Call<Void>] {
     let ids = boards.map(\.uuid)
     return [
@@ -35,7 +35,7 @@ extension Gym {
     ]
   }
 
-  /// The rank version of the check-ins board of group `g`.
+  /// Returns the rank version of the check-ins board of group `g`.
   func version(_ week: String = "2024-06-03") async throws -> [String] {
     try await lines(
       """

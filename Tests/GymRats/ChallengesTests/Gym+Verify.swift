@@ -5,28 +5,28 @@ import ChallengesServer
 import TestSupport
 
 extension Gym {
-  /// Runs a statement as the owner who has switched the triggers off.
+  /// Runs a statement as an owner who has disabled the triggers.
   func withoutTriggers(_ statement: String) async throws {
     try await connection.atomically(
       in: schema, .test("set local session_replication_role = replica"), .test(statement))
   }
 
-  /// Lets nothing wait to be ranked, as if it had been folded and done.
+  /// Removes all events, as if they had been dispatched and processed.
   func fold() async throws { try await run("truncate event_0, event_1, event_2") }
 
-  /// What drifted: type, kind, user, what is, what ought to be.
+  /// Returns the drift: type, kind, user, current value, expected value.
   func drift() async throws -> [String] {
     try await foundDrift().map {
       [$0.type, $0.kind, $0.user, $0.found, $0.expected].compactMap(\.self).joined(separator: " ")
     }
   }
 
-  /// Heals whatever drifted, as `gymrats verify --fix` does.
+  /// Corrects all drift, like `gymrats verify --fix`.
   func heal() async throws {
     for healing in Healing.list(for: try await foundDrift()) { try await heal(healing) }
   }
 
-  /// Heals one thing in a transaction of its own.
+  /// Corrects one drift in a separate transaction.
   func heal(_ healing: Healing, on other: Connection? = nil) async throws {
     try await (other ?? connection).transaction(in: schema) {
       try await PostgresVerification($0).heal(healing)

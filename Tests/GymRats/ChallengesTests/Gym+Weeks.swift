@@ -5,7 +5,7 @@ import ChallengesServer
 import TestSupport
 
 extension Gym {
-  /// Closes what is due, as the job does, in one chunk and one transaction.
+  /// Closes due weeks like the job, in one chunk and one transaction.
   @discardableResult
   func close(
     of groups: Int = 1000, after last: ClosedChunk? = nil, only week: String? = nil,
@@ -18,7 +18,7 @@ extension Gym {
     }
   }
 
-  /// Tells members of boards that changed, as the job does.
+  /// Notifies members of changed boards, like the job.
   @discardableResult
   func tell() async throws -> ToldBoards {
     try await Session(connection, in: schema).transaction { transaction in
@@ -26,13 +26,13 @@ extension Gym {
     }
   }
 
-  /// Publishes every board and tells its members.
+  /// Publishes every board and notifies its members.
   func publishAndTell() async throws {
     try await publishAll()
     try await tell()
   }
 
-  /// What members were told of ranks, oldest first: user, ranks, message.
+  /// Returns the notifications of ranks, oldest first: user, ranks, message.
   func told() async throws -> [String] {
     try await lines(
       """
@@ -41,7 +41,7 @@ extension Gym {
       """)
   }
 
-  /// Who was told of a week's end: user and Monday.
+  /// Returns the notifications of ended weeks: user and Monday.
   func ended() async throws -> [String] {
     try await lines(
       """
@@ -50,7 +50,7 @@ extension Gym {
       """)
   }
 
-  /// The states of boards: group, Monday, state, each once.
+  /// Returns the distinct states of boards: group, Monday, state.
   func states() async throws -> [String] {
     try await lines(
       """

@@ -2,21 +2,21 @@ import BatonPostgres
 import RunnerSQL
 import TestSupport
 
-/// A development Baton of a test's own, whose clock the test sets.
+/// A development database of a test's own, whose clock the test sets.
 ///
-/// Times are written as PostgreSQL reads them, in UTC: `2024-06-05 12:00`.
+/// Times are written in the format of PostgreSQL, in UTC: `2024-06-05 12:00`.
 struct Gym: Sendable {
   let test: TestSchema
   let connection: Connection
 
   var schema: Schema { test.schema }
 
-  /// Runs `body` in a new Baton whose clock stands at an instant.
+  /// Runs `body` in a new database whose clock shows the given instant.
   static func open<R>(at clock: String, _ body: (Gym) async throws -> R) async throws -> R {
     try await TestSchema.with { try await open(in: $0, at: clock, body) }
   }
 
-  /// Runs `body` in a new Baton of a schema of its own whose clock stands at an instant.
+  /// Runs `body` in a new schema whose clock shows the given instant.
   static func open<R>(
     in test: TestSchema, at clock: String, _ body: (Gym) async throws -> R
   ) async throws -> R {
@@ -38,25 +38,27 @@ struct Gym: Sendable {
     return try result.get()
   }
 
-  /// Databases with the roles of docs/reference/roles.md, on a server of their own.
+  /// Databases with the roles of docs/reference/roles.md, on a separate server.
   static let roles = RoleTemplate("gym", parts: TestSchema.parts)
 
-  /// Moves the clock.
+  /// Sets the clock.
   func stand(at clock: String) async throws {
     try await run("update development set clock = '\(clock)'")
   }
 
-  /// Runs one statement whose answer does not matter.
+  /// Runs one statement and ignores its result.
   func run(_ text: String, on other: Connection? = nil) async throws {
     try await (other ?? connection).atomically(in: schema, .test(text))
   }
 
-  /// Runs a query of one text column.
+  /// Runs a query with one text column.
   func lines(_ text: String, on other: Connection? = nil) async throws -> [String] {
     try await (other ?? connection).atomically(in: schema, .lines(text))
   }
 
-  /// Makes a user who joins a group, which is made where it is new.
+  /// Creates a user who joins a group.
+  ///
+  /// A new group is created.
   func join(
     _ user: String, _ group: String = "g", at joinedAt: String = "2000-01-01", zone: String? = nil
   ) async throws {
@@ -81,7 +83,9 @@ struct Gym: Sendable {
         group, user, joinedAt))
   }
 
-  /// Records a workout; the answer is its outcome, reason and week, and whether it is a replay.
+  /// Records a workout.
+  ///
+  /// The answer contains the outcome, the reason, the week, and whether it is a replay.
   @discardableResult
   func record(
     _ workout: String?, by user: String? = "ann", at time: String? = nil, offset: Int32? = nil,
@@ -91,7 +95,9 @@ struct Gym: Sendable {
       in: schema, .record(workout, by: user, at: time, offset: offset, revision: revision))
   }
 
-  /// Takes a workout back; the answer is as of ``record(_:by:at:offset:revision:on:)``.
+  /// Deletes a workout.
+  ///
+  /// The answer has the form of ``record(_:by:at:offset:revision:on:)``.
   @discardableResult
   func delete(
     _ workout: String, by user: String = "ann", revision: Int32? = nil, on other: Connection? = nil
@@ -100,7 +106,8 @@ struct Gym: Sendable {
       in: schema, .delete(workout, by: user, revision: revision))
   }
 
-  /// What a member has on every board: week, type, value, and when it was reached.
+  /// Returns a member's entries on every board: week, type, value, and the time at which it was
+  /// reached.
   func entries(of user: String = "ann") async throws -> [String] {
     try await lines(
       """
@@ -111,7 +118,7 @@ struct Gym: Sendable {
       """)
   }
 
-  /// A board's standings by position: `position rank user value`.
+  /// Returns a board's standings by position: `position rank user value`.
   func standings(_ week: String, _ type: String = "check-ins", _ group: String = "g") async throws
     -> [String]
   {
@@ -124,12 +131,12 @@ struct Gym: Sendable {
 }
 
 extension Call where Output == Void {
-  /// A statement of a test's whose answer does not matter.
+  /// Returns a statement of a test whose result is ignored.
   static func test(_ text: String) -> Call { .run(Statement("test/\(text.byteHash)", text)) }
 }
 
 extension Call where Output == [String] {
-  /// A query of a test's with one text column.
+  /// Returns a query of a test with one text column.
   static func lines(_ text: String) -> Call {
     .rows(Statement("test/lines/\(text.byteHash)", text)) { (row) throws(PostgresError) in
       try row.decode(String.self)
@@ -138,7 +145,9 @@ extension Call where Output == [String] {
 }
 
 extension Call where Output == String {
-  /// One call of `record_workout`; see ``Gym/record(_:by:at:offset:revision:on:)``.
+  /// Returns a call of `record_workout`.
+  ///
+  /// See ``Gym/record(_:by:at:offset:revision:on:)``.
   static func record(
     _ workout: String?, by user: String?, at time: String? = nil, offset: Int32? = nil,
     revision: Int32? = 0
@@ -155,7 +164,7 @@ extension Call where Output == String {
 }
 
 extension Statement {
-  /// One call of `delete_workout`: its outcome, reason and week, and whether it is a replay.
+  /// A call of `delete_workout`: its outcome, reason and week, and whether it is a replay.
   static let deletion = Statement(
     "test/delete",
     """
@@ -165,7 +174,9 @@ extension Statement {
 }
 
 extension Call where Output == String {
-  /// One call of `delete_workout`; see ``Postgres/Statement/deletion``.
+  /// Returns a call of `delete_workout`.
+  ///
+  /// See ``Postgres/Statement/deletion``.
   static func delete(_ workout: String, by user: String = "ann", revision: Int32? = nil) -> Call {
     .row(.deletion, user, workout, revision) { (row) throws(PostgresError) in
       try row.decode(String.self)
@@ -174,6 +185,7 @@ extension Call where Output == String {
 }
 
 extension String {
-  /// A number for the text's bytes: a String's own hash is one for two spellings of a letter.
+  /// A number for the text's bytes, because a String's own hash is equal for two spellings of a
+  /// letter.
   fileprivate var byteHash: Int { Array(utf8).hashValue }
 }

@@ -2,8 +2,10 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What a call of `record_workout` reads for a newcomer and for a member with a long past: counted in
-/// buffers, because a clock on a shared machine tells little.
+/// Tests what a call of `record_workout` reads for a new member and for a member with a long
+/// history.
+///
+/// The test counts buffers, because durations on a shared machine vary.
 @Suite struct HistoryCostTests {
   @Test func `ten years of history and a run of 1,000 days cost what a newcomer costs`()
     async throws
@@ -13,7 +15,7 @@ import Testing
       for user in ["newcomer", "veteran", "runner"] {
         try await people.join(user, group: user, joinedAt: "now() - interval '11 years'")
       }
-      // Every third day of ten years; and each of the last 1,000 days.
+      // Every third day of ten years, and each of the last 1,000 days.
       try await history(of: "veteran", days: "generate_series(4, 3650, 3)", run: "1", test)
       try await history(of: "runner", days: "generate_series(1, 1000)", run: "1001 - d", test)
       try await test.sql("analyze workout, workout_day, entry, challenge, member, users")
@@ -33,14 +35,14 @@ import Testing
     }
   }
 
-  /// Sessions keep their plans, also those that were made while there was hardly anything to read.
+  /// Tests sessions that keep their plans, including plans from a time with almost no rows.
   @Test func `a session that planned on empty tables pays no more for a long past`() async throws {
     try await TestSchema.with { test in
       let people = People(test)
       for user in ["newcomer", "veteran"] {
         try await people.join(user, group: user, joinedAt: "now() - interval '11 years'")
       }
-      // What autovacuum finds out would have the plans made anew.
+      // New statistics of autovacuum would cause new plans.
       for table in ["workout", "workout_day", "entry", "challenge", "member", "users"] {
         try await test.sql("alter table \(table) set (autovacuum_enabled = off)")
       }
@@ -74,8 +76,9 @@ import Testing
       """)
   }
 
-  /// Pages that one call reads or writes, at the least of several: the first ones plan, and so does
-  /// one after the server has analysed a table.
+  /// Returns the pages that one call reads or writes, as the minimum of several calls.
+  ///
+  /// The first calls plan, and so does a call after the server has analyzed a table.
   private func buffers(of user: String, _ test: TestSchema) async throws -> Int {
     let connection = try await test.connect()
     let least = try await buffers(of: user, test, on: connection)

@@ -4,11 +4,15 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// The write path and the recompute read rows by index, and whole only the tables of one row.
+/// Tests that the write path and the recompute read rows by index.
 ///
-/// Counted by the server, in every function and trigger that is called on the way.
+/// Only tables with one row are read completely.
+///
+/// The server counts the reads in every function and trigger that is called.
 @Suite struct HotPlanTests {
-  /// 500 groups of one, each with both boards, and an entry and a standing on each.
+  /// Creates 500 groups with one member.
+  ///
+  /// Each group has both boards, with an entry and a standing on each.
   private func make(in test: TestSchema) async throws {
     for statement in [
       "insert into users (id, display_name) select 'u' || n, 'U' from generate_series(1, 500) n",
@@ -32,7 +36,7 @@ import Testing
   {
     try await TestSchema.with { test in
       let session = try await test.connect()
-      // The session's plans are made while there is nothing, unless it begins afterwards.
+      // The session's plans are made while the tables are empty, unless the session begins later.
       try await People(test).join("u0", group: "g0")
       if !isAnalyzed { try await session.sql("select record_workout('u0', 'w')", in: test.schema) }
       try await make(in: test)
@@ -77,7 +81,7 @@ import Testing
         let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
-      // The one row that says who may be woken.
+      // The only row that shows whether workers can be woken.
       #expect(Set(read).isSubset(of: ["event_segment"]), "\(read)")
       #expect(try await test.sql("select count(*) from standing where value = 1") == ["20"])
       await session.close()
@@ -86,7 +90,7 @@ import Testing
 }
 
 extension Call where Output == [String] {
-  /// The tables that this transaction has read whole so far, by name, in whatever was called on the way.
+  /// The tables that this transaction has read completely so far, by name, in all called functions.
   static var wholeReads: Call {
     .lines(
       """

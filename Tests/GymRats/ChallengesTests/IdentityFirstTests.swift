@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// A call looks at nothing before it knows for whom it speaks.
+/// Tests that a call reads nothing before it has checked its actor.
 @Suite(.timeLimit(.minutes(2))) struct IdentityFirstTests {
   @Test func `each call of an API checks the identity in its first statement`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
@@ -44,7 +44,7 @@ import Testing
 }
 
 extension Call where Output == [String] {
-  /// The functions with an actor that do something else before they check the identity.
+  /// The functions with an actor that execute another statement before they check the identity.
   static var unchecked: String {
     """
     select p.proname::text from pg_proc p

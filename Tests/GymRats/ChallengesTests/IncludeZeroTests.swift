@@ -3,12 +3,15 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Rule 24: members without a workout are behind a board where that is set, and nowhere else.
+/// Rule 24: members without a workout are at the end of a board if the setting says so, and
+/// otherwise not on the board.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct IncludeZeroTests {
   private let noon = "2024-06-05 12:00"
 
-  /// Ann 1, Bob 1, Cid 2 of five members; Eve joined before Dan.
+  /// Creates five members: Ann with 1, Bob with 1, Cid with 2.
+  ///
+  /// Eve joined before Dan.
   private func withMembers(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: noon) { gym in
       for user in ["ann", "bob", "cid", "dan"] { try await gym.join(user) }
@@ -53,7 +56,7 @@ struct IncludeZeroTests {
           select concat_ws(' ', position, rank, user_id, value)
           from leaderboard('ann', challenge_id('g', '2024-06-03', 'check-ins'))
           """) == expected)
-      // One member's row is the same as among all.
+      // The row of one member is the same as in the whole list.
       #expect(try await rows(gym, "type = 'check-ins' and user_id = 'dan'") == [expected[4]])
     }
   }
@@ -64,7 +67,7 @@ struct IncludeZeroTests {
       try await gym.run("update member set left_at = domain_now() where user_id = 'dan'")
       try await gym.run("select update_privacy_settings('eve', false)")
       #expect(try await rows(gym) == ["1 1 cid 2", "2 2 ann 1", "3 2 bob 1"])
-      // A value of 0 is no workout.
+      // A value of 0 counts as no workout.
       try await gym.delete("1", by: "bob")
       try await gym.publishAll()
       #expect(try await rows(gym) == ["1 1 cid 2", "2 2 ann 1", "3 3 bob 0"])

@@ -14,9 +14,11 @@ extension Gym {
     return try result.get()
   }
 
-  /// Returns when so many connections of this test wait for a lock, as seen from another.
+  /// Waits until this many connections of the test wait for a lock, as seen from another
+  /// connection.
   ///
-  /// By their name: behind a pooler nobody knows beforehand which server process will wait.
+  /// The connections are identified by name, because with a pooler the server process is not known
+  /// in advance.
   func waitUntilBlocked(_ count: Int = 1) async throws {
     try await wait(
       until: """
@@ -26,7 +28,9 @@ extension Gym {
         """)
   }
 
-  /// Returns when a condition holds, as seen from a connection of its own; fails after 30 s.
+  /// Waits until a condition is true, as seen from another connection.
+  ///
+  /// Fails after 30 s.
   func wait(until condition: String) async throws {
     let look = "select (\(condition))::text from pg_sleep(0.002)"
     try await withConnection { observer in
@@ -39,13 +43,16 @@ extension Gym {
   }
 }
 
-/// A transaction that a test begins and ends by hand, for interleavings and other levels.
+/// A transaction that a test begins and ends explicitly, for interleavings and other isolation
+/// levels.
 struct OpenTransaction {
   let connection: Connection
 
-  /// Begins; bare names resolve in the schema of `gym`.
+  /// Begins the transaction.
   ///
-  /// - Parameter limit: what a statement may take, where waiting would be a mistake.
+  /// Names without a schema resolve in the schema of `gym`.
+  ///
+  /// - Parameter limit: the maximum duration of a statement, if waiting would be an error.
   init(
     _ connection: Connection, in gym: Gym, level: String = "read committed", limit: String = "0"
   ) async throws {
@@ -61,23 +68,23 @@ struct OpenTransaction {
   @discardableResult
   func run<Output>(_ call: Call<Output>) async throws -> Output { try await connection.run(call) }
 
-  /// Commits.
+  /// Commits the transaction.
   func commit() async throws { try await connection.script(Statement("test/commit", "commit")) }
 
-  /// Rolls back.
+  /// Rolls the transaction back.
   func rollBack() async throws {
     try await connection.script(Statement("test/rollback", "rollback"))
   }
 }
 
-/// The close of everything that is due, as the job does it, in a transaction that stays open.
+/// Closes all due weeks like the job, in a transaction that stays open.
 struct OpenClose {
   private struct RolledBack: Error {}
 
   private let task: Task<Void, any Error>
   private let commits: AsyncStream<Bool>.Continuation
 
-  /// Returns when all is closed and nothing is committed.
+  /// Returns when all weeks are closed, but not committed.
   init(_ connection: Connection, in gym: Gym) async throws {
     let (closed, closing) = AsyncStream<Void>.makeStream()
     let (answers, commits) = AsyncStream<Bool>.makeStream()
@@ -94,13 +101,13 @@ struct OpenClose {
     if await closed.first(where: { _ in true }) == nil { try await task.value }
   }
 
-  /// Commits.
+  /// Commits the transaction.
   func commit() async throws {
     commits.yield(true)
     try await task.value
   }
 
-  /// Rolls back.
+  /// Rolls the transaction back.
   func rollBack() async throws {
     commits.yield(false)
     await #expect(throws: RolledBack.self) { try await task.value }

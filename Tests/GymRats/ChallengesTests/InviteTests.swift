@@ -4,7 +4,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 77, 78 and 84 to 86: how one becomes a member, and who is told.
+/// Rules 77, 78 and 84 to 86: how a user becomes a member, and which members are notified.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct InviteTests {
   private let noon = "2024-06-05 12:00"
@@ -92,7 +92,7 @@ struct InviteTests {
           try await PostgresExpiredData($0).purge(.invites, limit: 10, from: nil).deleted
         }
       }
-      // 90 days after the 19th.
+      // This is 90 days after the 19th.
       try await gym.stand(at: "2024-09-17 12:00")
       #expect(try await purge() == 0)
       try await gym.stand(at: "2024-09-17 12:00:00.000001")

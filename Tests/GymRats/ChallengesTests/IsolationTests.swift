@@ -2,23 +2,25 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rule 23: a call that reads again behind a lock never reads what was there before it waited.
+/// Rule 23: if a call waits for a lock, it never uses the values from before the wait.
 @Suite(.timeLimit(.minutes(3))) struct IsolationTests {
   private static let levels = ["repeatable read", "serializable"]
 
-  /// Functions that do right at any level, because each locks or writes every row that decides.
+  /// Functions that are correct at any isolation level, because each of them locks or writes every
+  /// row that it depends on.
   private static let exempt = [
-    // An event log takes events at any level; InterleavingTests have the proof.
+    // Events can be appended at any level. InterleavingTests prove this.
     "enqueue", "enqueue_many",
     // The row of the chain is updated, so a second entry gets 40001.
     "record_audit", "purge_audit",
-    // A channel of notifications alone.
+    // These functions only use a channel of notifications.
     "observe", "stop_observing",
-    // Locks of whole tables, which only workers take, at READ COMMITTED.
+    // These functions lock whole tables. Only workers call them, at READ COMMITTED.
     "rotate_event_log", "lock_event_log", "empty_event_log",
     // A request is a new row.
     "cancel_run",
-    // The only row to write has a key. If a concurrent transaction changed the row, the result is 40001.
+    // The only row to write has a key. If a concurrent transaction changed the row, the result is
+    // 40001.
     "schedule", "pause_schedule", "resume_schedule", "remove_schedule",
     "follow_user", "derive_days", "derive_weeks", "recount_members", "record_events",
   ]
@@ -62,27 +64,27 @@ import Testing
     }
   }
 
-  /// What another session commits, and what a transaction that began before calls then.
+  /// The statement that another session commits, and the call of a transaction that began before.
   private static let races: [(before: String, write: String, call: String)] = [
-    // The close was seen, the reopening was not: the workout was answered as late.
+    // The transaction saw the closed week but not the reopening, and answered the workout as late.
     (
       "update challenge set state = 'closed', closed_at = domain_now()",
       "select reopen_week('g', '2024-06-03', 'test', '1 hour')",
       "select record_workout('ann', 'w2', '2024-06-05 11:00Z')"
     ),
-    // The board took a workout behind its close.
+    // The board accepted a workout after it was closed.
     (
       "select 1", "update challenge set state = 'closed', closed_at = domain_now()",
       "select record_workout('ann', 'w2', '2024-06-05 11:00Z')"
     ),
-    // The successor of the last admin made a third one.
+    // The successor of the last admin appointed a third admin.
     ("select 1", "select promote('ann', 'g', 'bob')", "select leave_group('ann', 'g')"),
-    // A count of workouts without the other one.
+    // The count of workouts did not contain the other workout.
     (
       "select 1", "select record_workout('ann', 'w3', '2024-06-05 10:00Z')",
       "select record_workout('ann', 'w2', '2024-06-05 11:00Z')"
     ),
-    // A member too many.
+    // The group got one member too many.
     (
       "update groups set max_members = 4", "select join_group('dan', '\(Gym.token)')",
       "select join_group('eve', '\(Gym.token)')"
@@ -103,7 +105,7 @@ import Testing
         try await gym.run(race.before)
         try await gym.withConnection { other in
           let older = try await OpenTransaction(other, in: gym, level: level)
-          // Takes the snapshot.
+          // This statement takes the snapshot.
           _ = try await older.run(.lines("select user_id from member"))
           try await gym.run(race.write)
           let error = await #expect(throws: PostgresError.self) {

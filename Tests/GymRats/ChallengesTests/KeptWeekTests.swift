@@ -4,13 +4,14 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Boards as they were, derived from what is kept, against copies that were put aside at the time.
+/// Compares boards of earlier times, derived from the stored data, with copies that were made at
+/// these times.
 @Suite(.timeLimit(.minutes(20)))
 struct KeptWeekTests {
   /// Every board as it was published at an instant.
   private struct Copy {
     let at: Int64
-    /// `group week`, and what its boards showed.
+    /// `group week`, with the displayed rows of its boards.
     let boards: [String: Set<String>]
   }
 
@@ -20,7 +21,7 @@ struct KeptWeekTests {
     from standing s join challenge c on c.id = s.challenge_id
     """
 
-  /// Takes steps, each at an instant of its own, and copies the boards behind each.
+  /// Executes steps, each at a separate instant, and copies the boards after each step.
   private func copies(
     of gym: Gym, _ steps: inout ModelSteps, count: Int, seen: inout Set<String>
   ) async throws -> [Copy] {
@@ -34,7 +35,7 @@ struct KeptWeekTests {
       let step = steps.next(closed: closed.map { (group: $0[0], monday: $0[1]) })
       let at = steps.now + Int64(number)
       try await gym.stand(atMicroseconds: at)
-      // What an account that goes was on a board, nothing tells any more.
+      // The places of a deleted account are no longer stored.
       let isErased = if case .erase = step { true } else { false }
       let answer = isErased ? "" : try await gym.take(step)
       if case .advance = step { try await gym.stand(atMicroseconds: at) }
@@ -58,7 +59,7 @@ struct KeptWeekTests {
       + "not \(found.subtracting(expected).sorted())"
   }
 
-  /// What the boards of a week show at an instant, and what they would if none were kept.
+  /// Returns the displayed rows of a week's boards at an instant, and the rows without stored data.
   private func places(_ kept: KeptWeek, at instant: Int64) -> (
     shown: Set<String>, derived: Set<String>
   ) {
@@ -74,13 +75,13 @@ struct KeptWeekTests {
     return (Set(shown), Set(derived))
   }
 
-  /// Where a board of the week is not what was copied.
+  /// Returns the differences between a board of the week and its copy.
   private func differences(_ kept: KeptWeek, _ copies: [Copy]) -> [String] {
     let week = "\(kept.group) \(kept.weekStart)"
     var found: [String] = []
     for (index, copy) in copies.enumerated() {
       let expected = copy.boards[week] ?? []
-      // As it was then, and just before anything else happened.
+      // The boards at that time, and immediately before the next step.
       let end = index + 1 < copies.count ? copies[index + 1].at - 1 : copy.at
       for at in [copy.at, end] {
         let (shown, derived) = places(kept, at: at)
@@ -115,7 +116,7 @@ struct KeptWeekTests {
           #expect(differences.isEmpty, "BATON_TEST_SEED=\(seed): \(differences)")
           compared += copies.count { !($0.boards[week] ?? []).isEmpty }
           guard kept.boards.allSatisfy({ $0.state == "open" }) else { continue }
-          // What stands there now needs no explanation that it does not get.
+          // Every current row has an explanation.
           for type in ChallengeType.allCases {
             for member in kept.members {
               let explanation = RankExplanation(of: member.user, on: type, in: kept)
@@ -182,7 +183,7 @@ struct KeptWeekTests {
       #expect(explanation?.streak?.earlier == 19)
       #expect(explanation?.streak?.dates.last == "2024-04-20")
 
-      // A Wednesday at noon, before and after the ledger lost what no call can reach.
+      // A Wednesday at noon, before and after the ledger deleted workouts that no call can reach.
       let noon = (try #require(Week(monday: "2024-01-29")).start + 60 * 3600) * 1_000_000
       for removes in [false, true] {
         if removes {

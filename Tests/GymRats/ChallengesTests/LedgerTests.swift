@@ -2,7 +2,8 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// What the ledger keeps: revisions and deletions as rows, and nothing goes behind the boards' back.
+/// Tests the ledger: revisions and deletions are rows, and no change is possible without a change
+/// of the boards.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct LedgerTests {
   private let noon = "2024-06-05 12:00"
@@ -26,7 +27,7 @@ struct LedgerTests {
       try await gym.delete("w", revision: 4)
       try await gym.stand(at: "2024-06-05 15:00")
       try await gym.record("w", at: "2024-06-05 11:00", revision: 6)
-      // Refused and repeated calls keep nothing.
+      // Refused and repeated calls store nothing.
       try await gym.record("w", at: "2024-06-09 11:00", revision: 7)
       try await gym.record("w", at: "2024-06-05 11:00", revision: 6)
       try await gym.delete("w", revision: 4)
@@ -63,7 +64,7 @@ struct LedgerTests {
       #expect(error?.sqlState.code == "ZB030")
       #expect(error?.hint?.contains("delete_workout") == true)
       #expect(try await gym.lines("select workout_id from workout order by 1") == ["a", "b"])
-      // What counts nowhere may go, and takes its revisions with it.
+      // A workout that counts nowhere may be deleted, together with its revisions.
       try await gym.delete("a")
       try await gym.run("delete from workout where workout_id = 'a'")
       #expect(try await gym.lines("select workout_id from workout_revision") == [])

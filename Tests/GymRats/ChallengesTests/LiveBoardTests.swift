@@ -7,11 +7,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Boards that are observed: who sees what of them, and what follows them over a week's end.
+/// Tests the streams of boards: which members see which rows, and how streams continue after the
+/// end of a week.
 @Suite(.timeLimit(.minutes(5))) struct LiveBoardTests {
   private let noon = "2024-06-05 12:00"
 
-  /// A gym with a group of Ann, Bob and Cem, and where its boards are observed.
+  /// Calls the body with a gym, a group of Ann, Bob and Cem, and a channel for its boards.
   private func withGroup(
     _ options: LiveOptions = .quick, _ body: (Gym, ChallengesDatabase) async throws -> Void
   ) async throws {
@@ -72,7 +73,7 @@ import Testing
       try await gym.record("w", by: "ann")
       try await gym.publishAll()
       try await spy.sql("select 1", in: gym.schema)
-      // Those of its week, by name: the hub looks at no others.
+      // The boards of the group's week, by name. The hub checks no other boards.
       let boards = try await gym.lines("select id::text from challenge order by id")
       let heard = try await spy.hear(until: .now).map { $0.split(separator: "\n").map(String.init) }
       #expect(heard.map { $0.first } == ["boards"])
@@ -132,7 +133,7 @@ import Testing
         let next = try await ann.next()?.get()
         #expect(next?.challenge.week == Week(monday: "2024-06-10"))
         #expect(next?.rankVersion == 0 && next?.challenge.isActive == true)
-        // That snapshots may be late.
+        // The element says that snapshots may be late.
         #expect(await dan.next() == .failure(.networkUnavailable))
       }
       #expect(try await dan.next()?.get().challenge.week == Week(monday: "2024-06-10"))
@@ -195,7 +196,7 @@ import Testing
       try await gym.test.sql("analyze")
       let connection = try await gym.test.connect()
       let read = try await Session(connection, in: gym.schema).transaction { transaction in
-        // What sessions that live long have: plans for whatever values come.
+        // Sessions with a long lifetime use plans for any values.
         for turn in 0..<8 {
           try await transaction.run(
             .count(SQL.Api.runningBoards, ["g", "h"], ["check-ins", "streak"]))
@@ -209,7 +210,7 @@ import Testing
         let read: [String] = try await transaction.run(.wholeReads)
         return read
       }
-      // Tables of one row.
+      // Tables with one row.
       #expect(Set(read).isSubset(of: ["development", "event_segment", "setting"]), "\(read)")
       await connection.close()
     }
@@ -217,13 +218,15 @@ import Testing
 }
 
 extension AsyncStream {
-  /// The next element; the stream can be read on.
+  /// Returns the next element.
+  ///
+  /// The stream can be read further.
   fileprivate func next() async -> Element? {
     for await element in self { return element }
     return nil
   }
 
-  /// The last element of a stream that ends.
+  /// Returns the last element of a stream that ends.
   fileprivate func last() async -> Element? {
     var last: Element?
     for await element in self { last = element }
@@ -232,14 +235,14 @@ extension AsyncStream {
 }
 
 extension LiveOptions {
-  /// Streams that look often, by themselves.
+  /// Streams that often look for changes without a wake-up.
   static var quick: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.check) = (.milliseconds(20), .milliseconds(80))
     return options
   }
 
-  /// Streams that nothing but a hint or a newcomer makes look.
+  /// Streams that look for changes only after a wake-up or for a new observer.
   static var hintsAlone: LiveOptions {
     var options = LiveOptions()
     (options.poll, options.check) = (.seconds(3_600), .seconds(4 * 3_600))

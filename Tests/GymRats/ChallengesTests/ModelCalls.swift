@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 
 extension Call where Output == String {
-  /// A call of the model as one of `record_workout`.
+  /// Returns a call of the model as a call of `record_workout`.
   static func model(_ call: ModelCall) -> Call {
     .row(
       Statement(
@@ -16,7 +16,7 @@ extension Call where Output == String {
     ) { (row) throws(PostgresError) in try row.decode(String.self) }
   }
 
-  /// A deletion of the model as a call of `delete_workout`.
+  /// Returns a deletion of the model as a call of `delete_workout`.
   static func model(_ deletion: ModelDeletion) -> Call {
     .delete(
       deletion.key.workout, by: ModelName.stored(deletion.key.user),

@@ -2,16 +2,16 @@ import BatonPostgres
 import ChallengesPostgres
 import TestSupport
 
-/// What came of one seed.
+/// The result of one seed.
 struct ModelResult: Sendable {
   let seed: UInt64
   let seen: [String: Int]
   let difference: String?
-  /// Workers that were killed at their work.
+  /// The number of workers that were killed during their work.
   let kills: Int
 }
 
-/// One seed's steps, on a database and on the model.
+/// The steps of one seed, on a database and on the model.
 struct ModelRun {
   let gym: Gym
   var model: ChallengeModel
@@ -19,12 +19,15 @@ struct ModelRun {
   var log: [String] = []
   var seen: [String: Int] = [:]
   var difference: String?
-  /// Who publishes and closes instead of us, and may tell of a rank that a board had in between.
+  /// The workers that publish and close boards, or nil.
+  ///
+  /// Workers may notify members of intermediate ranks.
   var workers: DyingWorkers?
 
-  /// Takes the steps of a seed until something differs.
+  /// Executes the steps of a seed until the results differ.
   ///
-  /// - Parameter isKilled: whether workers publish and close, and are killed at it.
+  /// - Parameter isKilled: whether workers publish and close boards, and are killed during this
+  ///   work.
   static func run(
     seed: UInt64, steps count: Int, isKilled: Bool = false
   ) async throws -> ModelResult {
@@ -85,7 +88,9 @@ struct ModelRun {
     }
   }
 
-  /// Lets the workers do a step that is theirs; a clock that moves gives them work, ahead of the next call.
+  /// Lets the workers execute a step, if it is a step of workers.
+  ///
+  /// If the clock advances, the workers have work before the next call.
   private mutating func isWorked(_ step: ModelStep) async throws -> Bool {
     switch step {
     case .publish, .publishAndTell, .close: break
@@ -109,7 +114,9 @@ struct ModelRun {
 
   // MARK: Versions
 
-  /// What each board shows, and its version: not around workouts, which change no board that is shown.
+  /// Returns the displayed rows and the version of each board.
+  ///
+  /// Workouts are skipped, because they change no displayed board.
   private func versions(around step: ModelStep) async throws -> [String: (Substring, Substring)] {
     switch step {
     case .record, .delete, .advance: return [:]
@@ -129,7 +136,7 @@ struct ModelRun {
     }
   }
 
-  /// Rule 52: the version of a board moves exactly where what the board shows changed.
+  /// Rule 52: the version of a board changes exactly if its displayed rows change.
   private mutating func compare(
     _ before: [String: (Substring, Substring)], with after: [String: (Substring, Substring)]
   ) async throws {
@@ -185,7 +192,7 @@ struct ModelRun {
       difference = "the rules say \(missing.sorted()), the database \(extra.sorted())"
       return
     }
-    // Rule 55: what the rules say is what the ledger says, on closed boards and open ones.
+    // Rule 55: closed and open boards must follow from the ledger.
     let drift = try await gym.drift()
     if !drift.isEmpty { difference = "verify finds drift where there is none: \(drift)" }
   }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What happens next, to the database and to the model alike.
+/// The next step for both the database and the model.
 enum ModelStep: CustomStringConvertible {
   case record(ModelCall)
   case delete(ModelDeletion)
@@ -14,7 +14,7 @@ enum ModelStep: CustomStringConvertible {
   case move(String, group: String)
   case leave(String)
   case rejoin(String, group: String)
-  /// The account goes.
+  /// The account is deleted.
   case erase(String)
 
   var description: String {
@@ -46,7 +46,9 @@ enum ModelStep: CustomStringConvertible {
   }
 }
 
-/// Makes up steps from a seed: crowded where weeks, dates, ages and limits are.
+/// Creates random steps from a seed.
+///
+/// Many steps are close to boundaries of weeks, dates, ages and limits.
 struct ModelSteps {
   private static let day: Int64 = 86_400_000_000
   private static let hour: Int64 = 3_600_000_000
@@ -55,7 +57,7 @@ struct ModelSteps {
   ]
 
   private var generator: SeededGenerator
-  /// Whether most workouts are where two weeks meet: on one local date, in two weeks.
+  /// Whether most workouts are at the boundary of two weeks, on one local date in both weeks.
   private let isAtEdge: Bool
   let settings: ModelSettings
   private(set) var now: Int64
@@ -81,7 +83,7 @@ struct ModelSteps {
     settings.dailyCap = [0, 0, 1, 2].randomElement(using: &generator) ?? 0
     settings.boardAge = [90, 20, 7].randomElement(using: &generator).map { $0 * Self.day } ?? 0
     self.settings = settings
-    // Monday 2026-02-23, and any time of its week: clocks change two weeks later in New York.
+    // Monday, 2026-02-23, and any time of its week. Two weeks later, clocks change in New York.
     now = 1_771_804_800_000_000 + Int64.random(in: 0..<(7 * Self.day), using: &generator)
   }
 
@@ -93,9 +95,9 @@ struct ModelSteps {
     items.randomElement(using: &generator)
   }
 
-  /// The next step.
+  /// Returns the next step.
   ///
-  /// - Parameter closed: weeks that could be reopened.
+  /// - Parameter closed: the weeks that can be reopened.
   mutating func next(closed: [(group: String, monday: String)]) -> ModelStep {
     guard users.count >= 2, let user = any(users) else { return join() }
     switch number(0...99) {
@@ -147,7 +149,7 @@ struct ModelSteps {
     return .leave(user)
   }
 
-  /// An account goes, unless its group would end with it.
+  /// Deletes an account, unless its group would end with it.
   private mutating func erase(_ user: String) -> ModelStep {
     if let group = groupNow[user], groupNow.values.filter({ $0 == group }).count < 2 {
       return .publish
@@ -168,7 +170,7 @@ struct ModelSteps {
     case 3, 4, 5: return number(0...Self.hour * 10)
     case 6, 7: return number(0...Self.day * 2)
     case 8:
-      // Where a week closes.
+      // The time at which a week closes.
       let end = (now / (7 * Self.day) + 1) * 7 * Self.day - 3 * Self.day + settings.grace
       let next = end + number(-2...2)
       return next > now ? next - now : next + 7 * Self.day - now
@@ -190,7 +192,7 @@ struct ModelSteps {
     case 12: return now - number(6...9) * Self.day
     case 13: return now - 90 * Self.day + number(-2...2)
     default:
-      // About as far from another one as a bridge spans, a day, or not at all.
+      // The distance to another workout is about the length of a bridge, one day, or arbitrary.
       let others = calls.suffix(40).filter { $0.key.user == user }.compactMap(\.time)
       guard let other = any(others) else { return now }
       return other + (any([24, 30, 48, 0, -24, -30]) ?? 0) * Self.hour + number(-2...2)
@@ -198,7 +200,7 @@ struct ModelSteps {
   }
 
   private mutating func offset() -> Int? {
-    // The eight hours about the edge are then of one local date.
+    // With this offset, the eight hours around the boundary are on one local date.
     if isAtEdge, number(0...9) < 8 { return 32_400 }
     switch number(0...19) {
     case 0: return Int(number(50_401...60_000))
@@ -219,7 +221,7 @@ struct ModelSteps {
       call = ModelCall(
         key: key, time: instant(near: user), offset: offset(), revision: kind == 0 ? 2 : 0)
     } else if kind < 58 {
-      // A retry of any call, also of one that was refused or superseded.
+      // A retry of any call, including a refused or superseded call.
       call = any(earlier) ?? calls[0]
     } else {
       let old = any(earlier) ?? calls[0]
@@ -233,7 +235,7 @@ struct ModelSteps {
     return call
   }
 
-  /// A deletion of any workout, with a revision that is the next, none, or behind.
+  /// Returns a deletion of any workout, with the next revision, no revision, or an older revision.
   private mutating func deletion(of user: String) -> ModelStep {
     guard let key = any(calls.suffix(60))?.key else { return .record(call(of: user)) }
     let revision = revisions[key] ?? 0

@@ -5,14 +5,16 @@ import Testing
 private let seeds =
   ProcessInfo.processInfo.environment["BATON_MODEL_SEEDS"].flatMap { Int($0) } ?? 4
 
-/// Thousands of calls, closes, reopenings and notifications against what the rules say of them.
+/// Tests thousands of calls, closed and reopened weeks and notifications against the rules.
 ///
-/// A few seeds by default; `BATON_MODEL_SEEDS` for more. The first one is `BATON_TEST_SEED`, or printed.
+/// The default is a few seeds. `BATON_MODEL_SEEDS` sets another number. The first seed is
+/// `BATON_TEST_SEED`, or a random seed that is printed.
 @Suite(.serialized, .timeLimit(.minutes(8 + seeds / 5)))
 struct ModelTests {
   private static let steps = 160
 
-  /// What has to have happened: a model that is asked nothing agrees with everything.
+  /// The kinds of events that must have occurred, because an unused model would agree with
+  /// everything.
   private static let things = [
     "accepted", "acceptedLate", "duplicate", "answered again", "rejected weekClosed", "close",
     "reopen", "rank_change", "week_ended", "share", "ignoredPrivacy", "deletion accepted",
@@ -24,7 +26,7 @@ struct ModelTests {
   @Test func `the database does what the rules say`() async throws {
     let first = Randomness().seed
     var seen = try await run(first..<(first + UInt64(seeds)))
-    // What is rare may be missing from a few seeds, and from twenty; a hundred have it.
+    // Rare events may be missing in twenty seeds, but not in a hundred seeds.
     var next = first + UInt64(seeds)
     while seeds >= 4, Self.things.contains(where: { seen[$0] == nil }), next < first + 100 {
       seen.merge(try await run(next..<next + 2), uniquingKeysWith: +)
@@ -35,10 +37,11 @@ struct ModelTests {
     for thing in Self.things { #expect(seen[thing, default: 0] > 0 || seeds < 4, "\(thing)") }
   }
 
-  /// How often what happened, of seeds up to one that differs from the model.
+  /// Returns the number of occurrences of each kind of event, for all seeds up to the first
+  /// difference.
   private func run(_ numbers: Range<UInt64>) async throws -> [String: Int] {
     var seen: [String: Int] = [:]
-    // One for each core; the rest waits for its turn.
+    // Each core runs one seed. The other seeds wait.
     try await withThrowingTaskGroup(of: ModelResult.self) { group in
       var waiting = numbers.makeIterator()
       let begin = { (seed: UInt64) in
@@ -57,7 +60,9 @@ struct ModelTests {
     return seen
   }
 
-  /// Ranks that a board had between two steps may be told: of notifications only the ends of weeks are compared.
+  /// Members may be notified of intermediate ranks between two steps.
+  ///
+  /// Therefore, only the notifications of ended weeks are compared.
   @Test func `beside workers that are killed the database does what the rules say`() async throws {
     let first = Randomness().seed
     var kills = 0

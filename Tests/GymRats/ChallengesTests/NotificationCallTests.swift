@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rules 92 and 93: what a member reads of notifications, and marks as read.
+/// Rules 92 and 93: the notifications that a member reads, and marks as read.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct NotificationCallTests {
   private func withNotifications(_ body: (Gym) async throws -> Void) async throws {

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The file of edges, some of its boards worked out by hand from the instants in it.
+/// Tests a file with edge cases.
+///
+/// Some of its boards were computed by hand from the file's instants.
 struct OracleEdgesTests {
   private let rows: [BoardRow]
   private let lines: [CheckInLine]
@@ -21,7 +23,7 @@ struct OracleEdgesTests {
 
   @Test func `the file keeps within what a replay takes`() {
     let members = Dictionary(grouping: lines, by: \.group).mapValues { Set($0.map(\.member)) }
-    // Rule 77: at most 10 in a group; with names that differ only in bytes there is one of each.
+    // Rule 77: a group has at most 10 members. Names that differ only in bytes each occur once.
     #expect(members.values.allSatisfy { $0.count <= 10 })
     #expect(members.count == 44)
     #expect(lines.count == 416)

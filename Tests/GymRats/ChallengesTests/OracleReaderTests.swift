@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the oracle reads and what it says of differences.
+/// Tests the oracle's parser and its reports of differences.
 struct OracleReaderTests {
   private func lines(_ records: String...) throws -> [CheckInLine] {
     let file = "group,member,occurred_at\n" + records.joined()

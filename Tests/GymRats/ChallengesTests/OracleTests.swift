@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// The oracle against boards worked out by hand, as a wrong oracle would bless a wrong system.
+/// Compares the oracle with boards that were computed by hand, because a wrong oracle would accept
+/// a wrong system.
 struct OracleTests {
-  /// The boards of one group of a type, one a line: `week: rank member value, ...` by position.
+  /// Returns the boards of one group and type, one per line: `week: rank member value, ...` by
+  /// position.
   private func boards(_ type: BoardRow.Kind, _ workouts: [String]) throws -> [String] {
     let lines = workouts.map { "g," + $0.split(separator: " ").joined(separator: ",") + "\n" }
     let file = "group,member,occurred_at\n" + lines.joined()

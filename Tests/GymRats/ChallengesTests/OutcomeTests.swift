@@ -3,7 +3,7 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Rule 16: every outcome there is, and how edits and deletions go over days, weeks and boards.
+/// Rule 16: tests all outcomes, and edits and deletions across days, weeks and boards.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct OutcomeTests {
   @Test func `each outcome is answered by some call, and once more as it was`() async throws {
@@ -16,7 +16,7 @@ struct OutcomeTests {
       {
         let first = try await gym.record(workout, by: user, at: time, revision: revision)
         let second = try await gym.record(workout, by: user, at: time, revision: revision)
-        // What stores nothing is judged anew.
+        // A call that stored nothing is evaluated again.
         let isStored = !["expired", "ignoredPrivacy", "duplicate"].contains {
           first.hasPrefix($0)
         }
@@ -50,14 +50,15 @@ struct OutcomeTests {
   @Test func `an edit and a deletion over days, weeks and boards leave what the rest makes`()
     async throws
   {
-    // What is left in the end is what one who never did the rest has.
+    // The final state is the same as for a member without the intermediate calls.
     try await Gym.open(at: "2024-06-10 00:05") { gym in
       for user in ["ann", "bob"] { try await gym.join(user) }
       for (name, time) in [
         ("a", "2024-06-07 10:00"), ("b", "2024-06-08 10:00"), ("c", "2024-06-09 10:00"),
         ("d", "2024-06-10 00:01"),
       ] { try await gym.record(name, at: time) }
-      // To another day, to the week behind, and back; out of the streak; taken back and brought again.
+      // The workout moves to another day, to the previous week, and back. It leaves the streak, is
+      // deleted, and is recorded again.
       try await gym.record("a", at: "2024-06-04 10:00", revision: 1)
       try await gym.record("b", at: "2024-06-10 00:02", revision: 1)
       try await gym.record("b", at: "2024-06-08 12:00", revision: 2)
@@ -90,7 +91,7 @@ struct OutcomeTests {
       #expect(try await gym.record("sun", at: "2024-06-09 10:00") == "acceptedLate 2024-06-03")
       #expect(try await gym.entries().last == "2024-06-10 streak 3 at 10 09:00")
       #expect(try await gym.entries()[0] == "2024-06-03 check-ins 1 at 08 10:00")
-      // Rule 33: 90 days later it can be taken back still, and nothing can be recorded.
+      // Rule 33: after 90 days, a workout can still be deleted, but no workout can be recorded.
       try await gym.stand(at: "2024-09-09 10:00")
       #expect(try await gym.record("old", at: "2024-06-10 09:00") == "expired")
       #expect(try await gym.delete("sun") == "acceptedLate 2024-06-03")

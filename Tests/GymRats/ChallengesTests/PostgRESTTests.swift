@@ -4,10 +4,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What PostgREST 12 sends for a request, as Supabase has it too: our functions answer it as they are, to the roles
-/// `anon` and `authenticated`, which are members of ours.
+/// Tests requests of PostgREST 12, which Supabase also uses.
+///
+/// The functions are called without changes by the roles `anon` and `authenticated`, which are
+/// members of the schema's roles.
 @Suite(.timeLimit(.minutes(5))) struct PostgRESTTests {
-  /// The role of somebody's token, and what it says.
+  /// The role of a token, and its claims.
   private struct Token {
     let role, claims: String
 
@@ -27,9 +29,9 @@ import Testing
     let gym: RoleGym
     let login: Connection
 
-    /// One request to a function: its transaction, statement by statement.
+    /// Sends one request for a function, as a transaction of several statements.
     ///
-    /// - Returns: the body of the answer.
+    /// - Returns: the body of the response.
     func post(_ function: String, _ arguments: String, as token: Token) async throws -> String {
       try await login.script(
         Statement("postgrest/begin", "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"))
@@ -87,7 +89,7 @@ import Testing
     }
   }
 
-  /// Its roles have these names in the whole cluster: made once.
+  /// PostgREST's roles have these names in the whole cluster, so they are created once.
   private static let roles = Task {
     let gym = try await RoleGym.made(signed: false)
     try await RoleServer.administer(
@@ -139,7 +141,7 @@ import Testing
     try await with { place in
       _ = try await place.post("get_user", "{\"actor\": \"ann\"}", as: .of("ann"))
       try await expectRefused(place, "get_user", "{\"actor\": \"ann\"}", as: .of("ben"))
-      // No token at all: the setting of the last transaction reads as ''.
+      // Without a token, the setting of the previous transaction reads as ''.
       try await expectRefused(
         place, "get_user", "{\"actor\": \"ann\"}", as: Token(role: "authenticated", claims: ""))
       #expect(

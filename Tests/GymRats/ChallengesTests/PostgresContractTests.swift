@@ -7,7 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The repositories of PostgreSQL keep what all repositories promise, with a connection an actor.
+/// Tests that the repositories of PostgreSQL satisfy the contract of all repositories, with one
+/// connection for each actor.
 @Suite struct PostgresContractTests {
   @Test(arguments: RepositoryContract.checks)
   func `the repositories of PostgreSQL keep the contract`(check: ContractCheck) async throws {
@@ -33,7 +34,7 @@ import Testing
         cancelled.cancel()
         await cancelled.value
       }
-      // Whoever still polled would open the connection anew.
+      // A stream that still polled would open a new connection.
       await environment.closeRepositories()
       try await Task.sleep(for: .milliseconds(500))
       #expect(try await environment.gym.connectionsOfRepositories() == 0)
@@ -50,7 +51,7 @@ import Testing
         .makeAsyncIterator()
       #expect(try await updates.next()?.get().entries == [])
       try await environment.gym.cutRepositories()
-      // The failure is left out where the board was shown again before it was read.
+      // The failure is skipped if the board was displayed again before the failure was read.
       var next = await updates.next()
       if next == .failure(.networkUnavailable) { next = await updates.next() }
       #expect(try next?.get().entries == [])
@@ -103,10 +104,12 @@ import Testing
   }
 }
 
-/// A real server for the contract: domain time is the gym's clock.
+/// A real server for the contract.
+///
+/// Its domain time is the gym's clock.
 final class PostgresEnvironment: ContractEnvironment {
   let gym: Gym
-  /// How the repositories of actors reach it.
+  /// The address that the actors' repositories use.
   private let address: String
   private let databases = Mutex<[ChallengesDatabase]>([])
 
@@ -118,8 +121,10 @@ final class PostgresEnvironment: ContractEnvironment {
     }
   }
 
-  /// The same where the repositories of actors log in as the role of an API, which may do no more than its calls; what
-  /// the server itself does is the owner's.
+  /// Calls the body with repositories whose actors log in with the role of an API, which may
+  /// execute only its calls.
+  ///
+  /// The server itself uses the owner's role.
   static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
     try await Gym.roles.withCopy { database in
       let superuser = try Gym.roles.configuration(in: database)
@@ -180,7 +185,7 @@ final class PostgresEnvironment: ContractEnvironment {
 
   func moveClock(to time: Date) async throws { try await gym.stand(at: try Self.text(of: time)) }
 
-  /// What the jobs do: weeks that are over are closed, boards ranked, members told.
+  /// Does the work of the jobs: closes ended weeks, ranks boards and notifies members.
   func settle() async throws {
     try await gym.close()
     try await gym.publishAndTell()
@@ -188,7 +193,7 @@ final class PostgresEnvironment: ContractEnvironment {
 }
 
 extension Gym {
-  /// How many connections repositories have to this test's database.
+  /// Returns the number of connections from repositories to this test's database.
   func connectionsOfRepositories() async throws -> Int {
     try await lines(
       """

@@ -3,7 +3,8 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Rule 28: names and photos on open boards follow the profile, those of closed boards stay.
+/// Rule 28: names and photos on open boards follow the profile, and on closed boards they do not
+/// change.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ProfileTests {
   private let noon = "2024-06-05 12:00"
@@ -25,7 +26,7 @@ struct ProfileTests {
           select distinct concat_ws(' ', week_start, display_name, photo_url) from leaderboard
           order by 1
           """) == ["2024-06-03 ann", "2024-06-10 Ann Lee https://example.org/a.png"])
-      // What a closed board would show if it were reopened, too.
+      // A closed board would display the same after a reopening.
       #expect(
         try await gym.lines(
           """
@@ -86,7 +87,7 @@ struct ProfileTests {
         "update users set time_zone = '\(zone)'",
         "insert into users (id, display_name, time_zone) values ('bob', 'Bob', '\(zone)')",
       ] {
-        // Of a zone that the server does not know at all it says so itself.
+        // For an unknown zone, the server itself reports the error.
         await expectSQLState(zone == "Mars/Olympus" ? "22023" : "23514") {
           try await gym.run(statement)
         }

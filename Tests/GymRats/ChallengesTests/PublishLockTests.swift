@@ -4,12 +4,12 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// Rule 53 and the first principle: publishers wait for each other, users for no worker.
+/// Rule 53 and the first principle: publishers wait for each other, and users wait for no worker.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct PublishLockTests {
   private let monday = "2024-06-03"
 
-  /// Two members with a workout each on Tuesday.
+  /// Creates two members with one workout each on Tuesday.
   private func withGroup(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for user in ["ann", "bob"] {
@@ -20,7 +20,9 @@ struct PublishLockTests {
     }
   }
 
-  /// Records with a guard: a statement that waits for longer than ten seconds is an error.
+  /// Records a workout.
+  ///
+  /// A statement that waits longer than ten seconds is an error.
   private func recordAtOnce(_ workout: String, by user: String, _ gym: Gym) async throws {
     try await gym.withConnection { writer in
       let began = ContinuousClock.now
@@ -42,7 +44,7 @@ struct PublishLockTests {
         let first = try await HeldPublisher(gym, week: monday)
         async let second: Void = gym.publish(monday, on: other)
         try await gym.waitUntilBlocked()
-        // The second's first statements have begun; this commits behind them.
+        // The first statements of the second publisher have begun. This call commits after them.
         try await recordAtOnce("wednesday", by: "bob", gym)
         try await first.commit()
         try await second
@@ -74,7 +76,7 @@ struct PublishLockTests {
       try await gym.join("new")
       try await recordAtOnce("early", by: "bob", gym)
       let worker = try await HeldPublisher(gym, week: monday)
-      // An update of entries, the insert of a new member's, and an edit.
+      // An update of entries, the insert of a new member's entry, and an edit.
       try await recordAtOnce("wednesday", by: "ann", gym)
       try await recordAtOnce("wednesday", by: "new", gym)
       try await gym.withConnection { writer in
@@ -86,7 +88,7 @@ struct PublishLockTests {
           .test("update entry set display_name = 'Ann' where user_id = 'ann'"))
         try await writing.commit()
       }
-      // And the worker goes on with its boards, though rows it read have changed.
+      // The worker continues with its boards, although rows that it read have changed.
       try await worker.publishAgain()
       try await worker.commit()
       try await gym.publish(monday)
@@ -122,7 +124,7 @@ struct PublishLockTests {
         try await holder.run(.lines("\(first) limit 1 for update"))
         async let waiting: Void = gym.publish(monday, on: other)
         try await gym.waitUntilBlocked()
-        // Who waits for the first holds none of the others.
+        // A publisher that waits for the first board has locked none of the others.
         let free = try await gym.withConnection { observer in
           try await gym.lines("\(first) for update skip locked", on: observer)
         }

@@ -4,12 +4,13 @@ import ChallengesPostgres
 import TestSupport
 import Testing
 
-/// Rules 24 and 48 to 53: what a recompute publishes, and that it writes nothing else.
+/// Rules 24 and 48 to 53: which rows a recompute publishes, and that it writes no other rows.
 @Suite(.serialized)
 struct PublishTests {
   private let monday = "2024-06-03"
 
-  /// A group with one board of the given rows: user, value, reached, joined (minutes).
+  /// Creates a group with one board that has the given rows: user, value, reached, joined
+  /// (minutes).
   private func withBoard(
     _ rows: [(String, Int, Int, Int)], _ body: (Gym) async throws -> Void
   ) async throws {
@@ -110,7 +111,7 @@ struct PublishTests {
       let before = Set(try await gym.lines(rows))
       try await gym.run("update entry set value = 2 where user_id = 'd'")
       try await gym.publish(monday)
-      // c is now third, d fourth; z, b and a are as they were.
+      // Now c is third and d is fourth. The places of z, b and a are unchanged.
       #expect(
         try await gym.standings(monday) == ["1 1 z 5", "2 2 b 3", "3 2 c 3", "4 4 d 2", "5 5 a 1"])
       let kept = before.intersection(try await gym.lines(rows)).map { $0.prefix(1) }
@@ -186,7 +187,8 @@ struct PublishTests {
     }
   }
 
-  /// A board is read, ranked again and removed as a whole: its rows shall not lie all over the table.
+  /// A board is read, ranked again and removed as a whole, so its rows should be in few pages of
+  /// the table.
   @Test func `the standings that one batch makes lie board by board`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.run(
@@ -196,7 +198,8 @@ struct PublishTests {
         insert into challenge (id, group_id, week_start, type)
         select challenge_id(g.id, '\(monday)', 'streak'), g.id, '\(monday)', 'streak' from groups g
         """)
-      // Member by member, so that the entries lie all over theirs.
+      // The members' entries are written one after another, so that they are spread over many
+      // pages.
       try await gym.run(
         """
         insert into entry

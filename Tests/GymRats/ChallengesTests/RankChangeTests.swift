@@ -4,12 +4,14 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 62 to 70: who is told of a changed rank, and who is not.
+/// Rules 62 to 70: which members are notified of a changed rank.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RankChangeTests {
   private let monday = "2024-06-03"
 
-  /// Ann, Bob and Cid with 3, 2 and 1 check-ins on one day, told once.
+  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins on one day.
+  ///
+  /// The members have been notified once.
   private func withRanks(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for (user, count) in [("ann", 3), ("bob", 2), ("cid", 1)] {
@@ -50,7 +52,8 @@ struct RankChangeTests {
       try await record("bob", "a", "b", in: gym)
       try await record("dan", in: gym)
       try await gym.publishAndTell()
-      // Bob went from 2 to 3 to 1: his unread notification counts from 2. Cid's goes from 3 to 2.
+      // Bob's rank changed from 2 to 3 to 1, so his unread notification says from 2. Cid's rank
+      // changes from 3 to 2.
       #expect(Set(try await gym.told()) == ["bob 2 1", "cid 3 2", "ann 1 2"])
     }
   }
@@ -129,7 +132,8 @@ struct RankChangeTests {
       try await gym.run("update notification set is_read = true where user_id = 'bob'")
       try await rankAgain(hidden: true)
       #expect(try await gym.told() == ["bob 2 3"])
-      // Seen for the first time once more: silent. What moves then is the only unread one.
+      // A member who is displayed for the first time again is not notified. The next change causes
+      // the only unread notification.
       try await rankAgain(hidden: false)
       try await record("bob", "a", "b", in: gym)
       try await gym.publishAndTell()
@@ -151,7 +155,7 @@ struct RankChangeTests {
 
   @Test func `a notification that is being read is left to its reader`() async throws {
     try await withRanks { gym in
-      // Waiting for the reader would be for ever.
+      // A wait for the reader would never end.
       try await gym.connection.script(Statement("test/limit", "set lock_timeout = '5s'"))
       try await record("cid", "a", in: gym)
       try await gym.publishAndTell()
@@ -173,14 +177,14 @@ struct RankChangeTests {
       try await record("ann", "a", "b", in: gym)
       try await record("bob", "a", "b", "c", in: gym)
       try await gym.publishAndTell()
-      // Bob 5, Ann 5, Cid 4: Cid is third again and was never told otherwise.
+      // Bob has 5, Ann 5 and Cid 4. Cid is third again, and was never notified of another rank.
       #expect(try await gym.told() == ["bob 2 1"])
     }
   }
 
   @Test func `whoever lowered their own value is not told`() async throws {
     try await withRanks { gym in
-      // An edit into the week before takes one check-in away.
+      // An edit into the previous week removes one check-in.
       try await gym.record("3", by: "ann", at: "2024-06-01 10:00", revision: 1)
       try await gym.record("2", by: "ann", at: "2024-06-01 11:00", revision: 1)
       try await gym.publishAndTell()
@@ -197,7 +201,7 @@ struct RankChangeTests {
 
   @Test func `whoever lowered their own value is told nothing even where they rise`() async throws {
     try await withRanks { gym in
-      // Ann, Bob and Cid have one each: all of them are first.
+      // Ann, Bob and Cid have one check-in each, so all of them are first.
       for (user, workout) in [("ann", "3"), ("ann", "2"), ("bob", "2")] {
         try await gym.record(workout, by: user, at: "2024-06-01 10:00", revision: 1)
       }
@@ -224,7 +228,7 @@ struct RankChangeTests {
           try await gym.record(name, by: "bob", at: "2024-06-01 10:00", revision: 1)
         }
       }
-      // Ann is back where her notification began, and Bob is not first any more.
+      // Ann has her original rank again, and Bob is no longer first.
       #expect(try await changeAndTell(gym).takenBack == 2)
       #expect(try await gym.told() == [])
       #expect(
@@ -316,7 +320,7 @@ struct RankChangeTests {
         """)
       try await gym.run("update board_version set is_told = false")
       try await gym.tell()
-      // Everybody moves down by one place.
+      // All members move down by one place.
       try await gym.run("update standing set rank = rank + 1, position = position + 1")
       try await gym.run("update board_version set is_told = false")
       try await gym.tell()
@@ -369,7 +373,7 @@ struct RankChangeTests {
       try await gym.stand(at: "2024-06-10 06:00")
       for n in 1...3 { try await gym.record("x\(n)", by: "cid", at: "2024-06-09 22:00") }
       try await gym.publishAndTell()
-      // The next one counts from what it said.
+      // The next notification starts at the rank of the previous notification.
       #expect(
         try await gym.told().filter { $0.hasPrefix("cid") && !$0.hasSuffix(" 3") }
           == ["cid 3 2", "cid 2 1"])

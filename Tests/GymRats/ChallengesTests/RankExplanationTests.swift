@@ -4,7 +4,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Why a member has the rank that they have, derived apart from what the boards say.
+/// Tests the explanation of a member's rank, which is derived independently of the boards.
 @Suite(.timeLimit(.minutes(5)))
 struct RankExplanationTests {
   private let monday = "2024-06-03"
@@ -24,7 +24,7 @@ struct RankExplanationTests {
 
   @Test func `each workout of the week counts, or it is said why not`() async throws {
     try await Gym.open(at: "2024-06-03 08:00") { gym in
-      // A group needs somebody to stay.
+      // A group needs at least one member.
       try await gym.found("bob")
       try await gym.run("update setting set max_checkins_per_day = 1")
       try await gym.stand(at: "2024-06-04 20:00")

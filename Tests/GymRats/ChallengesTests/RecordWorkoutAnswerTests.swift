@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rules 15 and 16: what a call is answered, once, again, and changed.
+/// Rules 15 and 16: the answers to a call, to its repetition, and to a changed call.
 @Suite(.serialized)
 struct RecordWorkoutAnswerTests {
   private let noon = "2024-06-05 12:00"
@@ -26,7 +26,7 @@ struct RecordWorkoutAnswerTests {
       let state = "select concat_ws(' ', w, d, e) from workout w, workout_day d, entry e order by e"
       let before = try await gym.lines(state)
       let events = try await gym.lines("select id::text from event")
-      // However late: after 7 and 90 days, and when its board is closed.
+      // The answer is the same after 7 and 90 days, and after the board was closed.
       for clock in [noon, "2024-06-20", "2024-12-24"] {
         try await gym.stand(at: clock)
         #expect(

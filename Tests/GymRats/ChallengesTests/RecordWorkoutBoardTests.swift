@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Rules 18, 21, 22, 25, 35, 39 to 41 and 45: what a board shows of a member's workouts.
+/// Rules 18, 21, 22, 25, 35, 39 to 41 and 45: how a board displays a member's workouts.
 @Suite(.serialized)
 struct RecordWorkoutBoardTests {
   private let noon = "2024-06-05 12:00"
@@ -37,7 +37,7 @@ struct RecordWorkoutBoardTests {
       try await gym.join("ann")
       try await gym.record("a", at: "2024-06-04 10:00")
       try await gym.stand(at: "2024-06-04 13:00")
-      // The streak stays 1, its reached_at moves; check-ins go from 1 to 2.
+      // The streak stays 1, its reached_at changes, and the check-ins increase from 1 to 2.
       try await gym.record("b", at: "2024-06-04 09:00")
       let updated = """
         select concat_ws(' ', c.type, e.value, to_char(e.last_updated, 'HH24:MI'))
@@ -109,7 +109,7 @@ struct RecordWorkoutBoardTests {
       try await gym.record("a", at: "2024-06-05 06:00", offset: -36_000)
       try await gym.record("b", at: "2024-06-06 06:00", offset: 43_200)
       #expect(try await gym.entries().last == "2024-06-03 streak 2 at 06 06:00")
-      // 5 June 19:00 in Honolulu: the date is there after all.
+      // At 5 June 19:00 in Honolulu, the date is present.
       try await gym.record("c", at: "2024-06-06 05:00", offset: -36_000)
       #expect(try await gym.entries().last == "2024-06-03 streak 3 at 06 06:00")
     }
@@ -200,7 +200,8 @@ struct RecordWorkoutBoardTests {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
       try await gym.run("update setting set max_checkins_per_day = 1")
-      // Both are of Monday 3 June where Ann is; the one that counts is in the week before.
+      // In Ann's zone, both workouts are on Monday, 3 June. The workout that counts is in the
+      // previous week.
       try await gym.record("a", at: "2024-06-02 22:00", offset: 3 * 3600)
       try await gym.record("b", at: "2024-06-03 10:00", offset: 3 * 3600)
       #expect(

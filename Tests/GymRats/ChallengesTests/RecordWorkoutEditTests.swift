@@ -4,7 +4,7 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 15 and 27: a higher revision is an edit, and the boards follow.
+/// Rules 15 and 27: a higher revision is an edit, and the boards are updated.
 @Suite(.serialized)
 struct RecordWorkoutEditTests {
   private let noon = "2024-06-05 12:00"
@@ -42,7 +42,7 @@ struct RecordWorkoutEditTests {
           "2024-05-27 check-ins 0 at 02 10:00", "2024-05-27 streak 0 at 02 10:00",
           "2024-06-03 check-ins 2 at 05 10:00", "2024-06-03 streak 1 at 03 10:00",
         ])
-      // And back: as if it had never been away.
+      // The workout returns, as if it had never been moved.
       #expect(
         try await gym.record("sunday", at: "2024-06-02 10:00", revision: 4)
           == "accepted 2024-05-27")
@@ -76,7 +76,7 @@ struct RecordWorkoutEditTests {
       #expect(
         try await gym.record("w", at: "2024-06-04 10:00", revision: 2)
           == "rejected idempotencyConflict 2024-06-03")
-      // Whatever it says: it is behind what was recorded.
+      // The payload does not matter, because the revision is lower than the recorded revision.
       for (time, revision) in [("2024-06-04", 0), ("2024-06-05", 0), ("2024-06-03", 1)] {
         #expect(
           try await gym.record("w", at: "\(time) 10:00", revision: Int32(revision))
@@ -180,7 +180,7 @@ struct RecordWorkoutEditTests {
       let refused = "rejected futureTimestamp 2024-06-03"
       #expect(try await gym.record("w", at: "2024-06-05 13:00", revision: 1) == refused)
       #expect(try await gym.record("w", at: "2024-06-05 10:00") == "accepted 2024-06-03 again")
-      // The same revision with another payload is another edit, and it is the recorded one.
+      // The same revision with another payload is another edit. The recorded edit counts.
       #expect(
         try await gym.record("w", at: "2024-06-05 09:00", revision: 1) == "accepted 2024-06-03")
       #expect(
@@ -235,7 +235,9 @@ struct RecordWorkoutEditTests {
 
   // MARK: Edits of what a closed board shows
 
-  /// Ann with a workout of Saturday 8 June 2024, whose week is closed.
+  /// Creates Ann with a workout on Saturday, 8 June 2024.
+  ///
+  /// The week is closed.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-08 12:00") { gym in
       try await gym.join("ann", at: "2024-06-04")
@@ -255,7 +257,7 @@ struct RecordWorkoutEditTests {
       #expect(
         try await gym.record("w", at: "2024-06-10 00:05", revision: 2)
           == "rejected weekClosed 2024-06-03")
-      // Nor out of all weeks.
+      // The workout cannot leave all weeks either.
       #expect(
         try await gym.record("w", at: "2024-06-03 10:00", revision: 2)
           == "rejected weekClosed 2024-06-03")

@@ -48,7 +48,7 @@ struct RecordWorkoutTimeTests {
       #expect(try await gym.record("w", at: "2024-06-10 00:01") == "accepted 2024-06-03")
       #expect(
         try await gym.lines("select performed_at::text from workout") == ["2024-06-09 23:57:00+00"])
-      // A retry is the same call though the clock has moved on.
+      // A retry is the same call although the clock has advanced.
       try await gym.stand(at: "2024-06-10 00:10")
       #expect(try await gym.record("w", at: "2024-06-10 00:01") == "accepted 2024-06-03 again")
     }
@@ -99,7 +99,7 @@ struct RecordWorkoutTimeTests {
   }
 
   @Test func `a zone's clock changes are followed`() async throws {
-    // New York goes from -05:00 to -04:00 at 07:00Z.
+    // New York changes from -05:00 to -04:00 at 07:00Z.
     try await Gym.open(at: "2024-03-12 00:00") { gym in
       try await gym.join("ann", zone: "America/New_York")
       for time in ["2024-03-10 04:59", "2024-03-10 06:59", "2024-03-10 07:00", "2024-03-11 03:59"] {
@@ -111,7 +111,7 @@ struct RecordWorkoutTimeTests {
         found == [
           "2024-03-09 -18000", "2024-03-10 -18000", "2024-03-10 -14400", "2024-03-10 -14400",
         ])
-      // 9 and 10 March, all in the week of 4 March but the last.
+      // The workouts are on 9 and 10 March. All except for the last one are in the week of 4 March.
       #expect(
         try await gym.entries() == [
           "2024-03-04 check-ins 3 at 10 07:00", "2024-03-04 streak 2 at 10 06:59",

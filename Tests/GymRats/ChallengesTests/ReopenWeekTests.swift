@@ -4,10 +4,10 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rule 36: a reopened week shows what the ledger holds, at once.
+/// Rule 36: a reopened week immediately displays the contents of the ledger.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct ReopenWeekTests {
-  /// Ann and Bob with a check-in each in the week of 3 June, which is closed.
+  /// Creates Ann and Bob with one check-in each in the closed week of 3 June.
   private func withClosedWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
       for user in ["ann", "bob"] {
@@ -40,7 +40,7 @@ struct ReopenWeekTests {
       try await gym.stand(at: "2024-06-10 01:10")
       #expect(try await gym.close().closed == 1)
       #expect(try await gym.standings("2024-06-03") == ["1 1 bob 2", "2 2 ann 1"])
-      // What that board shows now stays on it.
+      // The current rows of the board do not change any more.
       #expect(
         try await gym.record("late", by: "bob", at: "2024-06-10 01:00", revision: 1)
           == "rejected weekClosed 2024-06-03")

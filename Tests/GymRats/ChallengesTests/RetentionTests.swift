@@ -5,11 +5,11 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 33, 92, 94 and 95: what goes, when, and what stays.
+/// Rules 33, 92, 94 and 95: which data is deleted, when, and which data remains.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RetentionTests {
   private let monday = "2024-06-03"
-  /// 90 days after the end of the week of 3 June, and a microsecond.
+  /// 90 days after the end of the week of 3 June, plus a microsecond.
   private let due = "2024-09-08 00:00:00.000001"
 
   private func purge<R>(_ gym: Gym, _ body: (PostgresExpiredData) async throws -> R) async throws
@@ -27,7 +27,7 @@ struct RetentionTests {
     return [boards] + zip(before, try await counts(gym)).map { $0 - $1 }
   }
 
-  /// Ann and Bob with a closed week of 3 June, told of everything.
+  /// Creates Ann and Bob with a closed week of 3 June and all notifications.
   private func withClosedWeek(
     closedAt: String = "2024-06-10 00:10", _ body: (Gym) async throws -> Void
   ) async throws {
@@ -121,7 +121,7 @@ struct RetentionTests {
         try await gym.record("1", by: "ann", at: "2024-09-07 10:00", revision: 1)
           == "rejected weekClosed 2024-06-03")
       #expect(try await gym.states() == ["g 2024-09-02 open"])
-      // The key is still known: the first answer, not a second count.
+      // The key is still known, so the call gets the first answer, and is not counted again.
       #expect(
         try await gym.record("1", by: "bob", at: "2024-06-05 10:00")
           == "accepted 2024-06-03 again")
@@ -141,7 +141,7 @@ struct RetentionTests {
     }
   }
 
-  /// Boards can be kept for less than a late notification is seen.
+  /// Boards can be kept for a shorter time than a late notification is visible.
   @Test(arguments: [
     ("2024-06-23 11:59:59.999999", 0, "1 ann"), ("2024-06-23 12:00", 1, ""),
   ])
@@ -256,7 +256,7 @@ struct RetentionTests {
     }
   }
 
-  /// A lock that is not waited for at all would never come: there is always somebody who reads.
+  /// Without any wait, the lock would never be acquired, because readers always exist.
   @Test func `readers who follow each other closely do not keep a partition`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-07-01 00:00")
@@ -280,7 +280,7 @@ struct RetentionTests {
     }
   }
 
-  /// While an old partition is being emptied, a notification of today is written at once.
+  /// While an old partition is being truncated, a notification of today is written immediately.
   @Test func `whoever writes a notification does not wait for an old day to go`() async throws {
     try await withClosedWeek { gym in
       try await gym.stand(at: "2024-07-01 00:00")
@@ -321,7 +321,7 @@ struct RetentionTests {
 
   // MARK: Parts
 
-  /// How many entries and standings there are.
+  /// Returns the numbers of entries and standings.
   private func counts(_ gym: Gym) async throws -> [Int] {
     try await gym.lines(
       "select count(*)::text from entry union all select count(*)::text from standing"

@@ -4,20 +4,23 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// A schema with roles, on the server for tests of roles: Ann is the admin of the group `g`, Ben a member, Cem in none.
+/// A schema with roles on the server for tests of roles.
 ///
-/// Made once a process each, without keys and with one, because what counts as a claim differs. Tests leave it as it is.
+/// Ann is the admin of the group `g`, Ben is a member, and Cem has no group.
+///
+/// Each process creates one schema without keys and one with a key, because different claims count.
+/// Tests do not change these schemas.
 struct RoleGym: Sendable {
   let schema: Schema
-  /// The key that the database has; nil: it has none.
+  /// The key of the database, or nil if the database has no key.
   let key: ClaimKey?
-  /// Ids that calls need: of the week's boards, of an invite by Ann and its token.
+  /// Ids for calls: the ids of the week's boards and of an invite by Ann, with the invite's token.
   let checkIns, streak, invite, token: String
 
   private static let unsigned = Task { try await make(signed: false) }
   private static let signed = Task { try await make(signed: true) }
 
-  /// The one of this process in which claims are signed, or that in which they are not.
+  /// Returns this process's schema with signed claims, or the schema with unsigned claims.
   static func made(signed isSigned: Bool) async throws -> RoleGym {
     try await (isSigned ? signed : unsigned).value
   }
@@ -26,12 +29,13 @@ struct RoleGym: Sendable {
 
   func role(_ kind: String) -> String { "\(schema)_\(kind)" }
 
-  /// A connection of the login that may become a user and anybody, and nobody else.
+  /// Returns a connection of the login that may become a user or the anonymous role, and no other
+  /// role.
   func connect(as kind: String = "authenticator") async throws -> Connection {
     try await RoleServer.connect(as: role(kind))
   }
 
-  /// Runs a body with such a connection, and closes that.
+  /// Runs a body with such a connection, and closes the connection.
   func with<R>(
     _ kind: String = "authenticator", _ body: (Connection) async throws -> R
   ) async throws -> R {
@@ -42,18 +46,20 @@ struct RoleGym: Sendable {
     return try result.get()
   }
 
-  /// A user, by the kind of claim that counts here.
+  /// Returns a user's identity, with the kind of claim that counts in this schema.
   func user(_ id: String) -> Identity {
     signer.map { .user(id, role: role("user"), signer: $0) } ?? .user(id, role: role("user"))
   }
 
-  /// A role with a claim of a test's own, of the kind that counts here.
+  /// Returns a role with a claim of the test's own, of the kind that counts in this schema.
   func identity(_ kind: String = "user", claim: String) -> Identity {
     let isSigned = signer != nil
     return Identity(role: role(kind)) { _ in isSigned ? .signed(claim) : .unsigned(claim) }
   }
 
-  /// How each of some statements ends, as an SQLSTATE, `done` where it ends well; nothing stays.
+  /// Returns the result of each statement as an SQLSTATE, or `done` for a success.
+  ///
+  /// All changes are rolled back.
   func tried(
     _ statements: [String], as identity: Identity, on connection: Connection
   ) async throws -> [String] {
@@ -68,7 +74,7 @@ struct RoleGym: Sendable {
     return try await Session(connection, in: schema).acting(as: identity).atomically(call)
   }
 
-  /// Expects whom the database takes the caller for; nil: nobody.
+  /// Expects the user that the database sees as the caller, or nil for no user.
   func expect(
     _ actor: String?, as identity: Identity, on connection: Connection, _ comment: Comment? = nil,
     at location: SourceLocation = #_sourceLocation
@@ -79,10 +85,10 @@ struct RoleGym: Sendable {
 }
 
 extension RoleGym {
-  /// The functions whose first parameter says for whom they are called.
+  /// The functions whose first parameter is the actor.
   static let ofActors = SQL.challenges.api.filter { !ofServers.contains($0) }
 
-  /// The functions that no user may execute: they speak for many, or make users.
+  /// The functions that no user may execute, because they act for many users or create users.
   static let ofServers: Set = [
     "upsert_user", "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
     "stop_observing",
@@ -100,7 +106,8 @@ extension RoleGym {
       token: "0123456789abcdef0123456789abcdef")
   }
 
-  /// Makes what tests need besides: whatever else holds somebody back, the functions themselves have to.
+  /// Grants the additional rights that tests need, so that only the functions themselves refuse
+  /// calls.
   private static func permit(_ place: RolePlace) async throws {
     let name = place.schema.name
     try await RoleServer.administer(
@@ -109,7 +116,7 @@ extension RoleGym {
       grant execute on function \(ofActors.joined(separator: ", "))
       to \(name)_anon, \(name)_worker, \(name)_operator
       """,
-      // Where the login may make what it wants: names of ours, for functions that look them up.
+      // A schema in which the login may create objects with the names that functions resolve.
       "create schema \(name)_own authorization \(name)_authenticator",
       "create schema \(name)_tools; grant usage on schema \(name)_tools to public",
       """
@@ -124,7 +131,7 @@ extension RoleGym {
       """)
   }
 
-  /// - Returns: ids of both boards of this week, and of the invite.
+  /// - Returns: the ids of both boards of this week and of the invite.
   private static func fill(_ schema: Schema, on owner: Connection) async throws -> [String] {
     let token = "0123456789abcdef0123456789abcdef"
     try await owner.sql(

@@ -5,10 +5,12 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Retention finds the rows that it deletes by index, independent of the number of other rows.
+/// Retention finds the rows that it deletes by index, regardless of the number of other rows.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RowRetentionPlanTests {
-  /// The rows of each kind: one half is old and the other half is young.
+  /// The rows of each kind.
+  ///
+  /// One half is old and the other half is young.
   ///
   /// Each row has its own time.
   private static let fills: KeyValuePairs<ExpiredKind, (Statement, String)> = [
@@ -94,7 +96,7 @@ struct RowRetentionPlanTests {
     """
 
   private func fill(_ kind: ExpiredKind, _ insert: String, _ gym: Gym) async throws {
-    // Neither triggers nor references: these rows are alone.
+    // Triggers and references are disabled, so these rows can exist alone.
     try await gym.run("set session_replication_role = replica")
     try await gym.run("insert into \(insert) \(Self.rows)")
     if kind == .memberships {
@@ -136,7 +138,7 @@ struct RowRetentionPlanTests {
   @Test func `each kind reads pages in proportion to what it deletes`() async throws {
     #expect(Set(Self.fills.map(\.key)) == Set(ExpiredKind.allCases))
     try await Gym.open(at: "2024-06-05 12:00") { gym in
-      // Boards of other groups, which are looked up by index too.
+      // The boards of other groups, which are also found by index.
       try await gym.run("set session_replication_role = replica")
       try await gym.run(
         """
@@ -147,7 +149,8 @@ struct RowRetentionPlanTests {
         try await fill(kind, insert, gym)
         let read = try await pages(statement, gym, atMost: 200)
         print("\(kind.rawValue): 10 of \(Self.half) rows are deleted by \(read) pages")
-        // A group reads the most pages, because four other tables are searched. Each table has more than 200 pages.
+        // Deleting a group reads the most pages, because four other tables are searched. Each table
+        // has more than 200 pages.
         #expect(read < 200, "\(kind)")
       }
     }
@@ -179,7 +182,8 @@ struct RowRetentionPlanTests {
           "pages of the first piece: \(first), of the last: \(last), without a position: \(fromOldest)"
         )
         #expect(last < first * 2)
-        // The old transaction still sees what is gone, so that the search from the oldest row on meets all of it.
+        // The old transaction still sees the deleted rows, so a search from the oldest row reads
+        // all of them.
         #expect(fromOldest > 2 * last)
         try await old.rollBack()
       }

@@ -5,10 +5,10 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Retention deletes old rows one by one, and changes no answer that users get.
+/// Retention deletes old rows one by one, and changes no answer to users.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RowRetentionTests {
-  /// How many rows of a kind go.
+  /// Purges rows of a kind, and returns their number.
   private func purge(
     _ kind: ExpiredKind, _ gym: Gym, limit: Int = 100, from: Int64? = nil
   ) async throws -> Int {
@@ -17,7 +17,7 @@ struct RowRetentionTests {
     }.deleted
   }
 
-  /// Closes what is due and deletes the boards that are old.
+  /// Closes due weeks and deletes old boards.
   private func purgeBoards(_ gym: Gym) async throws {
     try await gym.close()
     _ = try await gym.connection.transaction(in: gym.schema) {
@@ -29,7 +29,7 @@ struct RowRetentionTests {
     try await gym.lines("select count(*)::text from \(table)").joined()
   }
 
-  /// The tables that a dry run names.
+  /// Returns the tables that a dry run lists.
   private func expired(_ gym: Gym) async throws -> [String] {
     try await gym.connection.transaction(in: gym.schema) {
       try await PostgresExpiredData($0).rows()
@@ -52,7 +52,7 @@ struct RowRetentionTests {
       #expect(try await purge(.revisions, gym) == 0)
       #expect(
         try await gym.record("1", at: "2024-06-06 10:00", revision: 2) == refused + " again")
-      // The board is stored for 90 days after its week, and the revisions a week longer.
+      // The board is stored for 90 days after its week, and the revisions for one more week.
       try await gym.stand(at: "2024-09-10 12:00")
       #expect(try await purge(.refusedEdits, gym) == 0)
       try await gym.stand(at: "2024-09-10 12:00:00.000001")
@@ -115,7 +115,7 @@ struct RowRetentionTests {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.run("update setting set workout_age = '365 days'")
       try await gym.join("ann")
-      // Every day of 380 days, as the ledger has them.
+      // Every day of 380 days, in the form of the ledger.
       try await gym.run(
         """
         insert into workout (user_id, workout_id, revision, group_id, performed_at, utc_offset_s,
@@ -149,7 +149,7 @@ struct RowRetentionTests {
       try await gym.join("ann")
       try await gym.record("1", at: "2024-06-05 10:00")
       try await gym.stand(at: "2026-01-26 12:00")
-      // The board is old enough, but it was not deleted yet.
+      // The board is old enough, but has not been deleted yet.
       try await gym.run("update setting set board_age = '7 days'")
       #expect(try await purge(.workouts, gym) == 0)
       try await purgeBoards(gym)
@@ -208,7 +208,7 @@ struct RowRetentionTests {
       }
       try await gym.stand(at: "2025-06-05 12:00:00.000001")
       #expect(try await expired(gym).contains("groups"))
-      // The boards of the group have not gone yet.
+      // The boards of the group have not been deleted yet.
       #expect(try await purge(.memberships, gym) == 0)
       #expect(try await purge(.groups, gym) == 0)
       try await purgeBoards(gym)
@@ -220,7 +220,7 @@ struct RowRetentionTests {
       for table in ["groups", "member", "membership"] {
         #expect(try await count(table, gym) == "0", "\(table)")
       }
-      // Their users go on: the workout is known, and both found another group.
+      // The users continue: the workout is known, and both users found another group.
       #expect(
         try await gym.record("1", by: "bob", at: "2024-06-05 12:00") == "accepted 2024-06-03 again")
       #expect(try await gym.call("delete_workout('bob', '1')").hasPrefix("(accepted"))
@@ -241,7 +241,7 @@ struct RowRetentionTests {
       try await gym.call("leave_group('bob', 'g')")
       try await gym.stand(at: "2025-10-20 00:00")
       #expect(try await purge(.memberships, gym) == 0)
-      // The account goes, and no board has its name.
+      // The account is deleted, and no board contains its name.
       try await gym.call("delete_account('bob')")
       #expect(
         try await gym.lines("select distinct display_name from standing") == ["Former member"])

@@ -41,10 +41,10 @@ struct SeedCallTests {
       #expect(try await increment("k", gym) == "accepted 2024-06-03 again")
       #expect(try await gym.entries().first == "2024-06-03 check-ins 2 at 05 12:00")
       #expect(try await gym.entries().last == "2024-06-03 streak 2 at 05 12:00")
-      // Without a key a retry counts again.
+      // Without a key, a retry counts again.
       for _ in 0..<2 { #expect(try await increment(nil, gym) == "accepted 2024-06-03") }
       #expect(try await gym.entries().first == "2024-06-03 check-ins 4 at 05 12:00")
-      // Any workout of that id is the one.
+      // Any workout with that id is the workout of the call.
       #expect(try await gym.delete("k") == "accepted 2024-06-03")
       #expect(try await gym.entries().first == "2024-06-03 check-ins 3 at 05 12:00")
     }
@@ -129,12 +129,12 @@ struct SeedCallTests {
       try await gym.run("update setting set streak_source = 'reported'")
       try await gym.join("ann")
       try await gym.record("w", at: "2024-06-05 10:00")
-      // Workouts make no streak here.
+      // In this mode, workouts do not change the streak.
       #expect(try await gym.entries() == ["2024-06-03 check-ins 1 at 05 10:00"])
       #expect(try await streak(15, gym) == "accepted 2024-06-03")
       #expect(try await gym.entries().last == "2024-06-03 streak 15 at 05 12:00")
       try await gym.stand(at: "2024-06-05 13:00")
-      // The same again was reached then.
+      // The same value was reached at the earlier time.
       #expect(try await streak(15, gym) == "accepted 2024-06-03 again")
       try await gym.record("x", at: "2024-06-05 11:00")
       #expect(try await gym.entries().last == "2024-06-03 streak 15 at 05 12:00")

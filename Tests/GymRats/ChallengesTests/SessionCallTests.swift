@@ -5,8 +5,8 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// Groups, invites, notifications, reports and healing in two sessions that have nothing in common but the
-/// schema.
+/// Tests groups, invites, notifications, reports and corrections in two sessions that share only
+/// the schema.
 @Suite(.timeLimit(.minutes(5))) struct SessionCallTests {
   @Test func `groups, notifications, reports and healing are the same in both sessions`()
     async throws
@@ -38,7 +38,7 @@ import Testing
         "groups", "member", "membership", "usage_log", "notification", "client_event", "workout",
         "workout_day", "reported_streak", "challenge", "entry", "standing",
       ] {
-        // An invite has an id that nobody chose.
+        // An invite has a random id.
         lines += try await gym.lines(
           "select (to_jsonb(t) - 'invite_id')::text from \(table) t order by 1")
       }
@@ -66,7 +66,7 @@ import Testing
       + caller.keep("recorded_next", "record_workout('ann', '2', '2026-03-03 08:00Z')")
   }
 
-  /// What is 167 and a half hours old is 7 days old by the clocks of New York.
+  /// A row that is 167.5 hours old is 7 days old by the clocks of New York.
   private func weekLater(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     try await product.stand(at: "2026-03-08 23:00")
     var lines = try await caller.keep("told_again", "create_notification('k', 'ann', 'g', 'Hello')")
@@ -77,7 +77,7 @@ import Testing
     lines += try await caller.keep(
       "emptied",
       "truncate_notifications('notification_' || day_partition('2026-03-01 23:30Z'), 'infinity')")
-    // One a day of UTC: a day of New York begins at four.
+    // One event per day of UTC. A day of New York begins at four.
     try await product.run("update setting set client_events_a_day = 1")
     for (name, id, time) in [("reported", 1, "03:00"), ("reported_again", 2, "12:00")] {
       try await product.stand(at: "2026-03-09 \(time)")
@@ -112,7 +112,9 @@ import Testing
     return lines + summary.days.map { "\($0)" } + ["\(summary.invites)"]
   }
 
-  /// Healing looks 84 days back: at two o'clock of 26 May from 3 March on, of which New York is a day behind.
+  /// A correction covers the last 84 days.
+  ///
+  /// On 26 May at 02:00, these begin on 3 March in UTC, and one day earlier in New York.
   private func healing(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     try await product.stand(at: "2026-05-26 02:00")
     var lines = try await product.drift()
@@ -122,13 +124,14 @@ import Testing
     lines += try await caller.keep("healed_days", "derive_days('g', 'ann', '2026-04-27')")
     lines += try await caller.keep("healed_weeks", "derive_weeks('g', 'ann', '2026-04-27')")
     lines += try await product.drift()
-    // Another day on nothing of the week is within reach, but for New York.
+    // One day later, the week is out of range, except for New York.
     try await product.stand(at: "2026-05-27 02:00")
     return try await lines
       + caller.keep("weeks_out_of_reach", "derive_weeks('g', 'ann', '2026-04-27')")
   }
 
-  /// Such a body is read when it is called, by the settings of whoever calls: `'\s'` is not the same in all.
+  /// Such a body is parsed at each call with the caller's settings, and `'\s'` differs between
+  /// settings.
   @Test func `a backslash stands in no literal of a function that is read when it is called`() {
     let objects = ([SQL.runner] + TestSchema.parts).flatMap(\.objects)
     let bodies = objects.filter { $0.kind == .function && $0.statement.text.contains("$$") }

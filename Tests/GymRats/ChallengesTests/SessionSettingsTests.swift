@@ -5,8 +5,9 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// The same calls in two sessions that have nothing in common but the schema: what is answered, shown and
-/// stored is the same, to the byte.
+/// Tests the same calls in two sessions that share only the schema.
+///
+/// Answers, displayed rows and stored rows must be identical in every byte.
 @Suite struct SessionSettingsTests {
   private static let visible =
     """
@@ -27,7 +28,7 @@ import Testing
     #expect(plain.contains { $0.hasPrefix("ann rank_change 1772407800 ") })
   }
 
-  /// Everything that is answered and shown on the way, and then every row.
+  /// Returns all answers and displayed rows of the calls, followed by every stored row.
   private func transcript(_ settings: [String]) async throws -> [String] {
     try await Gym.open(at: "2026-03-01 23:30") { gym in
       for user in ["ann", "bob"] {
@@ -49,7 +50,9 @@ import Testing
     }
   }
 
-  /// Ages of 7 days, of which one has 23 hours in New York.
+  /// Calls with ages of 7 days.
+  ///
+  /// In New York, one of these days has 23 hours.
   private func callsOfWeek(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     var lines = try await caller.record("ann", "1", "2026-03-01 23:00Z")
     lines += try await caller.record("bob", "local", "2026-02-28 03:00Z")
@@ -62,7 +65,8 @@ import Testing
     lines += try await caller.record("ann", "young", "2026-03-01 23:30Z")
     lines += try await caller.record("ann", "young", "2026-03-08 22:00Z", revision: 1)
     lines += try await caller.ask(Self.visible)
-    // The unread notification of a standing goes with it while it is seen.
+    // If a standing is deleted, its unread notification is deleted as well while the notification
+    // is visible.
     lines += try await caller.ask("delete from standing where user_id = 'bob' returning user_id")
     return try await lines + caller.ask(Self.visible)
   }
@@ -94,7 +98,7 @@ import Testing
       + list.notifications(for: nil, isUnreadOnly: false, limit: 100).map { "\($0)" }
   }
 
-  /// Ages of months, what is refused, and what the tables refuse themselves.
+  /// Calls with ages of months, refused calls, and values that the tables refuse.
   private func limits(_ caller: SettingsCaller, _ product: Gym) async throws -> [String] {
     try await product.stand(at: "2026-05-20 12:00Z")
     var lines = try await caller.record("ann", "old", "2026-02-19 12:30Z")

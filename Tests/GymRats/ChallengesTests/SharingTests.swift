@@ -5,7 +5,8 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 88 and 89: who does not share workouts is not seen, and what they do meanwhile never counts.
+/// Rules 88 and 89: a member who does not share workouts is not displayed, and workouts during that
+/// time never count.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SharingTests {
   private let noon = "2024-06-05 12:00"
@@ -59,18 +60,18 @@ struct SharingTests {
       #expect(try await gym.record("off", at: "2024-06-05 13:00") == "ignoredPrivacy")
       try await share(true, in: gym)
       try await gym.stand(at: "2024-06-05 15:00")
-      // From the instant of switching off, up to that of switching on.
+      // The pause lasts from the instant of switching off until the instant of switching on.
       for time in ["12:00", "13:00", "13:59:59.999999"] {
         #expect(try await gym.record("off \(time)", at: "2024-06-05 \(time)") == "ignoredPrivacy")
       }
-      // Too late and without a group as well: nothing is stored.
+      // The workout is also too late and without a group. Nothing is stored.
       #expect(try await gym.lines("select workout_id from workout") == ["before"])
       for time in ["11:59:59.999999", "14:00"] {
         #expect(
           try await gym.record("on \(time)", at: "2024-06-05 \(time)") == "accepted 2024-06-03")
       }
       #expect(try await gym.entries().first == "2024-06-03 check-ins 3 at 05 14:00")
-      // An edit into a pause is of a time of which nothing is stored.
+      // An edit into a pause refers to a time for which nothing is stored.
       #expect(
         try await gym.record("before", at: "2024-06-05 13:00", revision: 1) == "ignoredPrivacy")
       #expect(try await gym.entries().first == "2024-06-03 check-ins 3 at 05 14:00")
@@ -150,7 +151,7 @@ struct SharingTests {
       try await gym.record("w", at: "2024-06-08 11:00")
       try await gym.stand(at: "2024-06-10 00:10")
       try await gym.close()
-      // Bob's came late, and he shares no longer.
+      // Bob's workout was late, and he no longer shares.
       try await gym.record("late", by: "bob", at: "2024-06-09 11:00")
       for user in ["ann", "bob"] { try await share(false, by: user, in: gym) }
       try await gym.publishAll()
@@ -172,7 +173,7 @@ struct SharingTests {
         try await gym.join(user)
         try await gym.record("w", by: user, at: "2024-06-08 11:00")
       }
-      // Entries of 0: Ann's is on the open board, Bob's is hidden.
+      // Entries with 0: Ann's entry is on the open board, and Bob's entry is hidden.
       for user in ["ann", "bob"] { try await gym.delete("w", by: user) }
       try await share(false, by: "bob", in: gym)
       try await gym.stand(at: "2024-06-10 00:10")
@@ -187,7 +188,7 @@ struct SharingTests {
       try await gym.run("select reopen_week('g', '2024-06-03', 'a mistake', '1 hour')")
       try await gym.publishAll()
       #expect(try await gym.standings("2024-06-03") == ["1 1 bob 1", "2 1 cid 1"])
-      // As of then it is derived so too.
+      // The derived board of that instant is the same.
       let kept = try await KeptWeeks(gym.connection, schema: gym.schema).week(
         of: "g", holding: "2024-06-03")
       let derived = try DerivedBoard(

@@ -4,12 +4,15 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rule 65: who leaves, is removed, hides or comes back moves others, who are told nothing.
+/// Rule 65: if a member leaves, is removed, hides or comes back, the ranks of others change without
+/// a notification.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SilentMoveTests {
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
 
-  /// Ann, Bob, Cid and Dan with 4, 3, 2 and 1 check-ins, told once.
+  /// Creates Ann, Bob, Cid and Dan with 4, 3, 2 and 1 check-ins.
+  ///
+  /// The members have been notified once.
   private func withRanks(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 00:00") { gym in
       try await gym.found("bob", "cid", "dan")
@@ -56,7 +59,7 @@ struct SilentMoveTests {
   {
     try await withRanks { gym in
       try await gym.run("update setting set check_ins_rank = 'unique'")
-      // Bob has as many as Ann, later.
+      // Bob has as many check-ins as Ann, but reached them later.
       try await record("bob", "x", in: gym)
       try await gym.publishAndTell()
       #expect(try await gym.standings("2024-06-03").prefix(2) == ["1 1 ann 4", "2 2 bob 4"])
@@ -81,7 +84,7 @@ struct SilentMoveTests {
       try await gym.publishAll()
       if isTold { try await gym.tell() }
       try await gym.call("join_group('ann', '\(Gym.token)')")
-      // Of a board that changed and does not show yet who is back.
+      // The board has changed, and does not yet display the member who came back.
       if isLookedAt { try await gym.tell() }
       try await gym.publishAndTell()
       #expect(try await gym.standings("2024-06-03").first == "1 1 ann 4")
@@ -114,7 +117,7 @@ struct SilentMoveTests {
       try await gym.call("join_group('ann', '\(Gym.token)')")
       try await record("dan", "a", "b", "c", in: gym)
       try await gym.publishAndTell()
-      // Ann and Cid have 4, and so has Dan, who passed Bob and caught up with Cid.
+      // Ann and Cid have 4. Dan also has 4, because he passed Bob and reached Cid's value.
       #expect(try await gym.told().sorted() == ["bob 3 4", "dan 4 1"])
       #expect(
         try await gym.lines("select content ->> 'message' from notification where user_id = 'bob'")
@@ -143,7 +146,7 @@ struct SilentMoveTests {
       #expect(try await gym.told().sorted() == ["bob 2 3", "cid 3 1"])
       try await gym.call("leave_group('ann', 'g')")
       try await gym.publishAndTell()
-      // Cid is still first; Bob is second, which his says no more.
+      // Cid is still first. Bob is second, which differs from his notification.
       #expect(try await gym.told() == ["cid 3 1"])
       try await record("bob", "a", "b", in: gym)
       try await gym.publishAndTell()

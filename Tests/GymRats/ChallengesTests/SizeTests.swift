@@ -3,11 +3,14 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// Pages that calls, dashboard pages and jobs of GymRats read with 1, 1,000 and 100,000 rows per dimension.
+/// The number of pages that calls, dashboard pages and jobs of GymRats read with 1, 1,000 and
+/// 100,000 rows per dimension.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct SizeTests {
   private typealias Read = SizeTable.Read
 
-  /// Measures at each size; `fill` gets the numbers of the rows to add.
+  /// Measures each size.
+  ///
+  /// `fill` gets the numbers of the additional rows.
   private func measure(
     _ dimension: String, _ reads: [Read], _ fill: (TestSchema, String) async throws -> Void
   ) async throws {

@@ -5,9 +5,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What apps reckon themselves is what the database and the oracle say.
+/// Compares the values that apps compute with those of the database and the oracle.
 @Suite struct StreakDerivationTests {
-  /// A place of a board, as both sides say it.
+  /// A place on a board, in a common form.
   private struct Place: Hashable {
     let week: String
     let type: String
@@ -46,7 +46,7 @@ import Testing
       for member in 0..<Int.random(in: 1...8, using: &generator) {
         workouts["m\(member)"] = (0..<Int.random(in: 1...12, using: &generator)).map { _ in
           Streak.Workout(
-            // Few instants, so that ties and equal ones are frequent.
+            // There are few instants, so ties and equal instants are frequent.
             instant: (monday + .random(in: -40..<48, using: &generator) * 21_600) * 1_000_000,
             utcOffset: offsets.randomElement(using: &generator) ?? 0)
         }

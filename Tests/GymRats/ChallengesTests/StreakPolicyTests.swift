@@ -2,15 +2,19 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// A member's workouts, each sent at its time unless it says otherwise, and what a week's board shows.
+/// A member's workouts, and the week's board that they create.
+///
+/// Each workout is sent at its own time by default.
 struct StreakCase: Sendable, CustomTestStringConvertible {
   let name: String
   let week: String
   var zone: String?
-  /// When performed, and the offset in hours; `late` is sent with the last one.
+  /// The time of each workout, and the offset in hours.
+  ///
+  /// A workout with `late` is sent together with the last one.
   let workouts: [(time: String, offset: Double?)]
   var late: [(time: String, offset: Double?)] = []
-  /// `value at when` by policy.
+  /// `value at when` for each policy.
   let peak: String
   let lastRun: String
   let weekOnly: String
@@ -58,12 +62,13 @@ struct StreakCase: Sendable, CustomTestStringConvertible {
       workouts: [("2024-06-04 04:00", -10), ("2024-06-04 20:00", 14), ("2024-06-05 20:00", 14)],
       peak: "3 at 05 20:00", lastRun: "3 at 05 20:00", weekOnly: "3 at 05 20:00"),
     StreakCase(
-      // The bridge stands on a day of the week before, of which weekOnly knows nothing.
+      // The bridge starts on a day of the previous week, which the policy weekOnly ignores.
       name: "date line over the week's edge", week: "2024-06-03",
       workouts: [("2024-06-02 23:00", -10), ("2024-06-03 20:00", 14)],
       peak: "2 at 03 20:00", lastRun: "2 at 03 20:00", weekOnly: "1 at 03 20:00"),
     StreakCase(
-      // Each at 23:30 in New York, before and after its clocks went ahead on Sunday.
+      // Each workout is at 23:30 in New York, before and after its clocks were put forward on
+      // Sunday.
       name: "clock changes", week: "2024-03-11", zone: "America/New_York",
       workouts: at("2024-03-10 04:30", "2024-03-11 03:30", "2024-03-12 03:30"),
       peak: "3 at 12 03:30", lastRun: "3 at 12 03:30", weekOnly: "2 at 12 03:30"),
@@ -74,20 +79,22 @@ struct StreakCase: Sendable, CustomTestStringConvertible {
         "2024-06-13 10:00"),
       peak: "4 at 11 10:00", lastRun: "1 at 13 10:00", weekOnly: "2 at 11 10:00"),
     StreakCase(
-      // A week of UTC touches eight local dates.
+      // A week in UTC contains parts of eight local dates.
       name: "eight dates", week: "2024-06-03",
       workouts: [("2024-06-03 00:30", -5)]
         + (3...9).map { (time: "2024-06-0\($0) 22:00", offset: -5) },
       peak: "8 at 09 22:00", lastRun: "8 at 09 22:00", weekOnly: "7 at 08 22:00"),
     StreakCase(
-      // Sunday of UTC-12 comes behind Monday of UTC+14, which lies in the week before.
+      // Sunday in UTC-12 is after Monday in UTC+14, which is in the previous week.
       name: "the last date is not the last workout", week: "2024-06-10",
       workouts: [("2024-06-09 11:00", 14), ("2024-06-10 01:00", -12)],
       peak: "1 at 10 01:00", lastRun: "1 at 10 01:00", weekOnly: "1 at 10 01:00"),
   ]
 }
 
-/// Rules 37 to 45 by name, each with the policies of rule 41.
+/// Rules 37 to 45.
+///
+/// Each test is named after its rule, with the policies of rule 41.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StreakPolicyTests {
   @Test(arguments: StreakCase.all, ["peak", "lastRun", "weekOnly"])
@@ -104,7 +111,7 @@ struct StreakPolicyTests {
       }
       let streak = try await gym.entries().first { $0.hasPrefix("\(example.week) streak") }
       #expect(streak == "\(example.week) streak \(example.expected(policy))")
-      // Derived again from the ledger it is the same.
+      // The result of deriving it again from the ledger is the same.
       try await gym.run(
         "select derive_entries('ann', 'g', '\(example.week)', domain_now())")
       #expect(try await gym.entries().contains(streak ?? ""))

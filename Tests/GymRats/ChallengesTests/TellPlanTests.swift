@@ -3,9 +3,10 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// What telling changed ranks costs in a session that began before there was any notification.
+/// Tests the cost of notifying changed ranks in a session that began before any notification
+/// existed.
 @Suite struct TellPlanTests {
-  /// 2,000 boards of ten, of which the server knows all there is to know.
+  /// Creates 2,000 boards of ten members, with current statistics.
   private func make(in test: TestSchema) async throws {
     try await test.sql(
       "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 2000) n")
@@ -21,9 +22,10 @@ import Testing
       select id, 'user-' || n, 20 - n, n, n, 'U', now()
       from challenge, generate_series(1, 10) n
       """)
-    // As autovacuum leaves a partition that retention has emptied: known to be empty.
+    // Like autovacuum after retention has truncated a partition: the partition is known to be
+    // empty.
     try await test.sql("analyze standing, challenge, board_version, notification")
-    // What autovacuum finds out later would have the plans made anew.
+    // New statistics of autovacuum would cause new plans.
     for table in try await test.sql(
       "select oid::regclass from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace"
     ) {
@@ -31,8 +33,10 @@ import Testing
     }
   }
 
-  /// Rows that each of four rounds visits, in one session and by one prepared statement, after so many
-  /// rounds without a notification that the server may have settled for a plan.
+  /// Returns the rows that each of four rounds reads, in one session and with one prepared
+  /// statement.
+  ///
+  /// The earlier rounds have no notification, so the server may have chosen a plan.
   private func visits(_ boards: Int) async throws -> [Int] {
     var visits: [Int] = []
     try await TestSchema.with { test in
@@ -58,7 +62,7 @@ import Testing
         }
         if round >= 8 { visits.append(try TestSchema.rows(in: lines)) }
       }
-      // Whoever was told moved again: their notifications are unread and change.
+      // The notified members moved again, so their unread notifications change.
       #expect(try await test.sql("select count(*) from notification") == ["\(boards * 10)"])
       await session.close()
     }
@@ -70,7 +74,7 @@ import Testing
     let many = try await visits(160)
     print("rows visited for 400 ranks: \(few), for 1,600: \(many)")
     for (few, many) in zip(few, many) { #expect(Double(many) <= Double(few) * 6) }
-    // Some thirty nodes, and the other members of a board, for each rank that moved.
+    // For each changed rank, the plan visits about thirty nodes, and the other members of a board.
     #expect(many.allSatisfy { $0 < 1_600 * 100 })
   }
 }

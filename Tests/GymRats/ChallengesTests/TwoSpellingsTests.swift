@@ -5,12 +5,12 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rule 48: ids compare by bytes, also where Swift's `==` calls two texts equal.
+/// Rule 48: ids are compared by bytes, even if Swift's `==` treats two texts as equal.
 @Suite(.timeLimit(.minutes(2))) struct TwoSpellingsTests {
   private let composed = "\u{e9}"
   private let decomposed = "e\u{301}"
 
-  /// Two members with such ids, with one workout and with two.
+  /// Creates two members with such ids, with one workout and with two workouts.
   private func withBoth(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       for user in [composed, decomposed] { try await gym.join(user) }

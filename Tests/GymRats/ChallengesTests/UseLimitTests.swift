@@ -2,7 +2,7 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Limits of use: the boundary, repeats, two calls at once, and the next hour or day.
+/// Tests limits of use: the boundary, repetitions, two concurrent calls, and the next hour or day.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct UseLimitTests {
   private let noon = "2024-06-05 12:00"
@@ -18,7 +18,7 @@ struct UseLimitTests {
       #expect(try await gym.record("w2") == "accepted 2024-06-03 again")
       #expect(try await gym.delete("w1") == "accepted 2024-06-03")
       #expect(try await gym.record("w4") == "rejected tooManyWorkouts")
-      // Another date has room, and an edit cannot move its workout to the full one.
+      // Another date has room, and an edit cannot move its workout to the full date.
       #expect(try await gym.record("y", at: "2024-06-04 12:00Z") == "accepted 2024-06-03")
       let moved = "rejected tooManyWorkouts 2024-06-03"
       #expect(try await gym.record("y", at: "2024-06-05 11:00Z", revision: 1) == moved)
@@ -78,7 +78,7 @@ struct UseLimitTests {
       #expect(try await gym.call("(create_invite('ann', 'g')).expires_at").hasPrefix("2024-06-19"))
       #expect(try await gym.call("create_invite('ann', 'g')") == "limitReached invites_a_day")
       #expect(try await gym.call("create_invite('ann', 'g', '\(Gym.token)')") == first)
-      // Others have their own limit.
+      // Other users have their own limit.
       try await gym.users("bob")
       try await gym.call("join_group('bob', '\(Gym.token)')")
       #expect(try await gym.call("(create_invite('bob', 'g')).expires_at").hasPrefix("2024"))
@@ -141,7 +141,7 @@ struct UseLimitTests {
           #expect(answer == ["inviteInvalid"])
         }
       }
-      // The calls of Bob stored nothing, and a valid invite does not count as an attempt.
+      // Bob's calls stored nothing, and a valid invite does not count as an attempt.
       #expect(try await gym.lines("select attempts::text from invite_attempt") == [])
       #expect(try await gym.call("preview_invite('bob', '\(Gym.token)')").hasPrefix("(,"))
       #expect(try await gym.call("preview_invite('bob', 'guess')") == "(inviteInvalid,,,)")
@@ -167,7 +167,8 @@ struct UseLimitTests {
       #expect(try await counted("2024-06-05 12:59:59Z") == "2")
       #expect(try await counted("2024-06-05 13:00Z") == "0")
       #expect(try await count("2024-06-05 13:00Z") == "1")
-      // A second back in the previous hour goes on; years ahead and back begin again.
+      // If the clock goes back by a second into the previous hour, the count continues. After
+      // years, the count begins again.
       #expect(try await count("2024-06-05 12:59:59Z") == "2")
       #expect(try await count("2034-06-05 12:00Z") == "1")
       #expect(try await count("2024-06-05 13:00Z") == "1")

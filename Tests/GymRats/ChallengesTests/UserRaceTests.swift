@@ -3,7 +3,8 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Changes of users and deletions beside calls that record, closes and each other, in real transactions.
+/// Tests changes and deletions of users at the same time as recording calls, closing weeks and each
+/// other, in real transactions.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct UserRaceTests {
   private let noon = "2024-06-05 12:00"
@@ -14,7 +15,7 @@ struct UserRaceTests {
     """)
   private let off = Call<Void>.test("select update_privacy_settings('ann', false)")
 
-  /// Ann with a workout, and a second connection.
+  /// Creates Ann with a workout, and a second connection.
   private func withAnn(_ body: (Gym, Connection) async throws -> Void) async throws {
     try await Gym.open(at: noon) { gym in
       try await gym.join("ann")
@@ -97,7 +98,8 @@ struct UserRaceTests {
   ) async throws {
     for membershipFirst in [true, false] {
       try await withAnn { gym, other in
-        // She does not share and leaves as she switches on, or left and comes back as she switches off.
+        // Ann does not share, and leaves while she switches sharing on. Or she left, and comes back
+        // while she switches sharing off.
         try await gym.run(
           sharesAtFirst
             ? "update member set left_at = domain_now()"
@@ -125,7 +127,7 @@ struct UserRaceTests {
       try await editing.commit()
       #expect(try await deleted == "accepted 2024-06-03")
       #expect(try await gym.entries().first == "2024-06-03 check-ins 0 at 05 11:00")
-      // The other way round.
+      // The opposite order.
       let deleting = try await OpenTransaction(gym.connection, in: gym)
       try await deleting.run(.delete("w", revision: 4))
       async let edited = gym.record("w", at: "2024-06-05 11:00", revision: 3, on: other)
@@ -153,7 +155,7 @@ struct UserRaceTests {
     try await withAnn { gym, other in
       let deleting = try await OpenTransaction(gym.connection, in: gym)
       try await deleting.run(.delete("w", revision: 1))
-      // Of another day: the two have no row in common but the member's.
+      // The workouts are on different days, so the calls share only the member's row.
       async let answer = gym.record("x", at: "2024-06-04 11:00", on: other)
       try await gym.waitUntilBlocked()
       try await deleting.commit()

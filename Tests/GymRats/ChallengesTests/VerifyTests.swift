@@ -5,13 +5,15 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rule 55: what boards show is compared with the ledger, and healed without a word.
+/// Rule 55: boards are compared with the ledger, and corrected without notifications.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct VerifyTests {
   private let monday = "2024-06-03"
   private let board = "challenge_id('g', '2024-06-03', 'check-ins')"
 
-  /// Ann, Bob and Cid with 3, 2 and 1 check-ins, published and told.
+  /// Creates Ann, Bob and Cid with 3, 2 and 1 check-ins.
+  ///
+  /// The boards are published, and the members notified.
   private func withBoards(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-03 00:00") { gym in
       try await gym.found("bob", "cid")
@@ -197,7 +199,7 @@ struct VerifyTests {
       try await gym.fold()
       #expect(try await gym.drift() == [])
       #expect(try await gym.standings(monday).count == 3)
-      // Healing something else leaves that as well.
+      // The correction of another drift does not change this one either.
       try await gym.withoutTriggers("update entry set value = 9 where user_id = 'cid'")
       try await gym.heal()
       #expect(

@@ -5,10 +5,10 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// Rules 9 to 13, 30 to 36 and 71 to 76: what a close does, and when.
+/// Rules 9 to 13, 30 to 36 and 71 to 76: the effects of closing a week, and when it is closed.
 @Suite(.serialized)
 struct WeekCloseTests {
-  /// Ann and Bob with a week of 3 June, and Cid who did nothing.
+  /// Creates Ann and Bob with a week of 3 June, and Cid without workouts.
   private func withWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
       for user in ["ann", "bob", "cid"] { try await gym.join(user) }
@@ -50,7 +50,7 @@ struct WeekCloseTests {
       try await gym.stand(at: "2024-06-10 00:10")
       #expect(try await gym.close().closed == 1)
       #expect(try await gym.standings("2024-06-03") == ["1 1 ann 2", "2 2 bob 1"])
-      // A recompute that comes after the close leaves the board alone.
+      // A recompute after the closing does not change the board.
       try await gym.publish("2024-06-03")
       #expect(try await gym.version() == ["1"])
     }
@@ -121,7 +121,7 @@ struct WeekCloseTests {
       try await gym.stand(at: "2024-07-02 00:00")
       var chunks: [ClosedChunk] = []
       for _ in 0..<4 { chunks.append(try await gym.close()) }
-      // A group's weeks are closed in chunks of their own, oldest first.
+      // A group's weeks are closed in separate chunks, oldest first.
       #expect(chunks.map(\.closed) == [1, 1, 1, 1])
       #expect(
         chunks.map(\.end?.monday) == ["2024-06-03", "2024-06-10", "2024-06-17", "2024-06-24"])
@@ -164,7 +164,7 @@ struct WeekCloseTests {
       try await gym.run("update visible_notification set is_read = true where user_id = 'ann'")
       #expect(
         try await gym.lines("select user_id from visible_notification where is_read") == ["ann"])
-      // One that was written before the content was shared holds all of it.
+      // A notification from before the content was shared contains its whole content.
       try await gym.run(
         """
         update notification n set content = v.content, week_start = null, scores = null

@@ -3,11 +3,12 @@ import ChallengesSQL
 import TestSupport
 import Testing
 
-/// What the statements of close and retention read, counted in pages: it follows what is due, and neither
-/// the boards of the running week nor those of the weeks that are kept.
+/// Tests the number of pages that the statements of closing and retention read.
+///
+/// It grows with the due weeks, and not with the boards of the current week or of stored weeks.
 @Suite struct WeekPlanTests {
-  /// Groups without members, each with two boards: final ones of as many days back as are kept, and
-  /// those of the running week.
+  /// Creates groups without members, each with two boards per week: final boards for the given
+  /// number of days, and boards of the current week.
   private func make(_ groups: Int, days: Int, in test: TestSchema) async throws {
     try await test.sql(
       "insert into groups (id, name) select 'g' || lpad(n::text, 5, '0'), 'G' from generate_series(1, \(groups)) n"
@@ -55,7 +56,8 @@ import Testing
         "forget": try await test.pages(
           of: SQL.Retention.purgeClosedWeeks, "bigint, timestamptz", "100, null", atMost: 40),
       ]
-      // 1,000 groups have 2,000 open and 24,000 final boards, of 12 weeks: none is 90 days old.
+      // The 1,000 groups have 2,000 open boards and 24,000 final boards of 12 weeks. No board is 90
+      // days old.
       print("pages where nothing is due: \(looks)")
       #expect(looks.values.allSatisfy { $0 <= 40 }, "pages: \(looks)")
     }
@@ -87,7 +89,8 @@ import Testing
         return plan
       }
       print("pages of what 400 boards wait for beside 20,000 runs: \(pages)")
-      // Three or four pages a board; all runs have hundreds of pages, and would grow.
+      // Each board needs three or four pages. All runs have hundreds of pages, and this number
+      // would grow.
       #expect(pages <= 2_000, "\(text)")
       #expect(
         text.contains("Index Cond: ((job = 'recompute-ranks'::text) AND (key = ANY ($1)))"),
@@ -95,7 +98,7 @@ import Testing
     }
   }
 
-  /// As autovacuum leaves a table: an index alone says what is in it.
+  /// Vacuums a table like autovacuum, so that an index-only scan is possible.
   private func vacuum(_ table: String, in test: TestSchema) async throws {
     let connection = try await test.connect()
     try await connection.script(
@@ -118,7 +121,7 @@ import Testing
     var pages: [Int: (weeks: Int, waiting: Int)] = [:]
     for groups in [100, 1_000] {
       try await withBoards(groups, days: 84) { test in
-        // A week that waits for its close, of every group.
+        // Every group has a week that waits to be closed.
         try await test.sql(
           """
           update challenge set state = 'open', closed_at = null
@@ -140,7 +143,8 @@ import Testing
       }
     }
     print("pages of the weeks and of who waits, by groups: \(pages)")
-    // The counts of 13 weeks, up to 101 boards each, and 50 groups that wait, by their ids.
+    // The statement reads the counts of 13 weeks, up to 101 boards each, and the ids of 50 waiting
+    // groups.
     #expect(pages.values.allSatisfy { $0.weeks <= 200 && $0.waiting <= 400 }, "\(pages)")
   }
 
@@ -156,7 +160,8 @@ import Testing
         let pages = try await test.pages(
           of: SQL.Dashboard.listGroups, "text, text", "'\(beginning)', ''", atMost: 200)
         let ids = try await rows(of: SQL.Dashboard.listGroups, "'\(beginning)'", "''", in: test)
-        // Each of the 51 rows lies on a page of its own; reading all groups after the prefix takes thousands.
+        // Each of the 51 rows is on a separate page. Reading all groups after the prefix would take
+        // thousands of pages.
         #expect(pages <= 200 && ids.count == found, "\(beginning): \(pages) \(ids.count)")
       }
     }
@@ -170,7 +175,8 @@ import Testing
       let pages = try await test.pages(
         of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true")
       print("pages of a chunk of 100 groups: \(pages)")
-      // Two boards each, looked up and locked; a look at the past of each would be two pages more, at least.
+      // Each group has two boards that are found and locked. Reading the past of a group would take
+      // at least two more pages.
       #expect(pages <= 700)
     }
   }

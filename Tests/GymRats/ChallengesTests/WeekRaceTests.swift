@@ -5,12 +5,14 @@ import ChallengesServer
 import TestSupport
 import Testing
 
-/// The boundary of a week with real transactions side by side; docs/gymrats/weeks.md has the table.
+/// Tests the boundary of a week with concurrent transactions.
+///
+/// docs/gymrats/weeks.md has the table.
 @Suite(.serialized, .timeLimit(.minutes(5)), .bothWaysAtFullSize)
 struct WeekRaceTests {
   private let boundary = "2024-06-10 00:10"
 
-  /// Two groups with a week that is over: Ann and Bob in `g`, Zoe in `h`.
+  /// Creates two groups with an ended week: Ann and Bob in `g`, Zoe in `h`.
   private func withDueWeek(_ body: (Gym) async throws -> Void) async throws {
     try await Gym.open(at: "2024-06-09 12:00") { gym in
       try await gym.join("ann")
@@ -69,7 +71,9 @@ struct WeekRaceTests {
     }
   }
 
-  /// The writer has `g` and wants `h`, the close has `h` and passes `g` by: no deadlock.
+  /// The writer has locked `g` and waits for `h`.
+  ///
+  /// The closing transaction has locked `h` and skips `g`, so no deadlock occurs.
   @Test func `a writer of two groups and the close never wait for each other crosswise`()
     async throws
   {

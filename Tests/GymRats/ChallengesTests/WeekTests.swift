@@ -3,12 +3,12 @@ import Challenges
 import TestSupport
 import Testing
 
-/// Rules 2 and 3: the week in Swift and the week in SQL are one.
+/// Rules 2 and 3: the week in Swift equals the week in SQL.
 @Suite(.serialized)
 struct WeekTests {
   private static let monday: Int64 = 1_717_372_800  // 2024-06-03
 
-  /// The Monday, in seconds, that SQL finds for each instant.
+  /// Returns the Monday, in seconds, that SQL computes for each instant.
   private func sqlWeeks(_ instants: [Timestamp], _ gym: Gym) async throws -> [Int64] {
     let find = Call.rows(
       Statement(
@@ -28,7 +28,7 @@ struct WeekTests {
   @Test func `Swift and SQL agree on thousands of instants of three centuries`() async throws {
     let random = Randomness()
     var generator = random.generator
-    // 1900 to 2200.
+    // Instants from 1900 to 2200.
     var instants = (0..<20_000).map { _ in
       Timestamp(
         microseconds: .random(
@@ -66,7 +66,7 @@ struct WeekTests {
 
   @Test(
     arguments: [
-      // The first days of 2021 and the last of 2024 and 2019 are in weeks of another year.
+      // The first days of 2021 and the last days of 2024 and 2019 are in weeks of another year.
       ("2021-01-03 23:59:59.999999", "2020-12-28"), ("2021-01-04 00:00", "2021-01-04"),
       ("2024-12-31 12:00", "2024-12-30"), ("2025-01-01 00:00", "2024-12-30"),
       ("2019-12-29 23:59:59.999999", "2019-12-23"), ("2020-02-29 00:00", "2020-02-24"),
@@ -115,7 +115,7 @@ struct WeekTests {
 }
 
 extension Int64 {
-  /// The quotient rounded down, also below zero.
+  /// Returns the quotient rounded down, also for negative numbers.
   func dividedDown(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RecomputeRanksTests {
   private let job = GymRats.register(RecomputeRanks.self)
 
-  /// Two members of one group, on a Wednesday.
+  /// Creates two members of one group, on a Wednesday.
   private func withGroup(_ body: (JobTest) async throws -> Void) async throws {
     try await TestSchema.run([job]) { test in
       try await test.setClock(to: "2024-05-15 12:00Z")

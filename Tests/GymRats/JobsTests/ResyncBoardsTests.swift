@@ -9,9 +9,9 @@ import Testing
 @testable import ChallengeJobs
 @testable import GymRats
 
-/// All open boards are ranked again after a restore, in steps.
+/// Tests that all open boards are ranked again after a restore, in steps.
 @Suite(.timeLimit(.minutes(5))) struct ResyncBoardsTests {
-  /// Groups with both open boards of some weeks, and one closed week.
+  /// Creates groups with both open boards of some weeks, and one closed week.
   private func withBoards(
     groups: Int, weeks: Int, _ jobs: [RegisteredJob], _ body: (JobTest) async throws -> Void
   ) async throws {

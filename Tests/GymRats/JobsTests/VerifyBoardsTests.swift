@@ -6,14 +6,15 @@ import Testing
 @testable import ChallengeJobs
 @testable import GymRats
 
-/// Each night a share of the groups is compared with the ledger, and healed without a word.
+/// Tests that each night a share of the groups is compared with the ledger, and corrected without
+/// notifications.
 @Suite struct VerifyBoardsTests {
   private let jobs = [
     GymRats.register(RecomputeRanks.self), GymRats.register(NotifyRankChanges.self),
     GymRats.register(VerifyBoards.self),
   ]
 
-  /// Groups of two who have trained and are ranked, on a Wednesday.
+  /// Creates groups of two members with workouts and ranks, on a Wednesday.
   private func withGroups(_ count: Int, _ body: (JobTest) async throws -> Void) async throws {
     try await TestSchema.run(jobs) { test in
       try await test.setClock(to: "2024-05-15 12:00Z")
@@ -34,14 +35,15 @@ import Testing
     }
   }
 
-  /// Writes an entry as the owner may who has switched the triggers off.
+  /// Writes an entry as an owner who has disabled the triggers.
   private func plantDrift(_ test: JobTest, of users: String) async throws {
     try await test.sql("alter table entry disable trigger user")
     try await test.sql("update entry set value = 9 where user_id \(users)")
     try await test.sql("alter table entry enable trigger user")
   }
 
-  /// All groups at once, as somebody asks for it who does not wait for a month of nights.
+  /// Verifies all groups at once, as requested by an operator who does not wait for a month of
+  /// nights.
   private func verify(_ test: JobTest, _ more: String = "") async throws -> [String: Int] {
     try await test.sql(
       "select enqueue('verify-boards', 'scheduled', '{\"nights\": 1\(more)}')")

@@ -2,9 +2,11 @@ import Challenges
 import ChallengesApp
 import Foundation
 
-/// Adds workouts to a queue, without end or so many, and says so of each one when it is on the disk.
+/// Adds a given number of workouts to a queue, or adds them endlessly.
 ///
-/// Tests kill it.
+/// Prints a line for each workout that is on the disk.
+///
+/// Tests kill this program.
 @main
 struct QueueWriter {
   static func main() async throws {
@@ -16,7 +18,7 @@ struct QueueWriter {
     for number in first..<first + count {
       try await queue.enqueue(
         WorkoutHistoryEntry(id: "w\(number)", performedAt: began), privacy: PrivacySettings())
-      // One call: a line is there or not.
+      // The line is written with one call, so it is either complete or missing.
       let line = Array("w\(number)\n".utf8)
       _ = line.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Baton
 import BatonPostgres
 
-/// A program whose author writes `print`, in a job and in a command.
+/// A program whose author uses `print` in a job and in a command.
 @main struct PrintingProgram: Application {
   static let name = "printing"
   static let abstract = "Prints what it is given."
@@ -21,7 +21,7 @@ struct PrintKey: BatchJob {
   }
 }
 
-/// `printing say`: prints its arguments, a line each.
+/// The command `printing say`, which prints each argument on a line.
 struct SayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "say", abstract: "Print lines.")
@@ -34,7 +34,7 @@ struct SayCommand: AsyncParsableCommand {
   }
 }
 
-/// `printing list`: writes many lines as results.
+/// The command `printing list`, which writes many lines as results.
 struct ListCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list", abstract: "Write numbers, a line each.")

@@ -1,7 +1,9 @@
 import Baton
 import BatonPostgres
 
-/// The payload of a greeting: the first release needs a name, later ones a first name instead.
+/// The payload of a greeting.
+///
+/// The first release requires a name, and later releases a first name instead.
 private func check(_ decoder: any Decoder) throws {
   let fields = try decoder.container(keyedBy: Field.self)
   _ = try fields.decode(String.self, forKey: Build.content > 1 ? .first : .name)
@@ -9,10 +11,10 @@ private func check(_ decoder: any Decoder) throws {
 
 private enum Field: CodingKey { case name, first }
 
-/// Greetings that are retried twice, soon.
+/// Greetings are retried twice after short waits.
 private let retry = Retry.attempts(3, exponentialFrom: .milliseconds(1), to: .milliseconds(1))
 
-/// Writes the key of each run, and the release that worked it.
+/// Records the key of each run, and the release that processed the run.
 struct Greet: BatchJob {
   static let definition = Definition<Self>("greet", batch: 20, retry: retry)
 

@@ -6,7 +6,8 @@ import Foundation
   import BatonOperations
 #endif
 
-/// A program whose environment says which release it is, so that tests need no two builds.
+/// A program whose environment variables determine its release, so that tests do not need two
+/// builds.
 @main struct ReleasedProgram: Application {
   static let name = "released"
   static let abstract = "Tallies items."
@@ -23,15 +24,16 @@ import Foundation
   #endif
 }
 
-/// What differs between the releases.
+/// The differences between the releases.
 enum Build {
   private static func number(_ name: String) -> Int? {
     ProcessInfo.processInfo.environment[name].flatMap(Int.init)
   }
 
   static let release = number("RELEASED_RELEASE") ?? 0
-  /// The release whose definitions and SQL the program has, which is another one for a build that
-  /// forgot to count.
+  /// The release whose definitions and SQL the program contains.
+  ///
+  /// It differs for a build whose author forgot to raise the release.
   static let content = number("RELEASED_CONTENT") ?? release
   /// Whether the program has the jobs whose payloads differ between the releases.
   static let greets = number("RELEASED_GREETS") == 1
@@ -39,7 +41,9 @@ enum Build {
   static let names =
     ProcessInfo.processInfo.environment["RELEASED_NAMES"]?.split(separator: ",").map(String.init)
     ?? ["tally-items"]
-  /// How many migrations a release has: the third one cannot be ignored.
+  /// The number of migrations of a release.
+  ///
+  /// Programs without the third migration are not compatible.
   static let migrations = number("RELEASED_MIGRATIONS") ?? min(content, 2)
 
   static let part = SchemaPart(
@@ -76,7 +80,7 @@ enum Build {
 }
 
 extension Transaction {
-  /// Writes keys, and the release that worked them.
+  /// Records keys, and the release that processed them.
   func tally(_ keys: [String]) async throws {
     let process = Int32(ProcessInfo.processInfo.processIdentifier)
     try await run(
@@ -89,7 +93,7 @@ extension Transaction {
   }
 }
 
-/// Writes the key of each run, and the release that worked it.
+/// Records the key of each run, and the release that processed the run.
 struct TallyItems: BatchJob {
   static let definition =
     Build.content > 1
@@ -109,7 +113,7 @@ struct TallyItems: BatchJob {
   static func run(_ batch: [Run<Self>], in transaction: Transaction) async throws {
     try await transaction.tally(batch.map(\.key))
     if batch.contains(where: { $0.key.hasPrefix("bad") }) { throw Failure() }
-    // Only the newer release hangs, so that the older one can take over.
+    // Only the newer release hangs, so that the older release can take over.
     if Build.release > 1, batch.contains(where: { $0.key.hasPrefix("hang") }) {
       try await Task.sleep(for: .seconds(600))
     }

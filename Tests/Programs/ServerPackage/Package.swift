@@ -1,12 +1,13 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A server's package, outside of the tree: it names products of Baton and none of its targets.
+// A server's package outside the source tree. It uses only products of Baton, and none of its
+// targets.
 let package = Package(
   name: "server",
   platforms: [.macOS(.v15)],
   products: [.executable(name: "server", targets: ["Server"])],
-  // Without HTTP's many packages.
+  // Without the many packages of HTTP.
   dependencies: [.package(name: "baton", path: "../../..", traits: [])],
   targets: [
     .executableTarget(

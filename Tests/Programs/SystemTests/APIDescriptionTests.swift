@@ -9,7 +9,7 @@
   @Suite(.timeLimit(.minutes(5))) struct APIDescriptionTests {
     private typealias Operation = [String: Any]
 
-    /// The functions of the SQL API that only a server may call, and no route.
+    /// The functions of the SQL API that only a server may call, and that no route calls.
     private static let ofServers: Set = [
       "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
       "stop_observing",

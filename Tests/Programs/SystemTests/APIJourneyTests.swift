@@ -3,7 +3,7 @@
   import TestSupport
   import Testing
 
-  /// Two phones and the server of GymRats' API: from the first sign-in to a board.
+  /// Tests two phones and the server of GymRats' API, from the first sign-in to a board.
   @Suite(.timeLimit(.minutes(5))) struct APIJourneyTests {
     private static let group = "1b4e28ba-2fa1-11d2-883f-0016d3cca427"
     private static let code = "0123456789abcdef0123456789abcdef"

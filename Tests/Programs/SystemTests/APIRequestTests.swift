@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// Requests that the API refuses, limits, and does not lose.
+  /// Tests requests that the API refuses or limits, and that no request is lost.
   @Suite(.timeLimit(.minutes(5))) struct APIRequestTests {
     @Test func `what is not as the description says is refused with a code`() async throws {
       let place = try await APIPlace.made()

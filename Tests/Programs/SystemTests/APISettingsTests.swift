@@ -3,7 +3,8 @@
   import TestSupport
   import Testing
 
-  /// What `gymrats api` says if it cannot start, and the issuer whose subjects are users.
+  /// Tests the messages of `gymrats api` if it cannot start, and the issuer whose subjects are
+  /// users.
   @Suite(.timeLimit(.minutes(5))) struct APISettingsTests {
     @Test func `a server that could not answer requests does not start`() async throws {
       let place = try await APIPlace.made()

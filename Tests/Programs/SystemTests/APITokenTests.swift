@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// Which tokens the API accepts.
+  /// Tests which tokens the API accepts.
   @Suite(.timeLimit(.minutes(5))) struct APITokenTests {
     private typealias Claims = TestIssuer.Claims
 
@@ -124,7 +124,7 @@
       let issuers = try place.write(
         issuers: place.entry(keys: server.address), to: "url.json")
       try await place.with(["BATON_API_ISSUERS_FILE": issuers]) { _, client in
-        // Keys that cannot be read say nothing about a token.
+        // If the keys cannot be fetched, the API does not know whether a token is valid.
         let token = try await old.token("token-url")
         let early = try await client.send("POST", "/v1/sign-in", as: token, "{}")
         #expect(early.refusal == "503 networkUnavailable" && early.fields["retry-after"] == "1")

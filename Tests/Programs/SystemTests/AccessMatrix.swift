@@ -3,14 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What each identity can do with each table and function of a schema with roles: tried, not looked up.
+/// The operations that each identity can execute on each table and function of a schema with roles.
+///
+/// The test executes the operations.
 struct AccessMatrix {
-  /// Somebody who reaches the database.
+  /// An identity that can connect to the database.
   struct Identity {
     let name: String
-    /// The kind of the role that logs in.
+    /// The kind of the login role.
     let login: String
-    /// The kind of the role that is acted as then, and the user whom the claim names.
+    /// The kind of the role that the session assumes, and the user in the claim.
     var role: String?
     var user: String?
   }
@@ -38,7 +40,8 @@ struct AccessMatrix {
 
   // MARK: Cells
 
-  /// What is tried of every table: `table verb` or `table verb column`, with the values of a row that is there.
+  /// The operations on every table: `table verb` or `table verb column`, with the values of an
+  /// existing row.
   private static let listStatements = """
     create function pg_temp.statements() returns table (what text, statement text) language plpgsql as $$
     declare
@@ -75,7 +78,10 @@ struct AccessMatrix {
     end $$
     """
 
-  /// Runs a statement and takes it back: how many rows, `!` where something but rights stops it, `-` where these do.
+  /// Executes a statement and rolls it back.
+  ///
+  /// Returns the number of rows, `!` for an error other than missing rights, or `-` for missing
+  /// rights.
   private static let tryIt = """
     create function pg_temp.try_it(what text, statement text) returns text language plpgsql as $$
     declare
@@ -100,14 +106,15 @@ struct AccessMatrix {
 
   typealias Tries = [(what: String, statement: String)]
 
-  /// What is tried of tables that a regular expression names.
+  /// Returns the operations on the tables that a regular expression selects.
   func tries(ofTables pattern: String = ".") async throws -> Tries {
     try await pairs(
       "select * from pg_temp.statements() s where s.what ~ '^(\(pattern)) ' order by 1",
       behind: [Self.listStatements])
   }
 
-  /// Calls of every function, with nulls that a strict function does not see as such.
+  /// Returns calls of every function, with arguments for which a strict function is nevertheless
+  /// executed.
   func tries(ofFunctions pattern: String = ".") async throws -> Tries {
     try await pairs(
       """
@@ -137,7 +144,7 @@ struct AccessMatrix {
     return found
   }
 
-  /// What becomes of each of them for somebody.
+  /// Returns the outcome of each operation for an identity.
   func outcomes(_ tries: Tries, of name: String) async throws -> [String] {
     let identity = identity(name)
     let connection = try await place.connect(as: identity.login)
@@ -165,10 +172,14 @@ struct AccessMatrix {
     return found
   }
 
-  /// Lines `what: identity outcome; ...` of everything that is not refused; columns of one verb and outcome together.
+  /// Returns lines of the form `what: identity outcome; ...` for all operations that are not
+  /// refused.
   ///
-  /// - Parameter counts: whether rows of these tables are counted; else any number is `rows`. Of the runner's there
-  ///   are more or less, as schedules fire and segments are rotated.
+  /// Columns with the same verb and outcome share a line.
+  ///
+  /// - Parameter counts: whether the rows of these tables are counted. Otherwise, any number is
+  ///   `rows`. The numbers of the runner's rows vary, because schedules fire and segments are
+  ///   rotated.
   func lines(
     _ tries: Tries, counting counts: (String) -> Bool = { _ in true }
   ) async throws -> [String] {
@@ -196,7 +207,7 @@ struct AccessMatrix {
 
   // MARK: What is old
 
-  /// A board of a week that is long over, with all that hangs on it.
+  /// A board of a long-ended week, with all rows that refer to it.
   private static let oldBoard = """
     with week as (
       select date_trunc('week', now() at time zone 'UTC')::date - 140 as monday, now() - interval '130 days' as at
@@ -248,10 +259,10 @@ struct AccessMatrix {
 
   // MARK: Who is there
 
-  /// A schema with roles, two groups and everybody whom the rules tell apart.
+  /// Creates a schema with roles, two groups, and users for all cases of the rules.
   static func make() async throws -> AccessMatrix {
     let place = try await RolePlace.make("cells")
-    // Nothing comes of the time at which it is tried.
+    // The result does not depend on the time of the test.
     try await place.run("update schedule set paused_at = now()")
     func call(_ text: String) async throws -> String {
       try await place.rows("select (\(text))::text", as: "api").first ?? "nothing"

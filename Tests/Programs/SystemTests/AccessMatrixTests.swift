@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every table and every function against every identity, and what each may do, in one file beside the code.
+/// Tests every table and every function with every identity.
+///
+/// The permitted operations are in one file next to the code.
 @Suite(.timeLimit(.minutes(5))) struct AccessMatrixTests {
   private static let file = Checkout.root.appending(path: "Tests/Golden/access.txt")
 
@@ -20,7 +22,7 @@ import Testing
     let matrix = try await AccessMatrix.make()
     let tables = try await matrix.tries(ofTables: ".*")
     let functions = try await matrix.tries(ofFunctions: ".")
-    // Each cell has its positive control: who sees all is stopped by no right.
+    // Each cell has a positive control: an identity with all rights is not refused.
     for tries in [tables, functions] {
       let controls = try await matrix.outcomes(tries, of: "postgres")
       let refused = zip(tries, controls).filter { $0.1 == "-" }.map(\.0.what)

@@ -3,15 +3,20 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// What somebody could do by mistake to who may do what: each is found by `check`, and shows in what is tried.
+/// Tests accidental changes of rights: `check` finds each of them, and the executed operations show
+/// a difference.
 @Suite(.timeLimit(.minutes(30))) struct AccessMutantTests {
-  /// Where the owner sees no row of these, `migrate` does not know what is there; `check` names the mend.
+  /// If the owner sees no rows of these tables, `migrate` does not know the state.
+  ///
+  /// `check` names the repair.
   private static let books = [
     "access", "access_object", "migration", "schema_object", "schema_part",
   ]
 
-  /// What `check` finds and nobody feels here: of these tables nobody who is there has a row that the policy lets
-  /// through or keeps back, or something else ends the statement in any case.
+  /// Changes that only `check` finds.
+  ///
+  /// For these tables, no existing identity has a row that the policy decides on, or another error
+  /// ends the statement in any case.
   private static let foundByCheckAlone: Set = [
     "drop worker_tells on notification", "give worker_tells on notification to anon",
     "drop all_rows on run_history", "give all_rows on run_history to anon",
@@ -43,7 +48,7 @@ import Testing
     "widen groups for retention", "widen member for retention",
   ]
 
-  /// Lets the owner see the rows of a table again, as a superuser.
+  /// Makes the rows of a table visible to the owner again, as a superuser.
   private func reveal(_ table: String, in place: RolePlace) async throws {
     let policies = try await place.rows(
       "select polname from pg_policy where polrelid = '\(table)'::regclass")
@@ -62,7 +67,7 @@ import Testing
       $0.offset * size / all.count != ($0.offset - 1) * size / all.count
     }
     .map(\.element)
-    // One of them acts as the owner from its first migration on.
+    // One of the copies acts as the owner from its first migration on.
     let (connection, keeper) = (
       try await place.connect(as: "postgres"), try await place.connect(as: "postgres")
     )

@@ -1,15 +1,17 @@
 import TestSupport
 
-/// One thing that is wrong with who may do what, and what it has to do with.
+/// An incorrect grant or policy, and the affected objects.
 struct AccessMutant {
   let name: String
-  /// What makes it so, as a superuser.
+  /// The statement that a superuser executes to create the mutant.
   let statement: String
-  /// The table whose cells show it; nil: none need.
+  /// The table whose cells change, or nil if no cell needs to change.
   let table: String?
 
-  /// Every policy dropped, opened and given to somebody else; every table right widened to all; every function that
-  /// runs as its owner without its path and executed by anybody.
+  /// Returns all mutants: every policy dropped, opened or assigned to another role.
+  ///
+  /// Every table right is granted to all, and every function with its owner's rights is without its
+  /// path and executable by all.
   static func all(in place: RolePlace) async throws -> [AccessMutant] {
     let rows = try await place.rows(
       """

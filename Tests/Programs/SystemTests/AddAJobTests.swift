@@ -5,8 +5,9 @@ import Testing
 
 @testable import guide
 
-/// CONTRIBUTING's "Add a job in five minutes", followed step by step: `Tests/add-a-job` did to a copy of the
-/// example what the code blocks say, and built it.
+/// Follows "Add a job in five minutes" in CONTRIBUTING step by step.
+///
+/// `Tests/add-a-job` applied the code blocks to a copy of the example, and built the copy.
 @Suite(.timeLimit(.minutes(5))) struct AddAJobTests {
   private static let built = ExampleProgram.withJob.appending(path: "built")
   private let section: Guide

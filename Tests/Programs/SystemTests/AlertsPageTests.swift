@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What docs/reference/alerts.md tells people to run at night.
+/// Tests the commands that docs/reference/alerts.md lists for an alert.
 @Suite struct AlertsPageTests {
   @Test func `every command and option of the page is one of the program`() async throws {
     let page = try ExampleProgram.text("docs/reference/alerts.md")

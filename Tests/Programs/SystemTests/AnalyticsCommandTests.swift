@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats analytics` as an operator uses it.
+/// Tests `gymrats analytics`, as an operator uses it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct AnalyticsCommandTests {
   @Test func `days, what became of invites, and what a recompute costs`() async throws {

@@ -5,9 +5,10 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// What somebody can do who may only execute the functions of the API, in a schema of `gymrats migrate --api-role`.
+/// Tests what a login can do that may only execute the functions of the API, in a schema of
+/// `gymrats migrate --api-role`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ApiRightsTests {
-  /// One schema for all of them, with a login that is a member of its role.
+  /// All tests share one schema, with a login that is a member of the schema's API role.
   private struct Place {
     let schema: Schema
     let owner, login: String
@@ -24,7 +25,7 @@ import Testing
       try await gymrats.succeed("migrate", "--api-role")
       try await RoleServer.administer(
         "create role \(login) login in role \(schema.apiRole)",
-        // Where it may make what it wants: names of ours, for functions that look them up.
+        // A schema in which the login may create objects with the names that functions resolve.
         "create schema \(login) authorization \(login)")
       return Place(schema: schema, owner: owner, login: login, gymrats: gymrats)
     }
@@ -50,7 +51,9 @@ import Testing
       return try await connection.run(rows).map { $0 ?? "" }
     }
 
-    /// The SQLSTATE that each of some statements ends with, `done` where it ends well; nothing stays.
+    /// Returns the SQLSTATE of each statement, or `done` for a success.
+    ///
+    /// All changes are rolled back.
     func tried(_ query: String) async throws -> [(what: String, state: String)] {
       try await run("begin", "set local search_path = \(schema), pg_temp", Self.tryIt)
       let tried = try await connection.run(
@@ -173,7 +176,7 @@ import Testing
       #expect(possible.count > 100 && possible.allSatisfy { $0.state != "42501" })
       let rest = possible.map(\.what).filter { !SQL.challenges.api.contains($0) }
       #expect(refused == rest && rest.count == possible.count - SQL.challenges.api.count)
-      // Events of any topic, from a table of one's own.
+      // The trigger would record events with any topic, from the attacker's own table.
       let trigger = """
         select 'trigger', 'create temp table shelf (id text);
           create trigger t after insert on shelf referencing new table as new_row
@@ -204,7 +207,7 @@ import Testing
       #expect(tried.count > 250)
       #expect(tried.filter { $0.state != "42501" }.map(\.what) == [])
       #expect(try await owner.tried(all).filter { $0.state == "42501" }.map(\.what) == [])
-      // Views that can be written, too, and columns alone.
+      // The rights also cover writable views, and single columns.
       #expect(
         try await owner.rows(
           """
@@ -243,7 +246,8 @@ import Testing
         "users", "groups", "member", "active_group", "setting", "challenge", "entry", "workout",
         "invite", "identity", "event_0", "event_1", "event_2", "event_target",
       ]
-      // A trap: whoever reads or writes one of these does it with rights that are not the caller's.
+      // A read or a write of one of these objects would execute its function with the rights of
+      // another role.
       for schema in [place.login, "pg_temp"] {
         for table in tables {
           try await caller.run("create table \(schema).\(table) (id text, user_id text)")

@@ -4,7 +4,8 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// `gymrats migrate --api-role` and what `check` says of it, as an operator uses them.
+/// Tests `gymrats migrate --api-role` and the findings of `check` about it, as an operator uses
+/// them.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ApiRoleCommandTests {
   private func with(
     _ options: String, _ body: (_ schema: Schema, BatonProgram) async throws -> Void

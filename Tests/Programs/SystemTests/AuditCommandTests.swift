@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats audit` as an operator uses it.
+/// Tests `gymrats audit`, as an operator uses it.
 @Suite(.timeLimit(.minutes(5))) struct AuditCommandTests {
   private func withRows(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
     try await TestSchema.with { schema in
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Switches the triggers off around one statement, as the owner may.
+  /// Disables the triggers for one statement, as the owner may.
   private func tamper(_ statement: String, in schema: TestSchema) async throws {
     try await schema.sql("alter table audit disable trigger user")
     try await schema.sql(statement)

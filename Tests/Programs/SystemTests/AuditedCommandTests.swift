@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every command that changes something leaves exactly its row in the audit, and nothing else does.
+/// Tests that every command that changes data adds exactly its row to the audit log, and that no
+/// other command does.
 @Suite(.timeLimit(.minutes(5))) struct AuditedCommandTests {
   // MARK: Which commands there are
 
-  /// Commands that write nothing but what is not the audit's, and why.
+  /// Commands that write only data that is not audited, with the reason.
   private static let exempt = [
     "init": "writes a folder", "db up": "a server", "db down": "a server", "db status": "a server",
     "dev work": "makes a schema for development", "worker": "works by itself",
@@ -28,7 +29,7 @@ import Testing
     ["analytics"], ["explain-rank", "g1-1"],
   ]
 
-  /// Audited commands whose rows other tests look at: AuditTests, RolesTests.
+  /// Audited commands whose rows other tests check: AuditTests, RolesTests.
   private static let elsewhere = ["dev clock", "roles create", "roles drop"]
 
   private func commands() async throws -> Set<String> {
@@ -66,7 +67,7 @@ import Testing
 
   @Test func `what is said to change nothing works where nothing may be written`() async throws {
     try await withWork { schema, _ in
-      // One is not due for ever, the other runs for ever.
+      // One run is never due, and the other run never ends.
       try await schema.sql("delete from run")
       try await schema.gymrats.succeed("worker", "--until-idle", "--jobs", "recompute-ranks")
       var gymrats = schema.gymrats
@@ -77,8 +78,8 @@ import Testing
         for arguments in Self.readers {
           group.addTask {
             let ended = try await reading.start(arguments).wait()
-            // Boards that no workout made are drift, the server only reads, and this server keeps nothing over a
-            // crash.
+            // Boards without workouts are drift, the server is read-only, and this server loses its
+            // data in a crash.
             let found: [String: Int32] = ["verify": 1, "status": 2, "doctor": 2]
             let isDone = ended.status == found[arguments[0], default: 0]
             #expect(isDone && ended.errors == "", "\(arguments): \(ended.status) \(ended.errors)")
@@ -93,12 +94,12 @@ import Testing
 
   private struct Step {
     let arguments: [String]
-    /// Action, subject, before, after, filter and count, as `psql` would show them, `-` for none.
+    /// Action, subject, before, after, filter and count, as printed by `psql`, with `-` for null.
     var rows: [String] = []
     var status: Int32 = 0
   }
 
-  /// In this order, on what `withWork` made.
+  /// The steps in order, on the data of `withWork`.
   private static func steps(monday: String) -> [Step] {
     func run(_ id: Int, _ key: String, _ job: String = "recompute-ranks") -> String {
       #"{"job": "\#(job)", "key": "\#(key)", "run": \#(id)}"#
@@ -269,7 +270,8 @@ import Testing
     "schedule", "backfill", "retention", "--from", "2024-03-09", "--to", "2024-03-12",
   ]
 
-  /// A group with a week that is over, dead runs, one that waits and one that runs, and a trigger too few.
+  /// Creates a group with an ended week, dead runs, a waiting run, a running run, and a missing
+  /// trigger.
   private func withWork(_ body: (TestSchema, _ monday: String) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
@@ -308,7 +310,7 @@ import Testing
     return rows
   }
 
-  /// Without what no test can know: ids of new runs, instants, how much has drifted.
+  /// Removes values that no test can know: ids of new runs, instants, and the amount of drift.
   private func settled(_ row: String) -> String {
     var row = row.replacing(/"20\d\d-\d\d-\d\dT[0-9:]+Z"/) { match in
       match.output.hasPrefix("\"2024") ? String(match.output) : "T"
@@ -338,7 +340,7 @@ import Testing
       }
       #expect(try await schema.sql("select from audit where audit::text ~ 'hunter2'") == [])
       #expect(try await schema.gymrats.succeed("audit", "verify").contains(": unbroken\n"))
-      // What works by itself is not somebody's doing.
+      // Automatic work adds no row to the audit log.
       _ = try await schema.gymrats.run("worker", "--until-idle")
       #expect(try await rows(schema, behind: &last) == [])
     }

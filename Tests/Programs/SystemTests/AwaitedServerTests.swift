@@ -4,7 +4,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// A server that is not there when a command starts, and may be in a moment.
+/// Tests a server that is not running when a command starts, and may be running soon.
 @Suite(.timeLimit(.minutes(5)))
 struct AwaitedServerTests {
   @Test func `a worker waits for a server that stops, is gone and starts; others do not`()
@@ -16,7 +16,8 @@ struct AwaitedServerTests {
     let running = try await blocking { try server.up() }
     let gymrats = BatonProgram(environment: ["DATABASE_URL": running.connectionString])
     try await gymrats.succeed("migrate")
-    // While somebody is connected a server that stops refuses everybody else, for as long as we like.
+    // While a client is connected, a server that is shutting down refuses all other connections,
+    // for as long as the test needs.
     let connection = try await Connection.open(
       ConnectionConfiguration(address: running.connectionString))
     #expect(kill(running.processID, SIGTERM) == 0)
@@ -44,7 +45,7 @@ struct AwaitedServerTests {
     #expect(said.contains("working schema gymrats of postgres as postgres at /"))
     #expect(said.contains(", PostgreSQL \(again.version)."))
     #expect(said.contains(" in 2 executors: recompute-ranks, resync-boards, "))
-    // Once for each reason, not for each try.
+    // The log has one line for each reason, not for each attempt.
     let waits = said.split(separator: "\n").filter { $0.contains("waiting for the server") }
     #expect((2...6).contains(waits.count), "\(said)")
     worker.signal(SIGTERM)

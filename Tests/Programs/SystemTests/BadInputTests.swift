@@ -4,7 +4,8 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// What a person gets wrong: three parts on stderr, nothing on stdout, an exit code that says which.
+/// Tests user mistakes: three parts on stderr, nothing on stdout, and an exit code for the kind of
+/// mistake.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BadInputTests {
   private static let commands = [
@@ -97,7 +98,7 @@ struct BadInputTests {
 
   @Test func `with a role that is not there`() async throws {
     let address = try TestServer.address.replacing("postgres@", with: "nobody_at_all@")
-    // Waiting does not mend it: a worker ends too.
+    // Waiting cannot correct this mistake, so a worker also ends.
     for command in ["jobs", "worker"] {
       expectComplaint(
         try await gymrats(at: address).run(command), status: 77, what: "nobody_at_all",
@@ -130,7 +131,7 @@ struct BadInputTests {
   @Test func `with a server that cannot prove who it is`() async throws {
     let address =
       try "postgresql://someone@127.0.0.1:\(TestServer.loopbackPort)/postgres?sslmode=require"
-    // Whoever runs alone starts the server.
+    // If this test runs alone, this line starts the server.
     _ = try TestServer.address
     for command in ["jobs", "worker"] {
       expectComplaint(
@@ -150,11 +151,11 @@ struct BadInputTests {
       ended, status: 78, what: "PostgreSQL 14", place: "DATABASE_URL", next: "version 15 or newer")
   }
 
-  /// A role that may log in over loopback with `right-secret`.
+  /// Calls the body with a role that may log in over loopback with `right-secret`.
   private func withRole(_ body: (String) async throws -> Void) async throws {
     try await TestSchema.with(migrated: false) { schema in
       let role = "role_\(UInt64.random(in: .min ... .max))"
-      // Superuser, so that it may read what a worker of its own would.
+      // The role is a superuser, so that it may read the same data as a worker.
       try await schema.sql("create role \(role) login superuser password 'right-secret'")
       do {
         try await body(role)

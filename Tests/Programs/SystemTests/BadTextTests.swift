@@ -2,15 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every argument and variable that takes text, with text that is none: nothing is guessed or written.
+/// Tests every argument and variable for text with invalid text: no command guesses or writes.
 ///
-/// NUL bytes cannot be in either; `RefusedValueTests` have those.
+/// Neither can contain NUL bytes. `RefusedValueTests` test those.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BadTextTests {
-  /// What could be the id of a board.
+  /// A text that could be the id of a board.
   private static let board = "01234567-89ab-8def-8123-456789abcdef"
 
-  /// Each command with `%` where a text goes.
+  /// Each command, with `%` in place of a text.
   private static let commands = [
     ["run", "%"], ["run", "recompute-ranks", "--key", "%"],
     ["run", "recompute-ranks", "--key", "%", "--dry-run"], ["enqueue", "%", "--key", "k"],
@@ -31,7 +31,9 @@ struct BadTextTests {
     ["init", "%"], ["dev", "clock", "%"],
   ]
 
-  /// The same for names of what has to be there: what cannot be a name is not there.
+  /// The same for names of existing objects.
+  ///
+  /// An invalid name does not exist.
   private static let names = [
     ["board", "%"],
     ["replay", "%"],
@@ -45,17 +47,19 @@ struct BadTextTests {
     command.map { $0 == "%" ? text : Array($0.utf8) }
   }
 
-  /// The last is half a letter, the first is read as U+FFFD by whoever repairs.
+  /// The last bytes are half a character.
+  ///
+  /// A lenient decoder would replace the first bytes by U+FFFD.
   private static let bytes: [[UInt8]] = [[0x67, 0xff], [0xed, 0xa0, 0x80], [0xc3]]
-  /// Lines of their own, an escape sequence of a terminal, and more than any name may have.
+  /// Texts with line breaks, an escape sequence of a terminal, and a text longer than any name.
   private static let texts = [
     "a\nnext:  b", "\u{1b}[31m", String(repeating: "é", count: 50_000),
   ]
 
-  /// The commands that a run tries.
+  /// The commands that one test tries.
   private static let tried = Randomness.sample(8, of: commands + names)
 
-  /// All texts at full size, otherwise one for each command in turn.
+  /// Returns all texts at full size, and otherwise one text for each command in turn.
   private static func some<Text>(of texts: [Text], _ command: [String]) -> [Text] {
     let place = (commands + names).firstIndex(of: command) ?? 0
     return TestSize.isFull ? texts : [texts[place % texts.count]]

@@ -4,12 +4,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats bench`, small: that it measures, refuses and cleans up; its figures mean nothing here.
+/// Tests `gymrats bench` with small sizes: it measures, refuses and cleans up.
+///
+/// The figures have no meaning here.
 @Suite(.serialized) struct BenchTests {
   private static let cases =
     Randomness.sample(2, of: ["drain", "write-spread", "backlog", "pick-up", "footprint"])
     + (TestSize.isFull ? others : [])
-  /// A change of a bench rarely breaks one case alone, so the slower cases run at full size only.
+  /// A change of a bench rarely affects only one case, so the slower cases run only at full size.
   private static let others = [
     "rerank", "visible", "close", "retention", "live", "write-hot", "visible-hot",
     "drain-long-transaction", "drain-long-transaction-same-due",
@@ -17,7 +19,7 @@ import Testing
   private static let writerKeys = [
     "longest_ms", "writer_p99_alone_ms", "writer_p99_ms", "writer_longest_ms",
   ]
-  /// What a case says beside what all of them say.
+  /// The additional lines of each case.
   private static let notes = [
     "close": writerKeys, "retention": ["fixed_ms"] + writerKeys,
     "visible": visibleKeys, "visible-hot": visibleKeys, "live": liveKeys,
@@ -31,7 +33,7 @@ import Testing
   private static let liveKeys = ["p50_ms", "p95_ms", "publish_p50_ms", "publish_p99_ms"]
   private static let visibleKeys = ["p50_ms", "p95_ms", "recomputes_a_board_and_second"]
 
-  /// Less than `--quick` where that still takes seconds.
+  /// Sizes smaller than `--quick`, if `--quick` still takes seconds.
   private static let sizes = [
     "retention": ["--size", "challenges=200", "--size", "notifications=2000"]
   ]
@@ -84,7 +86,8 @@ import Testing
       let trace = try await gymrats.succeed("bench", "--trace", "--quick")
       let claim = try #require(trace.split(separator: "\n").first { $0.contains("queue/claim ") })
       #expect(claim.contains(" 500 "))
-      // One to claim, one to end the runs, one to commit: no round trip a run.
+      // The round trips are: one to claim, one to end the runs, one to commit, and none for each
+      // run.
       #expect(trace.split(separator: "\n").last?.drop { $0 == " " }.first == "3")
       #expect(try await schemas(connection).isEmpty)
     }
@@ -127,7 +130,7 @@ import Testing
       try await withDatabase { gymrats, connection in
         let bench = try gymrats.start(
           "bench", name, "--quick", "--seconds", "60", "--pairs", "1000")
-        // Half way: psql, pgbench or the worker is at work.
+        // In the middle of the bench, psql, pgbench or the worker is running.
         let isAtWork = name == "drain" ? "from raw.run" : "from baton_bench.workout"
         try await eventually("the bench at work", within: .seconds(60)) {
           let rows: [String]? = try? await connection.run(

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats board` on a replay small enough to know by heart.
+/// Tests `gymrats board` with a small replay whose results are known.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct BoardCommandTests {
   private static let lines = [
@@ -11,7 +11,7 @@ struct BoardCommandTests {
     // Monday 2024-02-26 to Sunday 2024-03-03.
     "runners,ana,2024-02-26T08:00:00Z", "runners,ana,2024-02-27T08:00:00Z",
     "runners,bo,2024-02-29T08:00:00Z",
-    // The week behind it.
+    // The following week.
     "runners,bo,2024-03-04T08:00:00Z", "runners,bo,2024-03-06T08:00:00Z",
     "runners,ana,2024-03-05T08:00:00Z", "runners,cy,2024-03-07T08:00:00Z",
     "\"names, with \"\"quotes\"\"\",Ελένη,2024-03-05T08:00:00Z",
@@ -37,7 +37,7 @@ struct BoardCommandTests {
       #expect(lines.contains("runners · week of 2024-03-04 · check-ins"))
       #expect(lines.contains("runners · week of 2024-03-04 · streak"))
       #expect(!text.contains("2024-02-26"))
-      // Bo: second the week before, first now; ana the other way round; cy is new.
+      // Bo was second the week before, and is first now. For ana it is the opposite, and cy is new.
       let board = lines.dropFirst().prefix(3).map { $0.split(separator: " ").map(String.init) }
       #expect(
         board.map { Array($0.prefix(4)) } == [
@@ -50,7 +50,7 @@ struct BoardCommandTests {
     async throws
   {
     try await withBoards { gymrats in
-      // As the board has it, and a name says nothing of who it is.
+      // The display name equals the name on the board, and does not identify the user.
       let schema = try #require(Schema(gymrats.environment["BATON_SCHEMA"] ?? ""))
       let connection = try await Connection.open(
         ConnectionConfiguration(address: gymrats.environment["DATABASE_URL"] ?? ""))

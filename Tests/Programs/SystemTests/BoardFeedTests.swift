@@ -9,14 +9,14 @@
   @testable import Baton
   @testable import GymRats
 
-  /// What pages of boards are told, on a real server.
+  /// Tests which events the pages of boards receive, on a real server.
   @Suite(.timeLimit(.minutes(2))) struct BoardFeedTests {
-    /// What is looked at, and what was told.
+    /// The observed groups, and the received events.
     private final class Looks: Sendable {
       let at = Mutex<Set<String>>([])
       let heard = Mutex<[String]>([])
 
-      /// How often a group was told.
+      /// Returns how often a group got an event.
       func times(_ group: String) -> Int {
         heard.withLock { $0.count { $0.contains("\"\(group)\"") } }
       }
@@ -50,7 +50,7 @@
             for await groups in feed { looks.heard.withLock { $0.append(groups) } }
           }
           looks.at.withLock { $0 = ["g1"] }
-          // What is shown of it may be of the moment before.
+          // The displayed data may be slightly older.
           try await eventually("the first word") { looks.times("g1") == 1 }
           for (user, workout) in [("u2", "w2"), ("u1", "w1")] {
             #expect(try await people.record(user, workout) == "accepted")
@@ -63,7 +63,8 @@
           try await eventually("the others") {
             looks.times("g2") == 1 && looks.times("nobody's") == 1
           }
-          // A server that ended the session is asked again, and nothing is told twice.
+          // After the server has ended the session, the feed connects again, and sends no event
+          // twice.
           try await schema.sql(
             """
             select pg_terminate_backend(pid) from pg_stat_activity

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The search for passwords in what all tests write can fail.
+/// Tests that the search for passwords in the output of all tests can fail.
 @Suite struct CanaryTests {
   private static let value = "canary0123456789abcdef"
 
@@ -25,7 +25,7 @@ import Testing
       #expect(ended.output.hasPrefix("the canary is in \(folder.path)/"))
       #expect(!(ended.output + ended.errors).contains(Self.value))
     }
-    // What cannot be searched is no good news.
+    // A file that cannot be searched makes the search fail.
     for (files, canary) in [
       ([clean, folder.path + "/gone"], Self.value), ([clean], ""), ([clean], "short"),
       ([], Self.value),

@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `runs cancel` beside real processes.
+/// Tests `runs cancel` with real processes.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CancelCommandTests {
-  /// Two ranked boards wait for a lock of the test's in the hands of a process; the run of the first.
+  /// Calls the body while two ranked boards in a process wait for a lock of the test.
+  ///
+  /// Passes the run of the first board.
   private func withStuckRun(
     _ arguments: [String], _ body: (TestSchema, TestProcess, HeldLock, String) async throws -> Void
   ) async throws {
@@ -17,7 +19,8 @@ struct CancelCommandTests {
       try await schema.holding("lock table standing in access exclusive mode") { lock in
         let process = try schema.gymrats.start(arguments)
         try await lock.waitUntilItBlocks()
-        // What a schedule has fired just now may wait there too, or run and be gone in a moment.
+        // A run that a schedule has just created may wait there as well, or may be running and end
+        // soon.
         var id: String?
         try await eventually("a board that is being ranked") {
           id = try await schema.sql(
@@ -68,7 +71,7 @@ struct CancelCommandTests {
       #expect(try await schema.sql("select id from run where id = \(id)").isEmpty)
       let shown = try await schema.gymrats.succeed("runs", "show", id, "--json")
       #expect(shown.contains("\"state\": \"cancelled\"") && shown.split(separator: "\n").count == 1)
-      // Once more: it is as it was to be.
+      // The second call finds the requested state.
       #expect(try await schema.gymrats.succeed("runs", "cancel", id) == "run \(id) is cancelled\n")
       try await lock.release()
       try await eventually("the others are ranked") {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands as a person uses them.
+/// Tests the commands as a person uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct CommandTests {
   // MARK: - The private server
@@ -194,14 +194,14 @@ struct CommandTests {
     }
   }
 
-  /// The indented lines that `jobs show` prints after a job's name.
+  /// Returns the indented lines that `jobs show` prints after a job's name.
   private func said(of job: String, in schema: TestSchema) async throws -> String {
     let lines = try await schema.gymrats.succeed("jobs", "show", job).split(separator: "\n")
     #expect(lines.first.map(String.init) == job)
     return lines.dropFirst().joined(separator: "\n")
   }
 
-  /// One workout, which changes two boards.
+  /// Records one workout, which changes two boards.
   private func publishOne(_ schema: TestSchema) async throws {
     let people = People(schema)
     try await people.join("u1", group: "g")
@@ -285,7 +285,7 @@ struct CommandTests {
 
   @Test func `the version is told`() async throws {
     let version = try await BatonProgram().succeed("--version")
-    // What `make release` and `make deb` build says the commit instead.
+    // The builds of `make release` and `make deb` contain the commit instead.
     let form = /[0-9]+\.[0-9]+\.[0-9]+ \((development|[0-9a-f]{12}(-changed)?)\)\n/
     #expect(version.wholeMatch(of: form) != nil)
   }

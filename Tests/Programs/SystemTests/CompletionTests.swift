@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Completion in a shell, installed as docs/guides/deploying.md says, under each program's own name.
+/// Tests completion in a shell, installed as docs/guides/deploying.md describes, with each
+/// program's own name.
 @Suite(.timeLimit(.minutes(5))) struct CompletionTests {
-  /// A program, and what is typed, what is offered for it and what is not.
+  /// A program with a typed text, the offered completions, and texts that must not be offered.
   private struct Named: Sendable, CustomTestStringConvertible {
     let name: String
     let path: @Sendable () throws -> String
@@ -30,7 +31,7 @@ import Testing
       offers: runner + [("to-", "to-pack", "worker"), ("boa", "", "board")]),
   ]
 
-  /// Runs the page's commands for a program in a home of its own; returns that folder.
+  /// Runs the page's commands for a program in a new home folder, and returns that folder.
   private func install(_ program: Named) async throws -> TemporaryFolder {
     let page = try ExampleProgram.text("docs/guides/deploying.md")
     let block = try #require(
@@ -52,7 +53,7 @@ import Testing
   @Test(arguments: programs)
   private func `bash completes commands, their parts and options`(program: Named) async throws {
     let home = try await install(program)
-    // Where bash-completion looks for what belongs to a program of that name.
+    // The folder in which bash-completion searches for a program's file.
     let file = "\(home.path)/.local/share/bash-completion/completions/\(program.name)"
     for (typed, offered, not) in program.offers {
       let words = "\(program.name) \(typed)"
@@ -91,7 +92,7 @@ import Testing
       #expect(script.contains(mark.replacing("NAME", with: program.name)), "\(file)")
       let words = Set(script.split { !($0.isLetter || $0 == "-") }.map(String.init))
       #expect(commands.filter { !words.contains($0) } == [], "\(file)")
-      // The folder of the private server is `.baton/` for all of them.
+      // The folder of the private server is `.baton/` for all programs.
       let lines = script.replacing(".baton/", with: "").split(separator: "\n")
       #expect(lines.filter { $0.contains(other) } == [], "\(file)")
     }

@@ -3,7 +3,8 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// The scripts and logins of docker-compose.yml, on a PostgreSQL of this machine instead of in containers.
+/// Tests the scripts and logins of docker-compose.yml with PostgreSQL on this machine, without
+/// containers.
 @Suite(.timeLimit(.minutes(5))) struct ComposeTests {
   private static let scripts = Checkout.root.appending(path: "Sources/Tools/Compose").path
 

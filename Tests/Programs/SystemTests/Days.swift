@@ -1,10 +1,11 @@
 import Foundation
 import TestSupport
 
-/// UTC days from the first up to, not including, the last: what `replay --from --to` takes.
+/// UTC days from the first day until the last, excluding the last: the arguments of `replay --from
+/// --to`.
 struct Days {
   let instants: Range<Int64>
-  /// The same for the command line.
+  /// The same days as options of the command line.
   let options: [String]
 
   init(_ first: String, _ end: String) {

@@ -4,7 +4,7 @@
   import TestSupport
   import Testing
 
-  /// The demo, as somebody sees it who runs it for the first time.
+  /// Tests the demo as a user sees it at the first start.
   @Suite(.timeLimit(.minutes(5))) struct DemoTests {
     @Test func `on a terminal it shows a dashboard while it goes on writing, until ^C`()
       async throws
@@ -36,7 +36,7 @@
       #expect(terminal.text.contains("The server keeps running"))
     }
 
-    /// Of all jobs, as the worker tells it.
+    /// Returns the number of completed runs of all jobs, from the worker's metrics.
     private func runsDone(_ client: HTTPClient) async throws -> Int {
       try await client.get("/api/status").body.matches(of: #/"runsDone":(\d+)/#)
         .compactMap { Int($0.1) }.reduce(0, +)

@@ -3,14 +3,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `shop-floor dev`, of the package that `gymrats init` made: each test has a private server of its own.
+/// Tests `shop-floor dev` with the package that `gymrats init` created.
+///
+/// Each test has its own private server.
 @Suite(.timeLimit(.minutes(5))) struct DevTests {
-  /// A folder in which somebody develops.
+  /// The folder of a developer.
   private struct Desk {
     let folder: TemporaryFolder
     var shop: BatonProgram
 
-    /// The address of its server, which has to run.
+    /// Returns the address of the folder's server, which must be running.
     func address() async throws -> String {
       let status = try await shop.succeed("db", "status")
       return String(try #require(status.firstMatch(of: /DATABASE_URL='(.+)'/)).output.1)
@@ -25,7 +27,7 @@ import Testing
       return rows
     }
 
-    /// Starts `dev` and waits until it works.
+    /// Starts `dev`, and waits until it is ready.
     func develop() async throws -> TestProcess {
       let dev = try shop.start("dev")
       try await said("Ctrl-C ends it", by: dev)
@@ -51,7 +53,7 @@ import Testing
       Desk(folder: folder, shop: BatonProgram(executable: program, folder: folder.path)))
   }
 
-  /// The last three lines are the complaint; the server is as it was before.
+  /// Expects a complaint in the last three lines, and an unchanged server.
   private func expectRefusal(
     _ ended: TestProcess.Ended, status: Int32, what: String, place: String, next: String
   ) {
@@ -190,7 +192,7 @@ import Testing
       #expect(try await desk.sql("select count(*) from development") == ["0"])
       #expect(try await desk.sql("select count(*) from picking") == ["0"])
 
-      // The way out that it names.
+      // The way out that the complaint names.
       var other = desk
       other.shop.environment["BATON_SCHEMA"] = "shop_floor_dev"
       let dev = try await other.develop()
@@ -232,7 +234,7 @@ import Testing
           try await named.shop.start(command).wait(), status: 64, what: "A variable selects",
           place: "DATABASE_URL", next: "only the private server")
       }
-      // As `db up` has printed it.
+      // The address as printed by `db up`.
       named.shop.environment["DATABASE_URL"] = try await desk.address()
       let dev = try await named.develop()
       dev.signal(SIGINT)

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats doctor`: what of the server and the schema is not as a queue needs it.
+/// Tests `gymrats doctor`: the properties of the server and the schema that a queue cannot use.
 @Suite(.timeLimit(.minutes(5))) struct DoctorCommandTests {
-  /// The findings, `severity|what|where|next` each.
+  /// Returns the findings as `severity|what|where|next`.
   private func findings(_ schema: TestSchema, _ more: String...) async throws -> [String] {
     let ended = try await schema.gymrats.start(["doctor", "--json"] + more).wait()
     #expect(ended.status <= 2, "\(ended.errors)")
@@ -28,7 +28,7 @@ import Testing
       sourceLocation: sourceLocation)
   }
 
-  /// Gives each session of the test's database a setting.
+  /// Sets a setting for each session of the test's database.
   private func set(_ setting: String, _ value: String, _ schema: TestSchema) async throws {
     let database = try #require(try await schema.sql("select current_database()").first)
     try await schema.sql("alter database \"\(database)\" set \(setting) = '\(value)'")
@@ -39,7 +39,7 @@ import Testing
   {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
-      // It keeps nothing over a crash: that is what it is for.
+      // The server loses its data in a crash, as intended for tests.
       let found = try await findings(schema)
       expect(
         "critical|fsync is off", "alter system set fsync = 'on'; select pg_reload_conf()", in: found
@@ -83,12 +83,12 @@ import Testing
       }
       await holder.close()
       try await schema.sql("alter table job_limit set (autovacuum_enabled = false)")
-      // Autovacuum must not remove the dead rows before they are seen.
+      // Autovacuum must not remove the dead rows before the check.
       try await schema.sql(
         "create table bloated (n int) with (autovacuum_vacuum_threshold = 1000000)")
       try await schema.sql("insert into bloated select generate_series(1, 500)")
       try await schema.sql("delete from bloated")
-      // The server's statistics are written when a session rests or ends.
+      // The server writes its statistics when a session is idle or ends.
       try await eventually("the dead rows") {
         try await findings(schema, "--dead-rows", "100").contains {
           $0.hasPrefix("warning|bloated has ") && $0.contains("vacuum bloated")

@@ -4,7 +4,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// `gymrats doctor` on a server with standbys and replication slots.
+/// Tests `gymrats doctor` on a server with standbys and replication slots.
 @Suite(.timeLimit(.minutes(5))) struct DoctorReplicationTests {
   @Test func `standbys, slots and synchronous settings are named, and what is wrong with them`()
     async throws
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// The printed lines about replication, and the findings.
+  /// Returns the printed lines about replication, and the findings.
   private func report(_ gymrats: BatonProgram) async throws -> String {
     let ended = try await gymrats.run("doctor")
     #expect(ended.errors == "" && ended.status <= 2)

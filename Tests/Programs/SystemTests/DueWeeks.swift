@@ -1,34 +1,38 @@
 import TestSupport
 import Testing
 
-/// Groups with weeks that are over by the real clock and not closed: nothing is simulated.
+/// Groups with weeks that have ended by the real clock and are not closed.
 ///
-/// The boards are made by SQL while no worker runs: a worker would close them at once.
+/// No clock is simulated.
+///
+/// SQL creates the boards while no worker runs, because a worker would close them immediately.
 struct DueWeeks {
   /// The instant at which the last week ended, as SQL.
   static let lastEnd = "date_trunc('week', now() at time zone 'UTC') at time zone 'UTC'"
 
-  /// An instant of the last week at which a workout is taken as long as this one lasts: they may be seven
-  /// days old.
+  /// An instant in the last week at which a workout is accepted during the whole current week,
+  /// because workouts may be seven days old.
   static let late = "\(lastEnd) - interval '1 microsecond'"
 
   let schema: TestSchema
 
-  /// The Monday so many weeks before this one.
+  /// Returns the Monday that is a number of weeks before the current week.
   func monday(_ weeksAgo: Int) async throws -> String {
     let rows = try await schema.sql(
       "select date_trunc('week', now() at time zone 'UTC')::date - 7 * \(weeksAgo)")
     return try #require(rows.first)
   }
 
-  /// Makes groups with members, boards of past weeks and entries with ties.
+  /// Creates groups with members, boards of past weeks and entries with ties.
   ///
-  /// - Parameter isSilent: whether the boards wake nobody, as if they had been made in their weeks.
+  /// - Parameter isSilent: whether the boards wake no worker, as if they had been created in their
+  ///   weeks.
   func make(
     _ prefix: String = "g", groups: Int, members: Int, weeks: [Int],
     isSilent: Bool = false
   ) async throws {
-    // Or whoever folds finds no job that the events of the entries wake, and they are gone.
+    // Otherwise, a fold would find no job that subscribes to the events of the entries, and would
+    // drop the events.
     if try await schema.sql("select from job").isEmpty {
       try await schema.gymrats.succeed("migrate")
     }
@@ -73,8 +77,9 @@ struct DueWeeks {
       """)
   }
 
-  /// Expects each due week closed, each board as its entries say, each member told once of the last
-  /// week and of no older one.
+  /// Expects that each due week is closed, and that each board matches its entries.
+  ///
+  /// Each member must have one notification of the last week, and none of older weeks.
   func expectClosedOnce(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let open = try await schema.sql(
       "select group_id, week_start from challenge where state <> 'closed' and ends_at <= now()")
@@ -103,7 +108,8 @@ struct DueWeeks {
     try await expectBoardsOfEntries(sourceLocation: sourceLocation)
   }
 
-  /// Expects every closed board to show its entries but those of 0, ranked by the number of greater ones.
+  /// Expects that every closed board displays its entries except for those with 0, ranked by the
+  /// number of greater entries.
   func expectBoardsOfEntries(sourceLocation: SourceLocation = #_sourceLocation) async throws {
     let wrong = try await schema.sql(
       """
@@ -121,7 +127,7 @@ struct DueWeeks {
     #expect(boards == ["t"], "nothing was published", sourceLocation: sourceLocation)
   }
 
-  /// A digest of every table, to see that nothing was changed.
+  /// Returns a digest of every table, to show that no row was changed.
   func digests() async throws -> [String] {
     try await schema.sql(
       """
@@ -132,7 +138,7 @@ struct DueWeeks {
       """)
   }
 
-  /// Lets a statement on a table fail.
+  /// Makes a statement on a table fail.
   func breakDown(_ when: String, _ table: String) async throws {
     try await schema.sql(
       """
@@ -146,7 +152,7 @@ struct DueWeeks {
       """)
   }
 
-  /// Lets it work again.
+  /// Makes the statement succeed again.
   func mend(_ table: String) async throws {
     try await schema.sql("drop trigger if exists break_down on \(table)")
     try await schema.sql("drop trigger if exists slow_down on \(table)")

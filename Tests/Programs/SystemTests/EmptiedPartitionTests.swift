@@ -2,7 +2,8 @@ import BatonPostgres
 import TestSupport
 import Testing
 
-/// Partitions go by TRUNCATE, which asks no policy: the functions that do it for a worker believe nothing that it says.
+/// Tests that the functions that truncate partitions for a worker do not trust the worker's
+/// arguments, because TRUNCATE checks no policy.
 @Suite(.timeLimit(.minutes(5))) struct EmptiedPartitionTests {
   @Test func `no partition is emptied that is young, and no table that is none`() async throws {
     let place = try await RolePlace.make("days")

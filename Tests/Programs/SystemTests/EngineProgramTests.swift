@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program `baton`, which has no code of any job, on schemas of other programs.
+/// Tests the program `baton`, which contains no code of jobs, with schemas of other programs.
 @Suite(.timeLimit(.minutes(5)))
 struct EngineProgramTests {
   private static func baton(
@@ -14,7 +14,7 @@ struct EngineProgramTests {
     return BatonProgram(executable: try BatonProgram.path(of: "baton"), environment: environment)
   }
 
-  /// Everything that a program left in the schema.
+  /// Returns all objects that a program created in the schema.
   private static func objects(_ schema: TestSchema) async throws -> [String] {
     try await schema.sql(
       """
@@ -47,7 +47,7 @@ struct EngineProgramTests {
         #expect([0, 1, 2].contains(ended.status), "\(command): \(ended.errors)")
       }
       #expect(try await Self.objects(schema) == before)
-      // What it asked for is worked by the program that has the code.
+      // A program that contains the code processes the enqueued run.
       try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
     }
@@ -169,7 +169,8 @@ struct EngineProgramTests {
       "select has_table_privilege('\(place.role("dashboard"))', 'challenges_gauges', 'select')::text"
     )
     #expect(granted == ["true"])
-    // Dropped and made again, although no program with the product's parts came between.
+    // The roles were dropped and created again, without a program that contains the product's
+    // parts.
     baton.environment = try place.gymrats(as: "postgres").environment
     try await baton.succeed("roles", "drop")
     try await baton.succeed("roles", "create")

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Values that no person should write, in each option and argument of each command of each program.
+/// Tests extreme values in each option and argument of each command of each program.
 ///
-/// The commands come from the programs themselves, so a new option is also tried. Their server does not exist: a
-/// command refuses a value, or tries to connect. ``ExtremeArgumentTests`` tries numbers against a server.
+/// The commands come from the programs themselves, so new options are tested as well. Their server
+/// does not exist, so a command refuses a value or tries to connect. ``ExtremeArgumentTests`` tests
+/// numbers with a server.
 @Suite(.timeLimit(.minutes(10))) struct EveryOptionTests {
-  /// A command, as `--experimental-dump-help` prints it.
+  /// A command, as printed by `--experimental-dump-help`.
   private struct Command: Decodable {
     struct Argument: Decodable {
       struct Name: Decodable {
@@ -24,7 +25,7 @@ import Testing
     var arguments: [Argument]?
     var subcommands: [Command]?
 
-    /// The command and all commands below it, with their paths.
+    /// Returns the command and all its subcommands, with their paths.
     func all(_ path: [String] = []) -> [(path: [String], command: Command)] {
       let below = (subcommands ?? []).filter { $0.commandName != "help" }
       return [(path, self)] + below.flatMap { $0.all(path + [$0.commandName]) }
@@ -41,10 +42,10 @@ import Testing
     "127.0.0.1:65536", "127.0.0.1:-1", "[::1]:99999999999", "nan:nan", "5-1", "1/0",
   ]
 
-  /// Calls that try each value of a sample in each option and argument of a command.
+  /// Returns calls with each value of a sample in each option and argument of a command.
   private func calls(_ path: [String], _ command: Command) -> [[String]] {
     let arguments = command.arguments ?? []
-    // Required arguments have a text, so that the tried value is also read.
+    // Required arguments have a text, so that the tested value is also parsed.
     let required = arguments.filter { $0.kind == "positional" && !$0.isOptional }.map { _ in "x" }
     return arguments.filter { $0.kind != "flag" }.flatMap { argument in
       Randomness.sample(2, of: Self.values).map { value in
@@ -70,7 +71,7 @@ import Testing
     struct Dump: Decodable { let command: Command }
     let dump = try JSONDecoder().decode(
       Dump.self, from: Data(try await baton.succeed("--experimental-dump-help").utf8))
-    // `db` and `dev` start servers.
+    // The commands `db` and `dev` start servers.
     let commands = dump.command.all().filter { !["db", "dev"].contains($0.path.first) }
     let all = Randomness.sample(40, of: commands.flatMap { calls($0.path, $0.command) })
     #expect(all.count >= 40)
@@ -80,7 +81,7 @@ import Testing
           var failures: [String] = []
           for place in stride(from: lane, to: all.count, by: 3) {
             let started = try baton.start(all[place])
-            // Some commands wait for their server. A trap ends the process within a moment.
+            // Some commands wait for their server. A trap would end the process immediately.
             let ended = try? await started.wait(within: .seconds(4))
             guard let ended else {
               started.signal(SIGKILL)

@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the example's README and docs/guides/your-own.md tell a newcomer to type, as it stands there.
+/// Tests the commands in the example's README and docs/guides/your-own.md without changes.
 @Suite(.timeLimit(.minutes(5))) struct ExamplePageTests {
-  /// The lines of a page's first block of commands that holds a text, without their comments.
+  /// Returns the lines of a page's first block of commands that contains a text, without their
+  /// comments.
   private func commands(_ page: String, with text: String) throws -> [String] {
     let blocks = try ExampleProgram.text(page).components(separatedBy: "```sh\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
@@ -38,9 +39,10 @@ import Testing
     #expect(output.contains("recall-product"), "\(output)")
   }
 
-  /// What commands print that a page tells people to type, on a private server.
+  /// Returns the output of a page's commands on a private server.
   ///
-  /// `Tests/run` builds the example and OrdersExampleTests run its tests; an alias is for people.
+  /// `Tests/run` builds the example, and OrdersExampleTests run its tests. An alias is only for
+  /// people.
   private func output(of lines: [String]) async throws -> String {
     let typed = lines.filter { !$0.hasPrefix("swift ") && !$0.hasPrefix("alias ") }
       .map { line in
@@ -84,7 +86,8 @@ import Testing
     }
   }
 
-  /// Whoever depends on Baton builds what its library needs, and fetches nothing for what it does not.
+  /// A package that depends on Baton builds only what its library needs, and fetches no other
+  /// packages.
   @Test func `nothing is built or fetched for it that the library does not need`() throws {
     let manager = FileManager.default
     let built = ExampleProgram.built

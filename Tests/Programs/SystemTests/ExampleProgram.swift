@@ -1,31 +1,36 @@
 import Foundation
 import TestSupport
 
-/// What `Tests/run` builds of `Examples/orders`, and of the copy that has a job more.
+/// The results of `Tests/run` for `Examples/orders`, and for the copy with one more job.
 ///
-/// Scratch paths of their own, because these tests may hold the lock of ours.
+/// These packages have separate scratch paths, because these tests may hold the lock of the main
+/// build.
 enum ExampleProgram {
-  /// The tree.
+  /// The folder of the source tree.
   static let root = Checkout.root
 
-  /// Where the example is built.
+  /// The folder in which the example is built.
   static let built = root.appending(path: ".build/examples/debug")
-  /// The copy to which a job was added; `built` in it holds its program and its tests.
+  /// The copy to which a job was added.
+  ///
+  /// Its folder `built` contains its program and tests.
   static let withJob = root.appending(path: ".build/add-a-job")
-  /// What `gymrats init` made, `shop-floor`; `built` beside it holds its program and its tests.
+  /// The package `shop-floor` that `gymrats init` created.
+  ///
+  /// The folder `built` next to it contains its program and tests.
   static let initialized = root.appending(path: ".build/init")
 
-  /// Where `Tests/Programs/ServerPackage` is built.
+  /// The folder in which `Tests/Programs/ServerPackage` is built.
   static let server = root.appending(path: ".build/server/debug")
 
-  /// A file of the tree.
+  /// Returns the contents of a file in the source tree.
   static func text(_ path: String) throws -> String {
     try String(contentsOf: root.appending(path: path), encoding: .utf8)
   }
 
-  /// The path of an executable in one of these folders.
+  /// Returns the path of an executable in one of these folders.
   ///
-  /// - Throws: `TestFailure` where it was not built.
+  /// - Throws: `TestFailure` if the executable was not built.
   static func path(_ name: String, in folder: URL = built) throws -> String {
     let path = folder.appending(path: name).path(percentEncoded: false)
     guard FileManager.default.isExecutableFile(atPath: path) else {

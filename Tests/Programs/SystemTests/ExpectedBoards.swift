@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Compares what the executable prints with the oracle, rows, values and order.
+/// Compares the executable's output with the oracle, including rows, values and order.
 func expectBoards(
   of lines: [CheckInLine], from gymrats: BatonProgram,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -11,12 +11,13 @@ func expectBoards(
   try #require(!expected.isEmpty, "the oracle has boards to compare with")
   let difference = Oracle.difference(expected: expected, actual: printed)
   #expect(difference == [], sourceLocation: sourceLocation)
-  // Not `expected == printed`, whose message would hold a hundred thousand rows.
+  // The test does not compare the lists directly, because the message would contain a hundred
+  // thousand rows.
   let isInOrder = printed == expected
   #expect(isInOrder, "rows by group, week, type and position", sourceLocation: sourceLocation)
 }
 
-/// The three parts of an error, and nothing else on either output.
+/// Expects the three parts of an error, and no other output.
 func expectComplaint(
   _ ended: TestProcess.Ended, status: Int32, what: String, place: String = "", next: String = "",
   sourceLocation: SourceLocation = #_sourceLocation

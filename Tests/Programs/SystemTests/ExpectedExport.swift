@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compares an export of a replay with the oracle: each board as it closed, each notification once.
+/// Compares the export of a replay with the oracle: each board at its closing, and each
+/// notification once.
 func expectExport(
   in folder: String, of lines: [CheckInLine], step: Int, comparesTimes: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -17,7 +18,7 @@ func expectExport(
     sourceLocation: sourceLocation)
 }
 
-/// Compares the notifications that a replay exported with those expected, each once.
+/// Compares the exported notifications of a replay with the expected notifications, each once.
 func expectNotifications(
   in folder: String, _ expected: [NotificationRow], comparesTimes: Bool = true,
   sourceLocation: SourceLocation = #_sourceLocation
@@ -37,7 +38,7 @@ func expectNotifications(
   #expect(extra == [], sourceLocation: sourceLocation)
 }
 
-/// The lines of an exported file.
+/// Returns the lines of an exported file.
 func exported(_ name: String, in folder: String) throws -> [String] {
   try String(contentsOfFile: folder + "/" + name, encoding: .utf8)
     .split(separator: "\n").map(String.init)

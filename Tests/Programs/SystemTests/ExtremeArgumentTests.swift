@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Numbers and instants that no person should write, as arguments of each command that takes some.
+/// Tests extreme numbers and instants as arguments of each command that takes them.
 @Suite(.timeLimit(.minutes(10))) struct ExtremeArgumentTests {
   private static let numbers = [
     "-9223372036854775808", "9223372036854775807", "9223372036854775808", "2147483648",
@@ -52,7 +52,7 @@ import Testing
       try await schema.gymrats.succeed("worker", "--until-idle")
       let asked = Self.commands.flatMap { command, values in
         Randomness.sample(2, of: values).map { value in
-          // A value that begins with a minus is one all the same.
+          // A value that begins with a minus sign is still a value.
           guard let last = command.last, last.hasPrefix("--") else {
             return command + ["--", value]
           }
@@ -65,7 +65,7 @@ import Testing
             var failures: [String] = []
             for place in stride(from: lane, to: asked.count, by: 4) {
               let ended = try await schema.gymrats.start(asked[place]).wait()
-              // 1 and 2 are what status says of the queue; a fault is 70, and a trap is a signal.
+              // The codes 1 and 2 are results of `status`. A fault is 70, and a trap is a signal.
               if ![0, 1, 2, 64, 65, 66, 75].contains(ended.status) {
                 failures.append(
                   "\(asked[place].joined(separator: " ")): \(ended.status) \(ended.errors.suffix(300))"

@@ -4,14 +4,14 @@
   import TestSupport
   import Testing
 
-  /// Numbers that no client should send, in every parameter of the API and of the pages of real processes: none is
-  /// answered with an error of the server, and none ends the process.
+  /// Tests extreme numbers in every parameter of the API and the pages of real processes: no
+  /// request causes a server error, and none ends the process.
   @Suite(.timeLimit(.minutes(10)))
   struct ExtremeNumberTests {
     private static let values = RequestExtremes.values
     private static let states = ["", "ready", "delayed", "running", "dead", "ended"]
 
-    /// A process that answers.
+    /// A process that responds.
     private struct Site {
       let program: TestProcess
       let client: HTTPClient
@@ -21,12 +21,13 @@
         let program = try gymrats.start(["serve", "--http", "127.0.0.1:0"])
         self.program = program
         client = try await program.httpClient()
-        // Without the token, a request is refused before its fields are read.
+        // Without the token, a request is refused before its fields are parsed.
         let form = try await client.get("/act/retry?run=901").body
         formToken = String(try #require(form.firstMatch(of: /name="csrf" value="([0-9a-f]+)"/)).1)
       }
 
-      /// The answer; once more if the server was late, which a busy machine can be.
+      /// Returns the response, and repeats the request if the server was late, as can happen on a
+      /// busy machine.
       private func patient(
         _ ask: () async throws -> HTTPClient.Answer
       ) async throws -> HTTPClient.Answer {
@@ -37,9 +38,9 @@
         return try await ask()
       }
 
-      /// Asks for each of some addresses, a few at a time.
+      /// Requests each of the addresses, a few at a time.
       ///
-      /// - Returns: what was answered with an error of the server, or not at all.
+      /// - Returns: the requests with a server error or without a response.
       func failures(_ all: [String]) async throws -> [String] {
         let targets = Randomness.sample(300, of: all)
         return try await withThrowingTaskGroup(of: [String].self) { group in
@@ -68,7 +69,7 @@
         }
       }
 
-      /// That it lives, and answers what it should.
+      /// Expects that the process is alive and responds correctly.
       func expectAlive() async throws {
         #expect(try await client.get("/health/live").status == 200)
         program.signal(SIGTERM)
@@ -96,7 +97,7 @@
 
     private typealias Description = RequestExtremes.Description
 
-    /// What a parameter has while another one is tried.
+    /// The usual value of a parameter while another parameter is tested.
     private static let usual = [
       "id": "901", "job": "recompute-ranks", "name": "none", "state": "dead", "key": "k",
       "group": "0123456789abcdef", "before": "0", "limit": "1", "dryRun": "true",
@@ -111,7 +112,7 @@
       }.joined()
     }
 
-    /// Every GET, with each value in each parameter; a cursor with each state.
+    /// Returns every GET with each value in each parameter, and a cursor with each state.
     private static func reads(_ description: Description) -> [String] {
       description.paths.flatMap { path, operations in
         (operations["get"]?.parameters ?? []).flatMap { parameter in
@@ -129,7 +130,7 @@
       }
     }
 
-    /// A body with a value in one property and usual values in the others.
+    /// Returns a body with one tested value, and usual values in the other properties.
     private static func body(
       _ operation: Description.Operation, _ name: String, _ value: String
     ) -> String {
@@ -146,7 +147,7 @@
       String(decoding: try JSONEncoder().encode(text), as: UTF8.self)
     }
 
-    /// Bodies with each value in each property, as a text and, if it is one, as a number.
+    /// Returns bodies with each value in each property, as a text and, if possible, as a number.
     private static func bodies(_ operation: Description.Operation) throws -> [String] {
       var bodies: [String] = []
       for name in (operation.requestBody?.properties ?? [:]).keys.sorted() {
@@ -159,7 +160,7 @@
       return bodies
     }
 
-    /// A request with a value at a bound of the description, or with a value outside of it.
+    /// A request with a value at a bound of the description, or with a value outside it.
     private struct AtBound {
       let target, body: String
       let isAllowed: Bool
@@ -224,7 +225,7 @@
       }
     }
 
-    /// Returns the requests that the API treats otherwise than its description says.
+    /// Returns the requests that the API treats differently from its description.
     private static func refusals(of site: Site, _ description: Description) async throws -> [String]
     {
       var failures: [String] = []
@@ -254,7 +255,7 @@
       values.flatMap { value -> [String] in
         var targets = names.flatMap { name in
           let target = "/\(page)?\(name)=\(value)"
-          // Some parameters are read only together with others.
+          // Some parameters are only parsed together with others.
           return page == "runs" && name == "behind"
             ? states.map { "\(target)&state=\($0)&job=retention" }
               + states.map { "\(target)&state=\($0)" } : [target]
@@ -265,7 +266,7 @@
       } + names.map { "/\(page)?\(RequestExtremes.many($0))" }
     }
 
-    /// What its menu leads to.
+    /// Returns the pages that the menu links to.
     private func menu(_ site: Site) async throws -> Set<String> {
       let page = try await site.client.get("/").body
       let nav = try #require(page.firstMatch(of: /(?s)<nav.*?<\/nav>/))
@@ -292,7 +293,7 @@
       #expect(failures.isEmpty, "\(failures.count): \(failures.prefix(10).joined(separator: "\n"))")
     }
 
-    /// A form with a value in one field and usual values in the others.
+    /// Returns a form with one tested value, and usual values in the other fields.
     private static func form(_ fields: [String], _ name: String, _ value: String) -> String {
       let usual = [
         "run": "902", "job": "retention", "key": "k", "schedule": "close-week",

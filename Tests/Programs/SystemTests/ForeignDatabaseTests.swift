@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Databases that are not as those of most: another locale, another encoding, a publication.
+/// Tests unusual databases: another locale, another encoding, a publication.
 @Suite(.timeLimit(.minutes(5))) struct ForeignDatabaseTests {
   /// Runs `body` with both products in a database with these options.
   private func with(
@@ -40,7 +40,7 @@ import Testing
     try await connection.sql(query, in: .standard).first ?? "no row"
   }
 
-  /// Migrates both, creates the roles of both, and works a board.
+  /// Migrates both products, creates the roles of both, and processes a board.
   private func expectWorking(
     _ gymrats: BatonProgram, _ whosthere: BatonProgram, _ connection: Connection
   ) async throws {
@@ -63,7 +63,7 @@ import Testing
   @Test func `letters of a Turkish database change no code, no token and no right`() async throws {
     let turkish = "locale_provider icu icu_locale 'tr' lc_collate 'C' lc_ctype 'C' encoding 'UTF8'"
     try await with(turkish) { gymrats, whosthere, connection in
-      // Without this, nothing here would be tested.
+      // Without this property of the locale, the test would test nothing.
       try #require(try await text("select upper('i') || lower('I')", connection) == "İı")
       try await expectWorking(gymrats, whosthere, connection)
       #expect(

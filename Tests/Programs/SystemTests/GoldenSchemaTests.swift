@@ -4,9 +4,11 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// The tables of the whole schema in one file: it shows what a change of migrations comes to.
+/// Compares the tables of the whole schema with one file, which shows the effect of a changed
+/// migration.
 ///
-/// Functions and views are not in it: each has a file of its own, which already shows its changes.
+/// The file contains no functions and views, because each of them has its own file, which already
+/// shows changes.
 @Suite(.timeLimit(.minutes(5))) struct GoldenSchemaTests {
   private static let file = Checkout.root.appending(path: "Tests/Golden/schema.sql")
 
@@ -25,7 +27,7 @@ import Testing
     """
   }
 
-  /// Each version of PostgreSQL writes views in its own way.
+  /// Each version of PostgreSQL prints views in its own format.
   private static var isOfThisVersion: Bool {
     get async throws {
       guard !isWriting else { return true }

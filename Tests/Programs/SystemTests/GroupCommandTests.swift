@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// `gymrats groups` and `gymrats group` as an operator uses them.
+/// Tests `gymrats groups` and `gymrats group`, as an operator uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct GroupCommandTests {
   @Test func `groups with their boards, and one with who came and went`() async throws {

@@ -7,13 +7,13 @@
   import TestSupport
   import Testing
 
-  /// HTTP of real processes, asked over real sockets.
+  /// Tests HTTP of real processes over real sockets.
   @Suite(.timeLimit(.minutes(5)))
   struct HTTPTests {
     private static let token = "0123456789abcdef0123456789abcdef"
     private static let bearer = ["Authorization: Bearer \(token)"]
 
-    /// A folder with a token's file and room for a socket.
+    /// Creates a folder with a token's file and room for a socket.
     private func place() throws -> (folder: TemporaryFolder, token: String, socket: String) {
       let folder = try TemporaryFolder()
       let token = try folder.write("token", lines: [Self.token])
@@ -21,7 +21,7 @@
       return (folder, token, folder.path + "/http")
     }
 
-    /// What is answered for health in a line, once it can be asked.
+    /// Returns the response to a health check as one line, after the server is reachable.
     private func ready(_ client: HTTPClient) async throws -> String {
       let answer = try await client.get("/health/ready")
       return "\(answer.status) \(answer.body.split(separator: "\n").first ?? "")"
@@ -51,10 +51,11 @@
         let people = People(schema)
         try await people.join("u1", group: "g")
         #expect(try await people.record("u1", "w1") == "accepted")
-        // A workout is of two boards.
+        // A workout changes two boards.
         let done = #"baton_runs_total{job="recompute-ranks",end="done"} 2\#n"#
         try await eventually("what it did") {
-          // What it measures itself is told at once, what it read of the server may be a second old.
+          // The process's own metrics are current. The metrics from the database may be a second
+          // old.
           let told = try await client.get("/metrics", Self.bearer).body
           return told.contains(done) && told.contains("baton_workers{state=\"alive\"} 1\n")
         }
@@ -67,7 +68,8 @@
           #"baton_runs{job="recompute-ranks",state="dead"} 0"#, #"baton_workers{state="alive"} 1"#,
           "# TYPE baton_attempt_seconds histogram",
         ] { #expect(metrics.body.contains("\(line)\n"), "\(line)") }
-        // The product's own; and what the rules and the board of docs/reference/monitoring ask for is there.
+        // The metrics contain the product's gauges, and all names in the rules and the dashboard of
+        // docs/reference/monitoring.
         #expect(metrics.body.contains("\nbaton_week_closes_due_seconds 0\n"))
         let root = Checkout.root
         let docs = root.appending(path: "docs/reference/monitoring")
@@ -80,10 +82,10 @@
             #expect(metrics.body.contains("# TYPE \(name) "), "\(file): \(name)")
           }
         }
-        // Each family is told once, and whole.
+        // Each family appears once and complete.
         let types = metrics.body.split(separator: "\n").filter { $0.hasPrefix("# TYPE ") }
         #expect(Set(types).count == types.count && types.count > 20)
-        // A wait is not the difference of two clocks.
+        // A wait is not computed from two different clocks.
         let sum = try #require(
           metrics.body.firstMatch(of: /run_wait_seconds_sum{job="recompute-ranks"} ([0-9.]+)/))
         #expect(try #require(Double(sum.1)) < 60)
@@ -152,7 +154,7 @@
           let answer = try await client.get("/metrics", method: method, ["Content-Length: 0"])
           #expect(answer.status == 405 && answer.fields["allow"] == "GET, HEAD")
         }
-        // More than a request is: a field, many fields, a path.
+        // Requests that exceed the limits: a long field, many fields, a long path.
         let long = String(repeating: "a", count: 40_000)
         #expect(try await client.get("/health/live", ["X: \(long)"]).status != 200)
         #expect(
@@ -175,7 +177,8 @@
             "referrer-policy": "no-referrer", "x-content-type-options": "nosniff",
             "x-frame-options": "DENY",
           ])
-        // Who sends nothing, and who never ends, is sent away; others are answered meanwhile.
+        // Clients that send nothing or never finish are disconnected. In the meantime, other
+        // clients get responses.
         let began = ContinuousClock.now
         async let silent = client.ask("")
         async let endless = client.ask("GET /health/live HTTP/1.1\r\nHost: localhost\r\nX: ")
@@ -241,7 +244,8 @@
       }
       #expect(try await counting.run(open) == 1)
 
-      // The server process that it asks: it answers nothing, and nobody is told that.
+      // The server process that the page uses is stopped. It sends no result, and gives no sign of
+      // that.
       let pid = try await counting.run(
         .row(
           Statement(
@@ -277,7 +281,7 @@
         defer { program.signal(SIGKILL) }
         let client = try await program.httpClient()
         try await until("no schema", client, "503 ", #""server":"ok""#, #""schema":"missing""#)
-        // Words that are known, and nothing of the inside.
+        // The response contains known words, and no internal details.
         let said = try await client.get("/api/status")
         #expect(said.status == 503 && !said.body.contains("relation"))
         try await schema.gymrats.succeed("migrate")
@@ -339,7 +343,7 @@
           try await schema.gymrats.run("serve", "--http", "unix:\(folder.path)/none/http"),
           status: 78,
           what: "No such file", place: "none/http", next: "Choose an address")
-        // What a killed one left behind is taken over.
+        // A new process takes over the socket of a killed process.
         program.signal(SIGKILL)
         _ = try await program.wait()
         #expect(FileManager.default.fileExists(atPath: socket))

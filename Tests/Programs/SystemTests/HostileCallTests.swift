@@ -3,21 +3,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Attackers call every function with hostile arguments.
+/// Tests attackers that call every function with hostile arguments.
 ///
-/// The attackers read no secret of another group, and change no row of this group.
+/// The attackers must read no secret of another group, and change no row of that group.
 @Suite(.timeLimit(.minutes(10))) struct HostileCallTests {
-  /// Errors of PostgreSQL that are mistakes of the function itself: internal errors, wrong names and types in
-  /// statements, violated constraints, and calls that do not end.
+  /// Errors of PostgreSQL that are mistakes of the function itself.
+  ///
+  /// These are internal errors, wrong names and types, violated constraints, and calls that do not
+  /// end.
   private static var faults: Regex<(Substring, Substring)> {
     /(XX|42[^5]|23|21|25|57|53|54|58|P0|0A)/
   }
 
   private let calls = TestSize.isFull ? 200 : 3
 
-  /// Lets attackers call all functions, and checks what they got.
+  /// Lets attackers call all functions, and checks the results.
   ///
-  /// - Returns: the number of calls that were not refused for lack of rights.
+  /// - Returns: the number of calls that were not refused for missing rights.
   private func attack(
     _ place: HostileCalls, _ attackers: [HostileCalls.Attacker], seed: UInt64 = .random(in: 0...999)
   ) async throws -> Int {
@@ -31,7 +33,7 @@ import Testing
       #expect(answers.count == drawn.count)
       for (call, answer) in zip(drawn, answers) {
         let state = answer.dropFirst(call.name.count + 1).prefix(5)
-        // A login that may not use the schema finds neither its functions nor its types.
+        // A login without rights on the schema finds neither its functions nor its types.
         if state == "42501" || (attacker.role == nil && state.hasPrefix("42")) { continue }
         reached += 1
         let line = "\(attacker), seed \(seed): \(call.statement.prefix(600)): \(answer.prefix(600))"
@@ -41,7 +43,7 @@ import Testing
     }
     let after = try await place.digests()
     #expect(after == before)
-    // A row of the victims is in several tables, so the comparison compares something.
+    // The victims have rows in several tables, so the comparison is not empty.
     #expect(before.count { !$0.hasSuffix(" 0") } > 5)
     return reached
   }

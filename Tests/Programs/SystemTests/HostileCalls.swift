@@ -2,9 +2,10 @@ import BatonPostgres
 import Foundation
 import TestSupport
 
-/// Calls of all functions of a schema with arguments that an attacker would choose.
+/// Calls of all functions of a schema, with arguments that an attacker would choose.
 ///
-/// Some calls are taken back and some are not, so later calls meet what earlier ones have done.
+/// Some calls are rolled back and others are committed, so later calls find the effects of earlier
+/// calls.
 struct HostileCalls {
   /// A login, the role that it takes, and the user in its claim.
   struct Attacker: CustomStringConvertible {
@@ -29,7 +30,7 @@ struct HostileCalls {
   /// The ids that attackers know besides the victims' ids.
   let known: [String]
 
-  /// Draws a value as SQL text, by the type of a parameter.
+  /// Returns a random value as SQL text, for the type of a parameter.
   private static let drawValue = """
     create function pg_temp.pick(list text[]) returns text language sql volatile as
     $$ select list[1 + floor(random() * cardinality(list))::integer] $$;
@@ -80,7 +81,7 @@ struct HostileCalls {
 
     """
 
-  /// Draws the calls.
+  /// Returns random calls.
   ///
   /// The function belongs to the superuser, because attackers cannot list functions.
   private static let drawCalls = """
@@ -104,8 +105,8 @@ struct HostileCalls {
 
   /// Executes one call: `name state text`, where the state is `00000` if the call returned the text.
   ///
-  /// Two of three calls are taken back. Calls that end the attacker's own account or group are always taken back,
-  /// because later calls would meet nothing.
+  /// Two of three calls are rolled back. Calls that end the attacker's own account or group are
+  /// always rolled back, because later calls would find no rows.
   private static let tryIt = """
     create function pg_temp.try_it(name text, statement text) returns text language plpgsql as $$
     declare
@@ -138,7 +139,7 @@ struct HostileCalls {
     return try result.get()
   }
 
-  /// Draws calls of each function of the schema.
+  /// Returns random calls of each function of the schema.
   func draw(_ many: Int, seed: Double) async throws -> [OneCall] {
     try await transaction(as: "postgres") { transaction in
       try await transaction.run(.run(Statement("test/begin", "select")))
@@ -154,7 +155,7 @@ struct HostileCalls {
     }
   }
 
-  /// Executes calls, and returns an answer for each of them.
+  /// Executes calls, and returns the answer to each of them.
   func answers(
     to calls: [OneCall], of attacker: Attacker
   ) async throws -> [String] {

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The code that docs/reference/roles.md shows and links for identities, run as it is there.
+/// Runs the code about identities that docs/reference/roles.md shows and links, without changes.
 @Suite(.timeLimit(.minutes(5))) struct IdentityPageTests {
   private static let page = "docs/reference/roles.md"
 
-  /// The block of a language behind a heading.
+  /// Returns the block of a language after a heading.
   private func block(_ language: String, behind heading: String) throws -> String {
     let text = try ExampleProgram.text(Self.page)
     let section = try #require(text.components(separatedBy: "### \(heading)\n").last)
@@ -15,7 +15,7 @@ import Testing
     return try #require(block.components(separatedBy: "```").first)
   }
 
-  /// A schema with roles, a user Ann and a key, which lies in a file.
+  /// Calls the body with a schema with roles, a user Ann and a key in a file.
   private func with(
     _ body: (_ place: RolePlace, _ folder: TemporaryFolder, _ program: BatonProgram) async throws ->
       Void
@@ -23,7 +23,7 @@ import Testing
     let place = try await RolePlace.make()
     try await place.rows(
       "insert into users (id, display_name) values ('ann', 'Ann A') returning id")
-    // By the owner, as the page says.
+    // The owner creates the key, as the page says.
     let key = try await place.rows(
       "select key from set_config('role', '\(place.role("owner"))', true), rotate_claim_key()")
     let folder = try TemporaryFolder()

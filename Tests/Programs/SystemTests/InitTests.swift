@@ -3,12 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `baton init`; `Tests/init-a-package` has built what it made.
+/// Tests `baton init`.
+///
+/// `Tests/init-a-package` has built the created package.
 @Suite(.timeLimit(.minutes(5))) struct InitTests {
   private static let built = ExampleProgram.initialized.appending(path: "built")
   private static let root = ExampleProgram.root.path(percentEncoded: false)
 
-  /// The files of a folder by their paths, without what a build leaves there.
+  /// Returns the files of a folder by their paths, without build products.
   private func files(in folder: URL) throws -> [String: String] {
     let paths = try FileManager.default.subpathsOfDirectory(
       atPath: folder.path(percentEncoded: false))
@@ -37,7 +39,7 @@ import Testing
     #expect(said.hasPrefix("made shop-floor/") && said.contains("swift run shop-floor dev"))
     #expect(try everything(in: folder) == ["shop-floor"])
     let made = try files(in: URL(filePath: folder.path + "/shop-floor"))
-    // What is built and run below is this.
+    // The created files are those that are built and run below.
     let kept = try files(in: ExampleProgram.initialized.appending(path: "shop-floor"))
     #expect(made.count > 15 && made == kept)
     for (path, text) in made {
@@ -155,7 +157,7 @@ import Testing
     #expect(try everything(in: folder) == [])
   }
 
-  /// A package whose modules or types bear these names would not build.
+  /// A package whose modules or types have these names would not build.
   @Test func `a name that something else has is refused`() async throws {
     let folder = try TemporaryFolder()
     let baton = BatonProgram(

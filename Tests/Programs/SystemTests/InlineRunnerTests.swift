@@ -3,10 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `run`, `enqueue`, `runs`, `jobs pause|resume` and `check`: the hands that operate the queue.
+/// Tests `run`, `enqueue`, `runs`, `jobs pause|resume` and `check`, with which operators operate
+/// the queue.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct InlineRunnerTests {
-  /// A group with one workout of `u1`, not ranked yet; the check-ins board's id.
+  /// Calls the body with a group and one workout of `u1` that is not ranked yet, and passes the id
+  /// of the check-ins board.
   private func withBoard(_ body: (TestSchema, String) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -148,7 +150,7 @@ struct InlineRunnerTests {
 
   @Test func `a key that its job cannot read is refused before anything runs`() async throws {
     try await withBoard { schema, _ in
-      // Old enough to be removed by a run that nobody meant.
+      // The rows are so old that an accidental run would delete them.
       try await schema.sql(
         """
         insert into dead_run (id, job, key, attempt, error, died_at)
@@ -171,7 +173,7 @@ struct InlineRunnerTests {
       #expect(try await schema.sql("select id from dead_run") == ["1"])
       #expect(try await schema.sql("select count(*) from event") == before)
       #expect(try await schema.sql("select count(*) from run") == ["0"])
-      // What is a key of theirs: the shared one, and that of a backfilled occurrence.
+      // Possible keys of these jobs: the shared key, and the key of a backfilled occurrence.
       for key in ["scheduled", "2024-05-20T00:00:00Z"] {
         try await schema.gymrats.succeed("run", "purge-runs", "--key", key)
         try await schema.gymrats.succeed("run", "close-week", "--key", key, "--dry-run")
@@ -197,7 +199,7 @@ struct InlineRunnerTests {
           try await whosthere.run("run", job, "--key", "foo bar"), status: 64, what: reason,
           place: "--key foo bar", next: "Nothing was done")
       }
-      // Any text that is a key can be the id of a group or a user: they cannot do without one.
+      // Any valid key can be the id of a group or a user, and these jobs require a key.
       for job in ["summarize-groups", "award-achievements"] {
         expectComplaint(
           try await whosthere.run("enqueue", job), status: 64, what: "requires a key",
@@ -238,7 +240,7 @@ struct InlineRunnerTests {
         insert into run (job, key, state, due, first_event_at, last_event_at)
         values ('recompute-ranks', 'nonsense', 'ready', now(), now(), now())
         """)
-      // A run that cannot be read is retried for days: this is its last attempt, here and below.
+      // A run that cannot be decoded is retried for days. This is its last attempt, here and below.
       let lastAttempt = "update run set attempt = 99999"
       try await schema.sql(lastAttempt)
       try await gymrats.start("worker", "--until-idle").end(with: 1)
@@ -257,7 +259,7 @@ struct InlineRunnerTests {
       try await schema.sql(lastAttempt)
       let worker = try await gymrats.run("worker", "--until-idle")
       #expect(worker.status == 1, "\(worker.errors)")
-      // Who reads the log finds the run.
+      // A reader of the log can find the run.
       let dead = try #require(
         worker.errors.split(separator: "\n").first { $0.contains(" error ") })
       for part in [
@@ -326,7 +328,7 @@ struct InlineRunnerTests {
       }
       let json = try await schema.gymrats.run("run", "recompute-ranks", "--json")
       #expect(json.output.contains(#""result":"paused""#) && json.status == 75)
-      // One that is named is somebody's wish.
+      // A run that is named explicitly is processed although its job is paused.
       let other = try await schema.sql("select id from challenge where type = 'streak'")
       try await schema.gymrats.succeed("run", "recompute-ranks", "--key", try #require(other.first))
       let dryRun = try await schema.gymrats.succeed(
@@ -369,14 +371,14 @@ struct InlineRunnerTests {
     async throws
   {
     try await withBoard { schema, _ in
-      // The catalogs of Citus, as far as they are asked; it is found by them alone.
+      // The catalogs of Citus, as far as they are read. Citus is detected only by these catalogs.
       for table in [
         "pg_dist_shard as select 'entry'::regclass as logicalrelid, 102008::bigint as shardid",
         "pg_dist_placement as select 102008::bigint as shardid, 2 as groupid",
         "pg_dist_node as select 2 as groupid, '10.0.0.12' as nodename, 5432 as nodeport",
         "pg_dist_local_group as select 0 as groupid",
       ] { try await schema.sql("create table \(table)") }
-      // What can be seen is enough.
+      // The visible catalogs are sufficient.
       #expect(try await schema.gymrats.succeed("check").contains("agree"))
       try await schema.sql("drop trigger entry_updated on entry")
       for command in ["check", "worker"] {

@@ -15,7 +15,7 @@ struct JSONSchema {
     "minLength", "maxLength", "minimum", "maximum", "format", "$ref",
   ]
 
-  /// Returns what is wrong with a value.
+  /// Returns the problems of a value.
   func problems(_ value: Any, _ schema: [String: Any], at place: String = "$") -> [String] {
     let unknown = schema.keys.filter { !Self.keywords.contains($0) }
     guard unknown.isEmpty else { return ["\(place): keywords \(unknown)"] }

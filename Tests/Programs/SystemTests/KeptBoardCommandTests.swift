@@ -2,18 +2,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats board --at` and `gymrats explain-rank` as an operator uses them.
+/// Tests `gymrats board --at` and `gymrats explain-rank`, as an operator uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct KeptBoardCommandTests {
   private static let lines = [
     "group,member,occurred_at",
-    // Monday 2024-02-26 to Sunday 2024-03-03, and the week behind it.
+    // Monday 2024-02-26 to Sunday 2024-03-03, and the following week.
     "runners,ana,2024-02-26T08:00:00Z", "runners,bo,2024-02-27T08:00:00Z",
     "runners,bo,2024-02-29T08:00:00Z", "runners,ana,2024-03-04T08:00:00Z",
     "runners,bo,2024-03-05T08:00:00Z", "runners,ana,2024-03-06T08:00:00Z",
   ]
 
-  /// A replay whose clock stands in the second week.
+  /// A replay whose clock is in the second week.
   private func withBoards(
     _ body: (BatonProgram, TestSchema) async throws -> Void
   ) async throws {
@@ -21,7 +21,7 @@ struct KeptBoardCommandTests {
     let path = try folder.write("file.csv", lines: Self.lines)
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("replay", path, "--step", "1h")
-      // As the job would have on the Monday.
+      // The state is as after the job on Monday.
       try await schema.sql(
         """
         update challenge set state = 'closed', closed_at = '2024-03-04 00:10Z'
@@ -46,7 +46,7 @@ struct KeptBoardCommandTests {
       #expect(
         try await board("--at", "2024-02-28")
           == [["1", "ana", "1", "new"], ["1", "bo", "1", "new"]])
-      // Closed by then.
+      // The week was closed at that time.
       #expect(
         try await board("--at", "2024-03-04T12:00:00Z", "--week", "2024-02-28")
           == [["1", "bo", "2", "new"], ["2", "ana", "1", "new"]])

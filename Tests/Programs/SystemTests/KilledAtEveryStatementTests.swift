@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The executable, killed at one of its messages after the other, and then run again.
+/// Tests the executable, which is killed at one message after another, and then run again.
 ///
-/// Messages are counted over all its connections, by a proxy that kills it ahead of passing one on:
-/// a statement that the server does not get, or an answer that nobody reads. `BATON_EVERY_KILL_POINT=1`
-/// kills at each of them, some 700 on each side of a migrator, else at some, evenly spread.
+/// A proxy counts the messages of all connections, and kills the process before it forwards a
+/// message. The message is a statement that the server does not get, or a response that the process
+/// does not read. `BATON_EVERY_KILL_POINT=1` kills at each message, about 700 on each side of a
+/// migrator. Otherwise, the kills are evenly spread.
 @Suite(.timeLimit(.minutes(60)))
 struct KilledAtEveryStatementTests {
   @Test(arguments: MessageCounter.Side.allCases)
@@ -19,9 +20,11 @@ struct KilledAtEveryStatementTests {
         "worker", "--until-idle", "--concurrency", "1", in: schema)
       defer { command.close() }
       var fallen: [String: Int] = [:]
-      // Of all lives: in one of them a stage may have had nothing to do.
+      // The numbers are sums over all processes, because a stage may have had no work in one of
+      // them.
       var heard: [String] = []
-      /// One life that is killed, and one that finishes; returns whether it was killed.
+      /// Runs one process that is killed, and one that finishes. Returns whether the first was
+      /// killed.
       func life(killedAt number: Int, of statement: String? = nil) async throws -> Bool {
         try await sweep.prepare()
         let life = try await command.run(killedAt: number, side, of: statement)
@@ -40,12 +43,13 @@ struct KilledAtEveryStatementTests {
       for number in KilledCommand.points(of: whole.count, most: 3) {
         _ = try await life(killedAt: number)
       }
-      // A life is a few messages longer or shorter: the sweep is over when one was survived.
+      // The number of messages varies slightly. The sweep ends when a process survives.
       let beyond = whole.count + 1...whole.count + 100
       var end = beyond.lowerBound
       while try await life(killedAt: end) { end += 1 }
       #expect(beyond.contains(end))
-      // What an even spread may have missed, as no two lives are the same.
+      // These are the stages that an even spread may have missed, because no two processes are
+      // identical.
       for stage in WorkerSweep.stages where fallen[stage] == nil {
         let statement = try #require(
           heard.first { WorkerSweep.stage(of: $0) == stage },
@@ -90,13 +94,13 @@ struct KilledAtEveryStatementTests {
       }
     }
     let total = try await life(killedAt: .max).heard.count
-    // As many as there are migrations, at least: each has its turn.
+    // There are at least as many points as migrations, so each migration is hit.
     try #require(total > 40)
     let points = KilledCommand.points(of: total, most: 2)
     for number in points {
       #expect(try await life(killedAt: number).killedAt != nil, "\(side) \(number) of \(total)")
     }
-    // Between a migration and its entry in the books, which an even spread may miss.
+    // The kill is between a migration and its record, which an even spread may miss.
     #expect(try await life(killedAt: 3, of: "migrator/record_migration").killedAt != nil)
     print("migrate: killed at \(points.count) of \(total) points, \(side)")
   }

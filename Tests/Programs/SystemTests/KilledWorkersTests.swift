@@ -4,17 +4,19 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// SIGKILL at random moments, again and again; the boards must not show it.
+/// Tests workers that are killed with SIGKILL at random moments.
 ///
-/// Nobody is spared: a run may be in the hands of any number of processes that die, and none is dead.
+/// The boards must not be affected.
+///
+/// Any number of processes may die during the same run, and no run becomes dead.
 @Suite(.timeLimit(.minutes(60)))
 struct KilledWorkersTests {
-  /// Some weeks show what a year does, and retention removes no board of them.
+  /// A few weeks are sufficient in place of a year, and retention deletes none of their boards.
   private static let weeks = Days("2024-03-04", TestSize.isFull ? "2024-04-08" : "2024-03-25")
 
   private static let replayKills = TestSize.isFull ? 6 : 4
 
-  /// An export shows the notifications too.
+  /// The export also contains the notifications.
   @Test(
     .enabled(if: TestSize.isFull, "weeks beside dying workers: make test-all"),
     arguments: TestSize.isFull ? [true, false] : [true])
@@ -63,7 +65,7 @@ struct KilledWorkersTests {
       if isExported {
         try expectExport(in: folder.path, of: lines, step: step.seconds)
       } else {
-        // Nothing is as old as what retention removes: the boards are all there.
+        // No board is old enough for retention, so all boards exist.
         let difference = Oracle.difference(
           expected: Oracle.boards(of: lines), actual: try await schema.gymrats.boards())
         #expect(difference == [])
@@ -97,7 +99,7 @@ struct KilledWorkersTests {
           }
           await writer.close()
           try await eventually("twelve kills of workers in their work", within: .seconds(300)) {
-            // Only what changes is published, so there must be something to do.
+            // Only changes are published, so the entries are updated.
             try await schema.sql("update entry set last_updated = now()")
             try await Task.sleep(for: .milliseconds(200))
             return kills.inWork >= 12
@@ -114,7 +116,7 @@ struct KilledWorkersTests {
 
   // MARK: - Killing
 
-  /// Lets one worker after the other live for a while that nobody can foresee.
+  /// Lets one worker after another live for a random time.
   private func keepKilling(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
   ) async throws {
@@ -127,7 +129,7 @@ struct KilledWorkersTests {
     }
   }
 
-  /// Kills the replay, again and again, and then lets it end.
+  /// Kills the replay repeatedly, and then lets it end.
   private func replayWithKills(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, lineCount: Int,
     _ arguments: [String]
@@ -138,7 +140,8 @@ struct KilledWorkersTests {
       try await allowWorkouts(lineCount / (Self.replayKills + 2), schema)
       let replay = try schema.gymrats.start(arguments)
       defer { replay.signal(SIGKILL) }
-      // Not before it got further, or a slow machine would never see it end.
+      // The kill waits until the replay has progressed. Otherwise, the replay would never end on a
+      // slow machine.
       try await eventually("a step of the replay", within: .seconds(120)) {
         try await workouts(schema) > done
       }
@@ -151,7 +154,9 @@ struct KilledWorkersTests {
     try #require(ended.status == 0, "\(ended.errors)")
   }
 
-  /// Makes inserts of workouts wait at a limit, or a replay could end before this process gets to kill it.
+  /// Makes inserts of workouts wait at a limit.
+  ///
+  /// Otherwise, a replay could end before it is killed.
   private func limitWorkouts(_ schema: TestSchema) async throws {
     try await schema.sql("create sequence workout_insert")
     try await schema.sql("create table workout_limit as select 0::bigint as most")
@@ -171,13 +176,13 @@ struct KilledWorkersTests {
       """)
   }
 
-  /// Lets so many more inserts of workouts through.
+  /// Lets a number of further inserts of workouts continue.
   private func allowWorkouts(_ count: Int, _ schema: TestSchema) async throws {
     try await schema.sql(
       "update workout_limit set most = (select last_value from workout_insert) + \(count)")
   }
 
-  /// Kills a worker as soon as it holds runs, or at a random moment where it holds none.
+  /// Kills a worker when it has claimed runs, or at a random moment if it has none.
   private func keepKillingInWork(
     _ kills: Kills, of schema: TestSchema, _ random: Randomness, until isOver: () -> Bool
   ) async throws {
@@ -218,7 +223,7 @@ struct KilledWorkersTests {
 
   // MARK: - Writing
 
-  /// Workouts of this week: earlier ones may meet a board that was closed meanwhile.
+  /// Workouts of this week, because the board of an earlier week may be closed in the meantime.
   private static func recentLines(_ random: Randomness) -> [CheckInLine] {
     let now = Int64(Date().timeIntervalSince1970) * 1_000_000
     // 1970-01-05 was a Monday.
@@ -275,7 +280,7 @@ struct KilledWorkersTests {
   }
 }
 
-/// How many processes were killed.
+/// The number of killed processes.
 private final class Kills: Sendable {
   private let counts = Mutex((workers: 0, inWork: 0, replays: 0))
 
@@ -288,7 +293,7 @@ private final class Kills: Sendable {
   func countReplay() { counts.withLock { $0.replays += 1 } }
 }
 
-/// Set once.
+/// A flag that is set once.
 private final class Flag: Sendable {
   private let value = Mutex(false)
   var isSet: Bool { value.withLock { $0 } }

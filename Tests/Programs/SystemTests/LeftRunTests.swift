@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs that one release of a program cannot decode, and that another one can.
+/// Tests runs that one release of a program cannot decode, and another release can.
 @Suite(.timeLimit(.minutes(10))) struct LeftRunTests {
   private static func withBoth(_ body: (Released) async throws -> Void) async throws {
     try await Released.with { released in
@@ -76,7 +76,7 @@ import Testing
     try await Self.withBoth { released in
       let workers = try await workers([2, 1], in: released)
       defer { for worker in workers { worker.signal(SIGKILL) } }
-      // The newer release lives, but executes nothing for now.
+      // The newer release is alive, but processes nothing for now.
       workers[0].signal(SIGSTOP)
       try await enqueue("first", 1, in: released)
       let left = ["greet,-3,0,t", "post-greeting,-3,0,t"]
@@ -88,7 +88,7 @@ import Testing
           from run where state = 'ready' order by job
           """) == left
       }
-      // No worker claims them again while the newer release lives, for 18 s at least.
+      // While the newer release is alive, for at least 18 s, no worker claims the runs again.
       let claims = try await released.sql("select last_value from claim_number_seq")
       for _ in 1...5 {
         try await Task.sleep(for: .milliseconds(400))

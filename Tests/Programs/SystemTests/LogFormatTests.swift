@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The log of a worker, as people and as programs read it.
+/// Tests the log of a worker, as read by people and programs.
 @Suite(.timeLimit(.minutes(5))) struct LogFormatTests {
-  /// What a worker logs to stderr about the last attempt at a run whose key is not a board, line by line.
+  /// Returns a worker's log lines for the last attempt of a run whose key is not a board.
   private func said(_ format: String, key: String) async throws -> [String] {
     try await TestSchema.with { schema in
       let gymrats = schema.gymrats

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that a replay cannot take as they are.
+/// Tests files that a replay refuses.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct MalformedFileTests {
   private static let good = [
@@ -13,7 +13,7 @@ struct MalformedFileTests {
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The bad line is the third of the file.
+  /// Writes a file whose third line is invalid.
   private func write(bad line: String) throws -> String {
     try folder.write(
       "file.csv",

@@ -5,19 +5,19 @@
   import TestSupport
   import Testing
 
-  /// How soon whoever is on duty sees something while ten million runs wait.
+  /// Tests how fast pages and commands respond while ten million runs wait.
   @Suite(.serialized, .timeLimit(.minutes(60))) struct ManyRunsTests {
-    /// Runs that wait.
+    /// The number of waiting runs.
     private static let runs =
       ProcessInfo.processInfo.environment["BATON_MANY_RUNS"].flatMap { Int($0) } ?? 10_000_000
     private static let dead = 100_000
     private static let asked = 5
 
-    /// A program to be measured in the place of the one that was built beside the tests.
+    /// Another program to be measured, in place of the program that was built with the tests.
     private static let program = ProcessInfo.processInfo.environment["BATON_PROGRAM"]
-    /// The most that a page takes, by the median of five.
+    /// The maximum time for a page, as the median of five requests.
     private static let limit = Duration.milliseconds(program == nil ? 400 : 200)
-    /// Ids of a run that waits and of one that is dead.
+    /// The ids of a waiting run and a dead run.
     private static let (waiting, died) = (1_001, runs + 1_001)
 
     private static let pages = [
@@ -29,7 +29,7 @@
       "/boards", "/members", "/notifications",
     ]
 
-    /// By the path that the description has for it.
+    /// The requests, by the path in the description.
     private static let api = [
       "/api/status": ["/api/status"], "/api/openapi.json": ["/api/openapi.json"],
       "/api/jobs": ["/api/jobs"], "/api/jobs/{job}": ["/api/jobs/recompute-ranks"],
@@ -42,7 +42,7 @@
       ],
       "/api/dead": ["/api/dead"], "/api/schedules": ["/api/schedules"],
       "/api/schedules/{job}": ["/api/schedules/close-week"],
-      // There is none of a name: it is looked for.
+      // No schedule with this name exists. The request searches for it.
       "/api/schedules/{job}/{name}": ["/api/schedules/close-week/none"],
       "/api/workers": ["/api/workers"], "/api/database": ["/api/database"],
     ]
@@ -51,7 +51,7 @@
     func `each page and each question of the API is answered at once beside ten million runs`()
       async throws
     {
-      // Some gigabytes: not in memory.
+      // The data has some gigabytes, so it is not in memory.
       let server = PrivateServer(
         directory:
           "\(TestPlaces.disk)/baton-tests-\(ProcessInfo.processInfo.processIdentifier)-runs",
@@ -83,14 +83,14 @@
       }
     }
 
-    /// What is described is asked, and nothing is left out.
+    /// Expects that every described path is requested.
     private func isWhole(_ client: HTTPClient) async throws {
       let text = try await client.get("/api/openapi.json").body
       let description = try #require(
         JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
       let paths = try #require(description["paths"] as? [String: [String: Any]])
       #expect(Set(paths.filter { $0.value["get"] != nil }.keys) == Set(Self.api.keys))
-      // Each entry of the menu, too.
+      // The same holds for each entry of the menu.
       let menu = try await client.get("/").body.matches(of: /<li><a href="(\/[a-z]*)"/)
       #expect(menu.count > 9 && menu.allSatisfy { Self.pages.contains(String($0.1)) })
     }
@@ -108,7 +108,8 @@
       return times
     }
 
-    /// Runs of five jobs, one of ten due later; and what died of fifty errors.
+    /// Inserts runs of five jobs, one in ten of them due later, and dead runs with fifty different
+    /// errors.
     private func fill(_ address: String) async throws {
       let connection = try await Connection.open(ConnectionConfiguration(address: address))
       let job =
@@ -131,14 +132,14 @@
           now() - n * interval '1 s'
         from generate_series(1, \(Self.dead)) n
         """, in: .standard)
-      // As autovacuum would have it, where it has come by.
+      // The tables are analyzed, as by autovacuum.
       try await connection.sql("analyze run, dead_run", in: .standard)
       await connection.close()
     }
   }
 
   extension Duration {
-    /// In milliseconds.
+    /// The duration in milliseconds.
     fileprivate var whole: Int { Int((self / .milliseconds(1)).rounded()) }
   }
 #endif

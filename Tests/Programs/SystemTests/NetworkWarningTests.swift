@@ -1,10 +1,11 @@
 import TestSupport
 import Testing
 
-/// What somebody chose who asks less of a server than there is, wherever they chose it.
+/// Tests the warnings if a configuration lowers the required security of a connection, at any
+/// place.
 @Suite(.timeLimit(.minutes(2)))
 struct NetworkWarningTests {
-  /// What a command says of a server on another machine, at which nobody listens.
+  /// Returns a command's messages about a server on another machine, where no server listens.
   private func said(
     service: String = "", environment: [String: String] = [:]
   ) async throws -> String {
@@ -28,7 +29,7 @@ struct NetworkWarningTests {
       let ofVariable = try await said(environment: ["PGSSLMODE": mode])
       #expect(ofService.hasPrefix(word) && ofVariable.hasPrefix(word), "\(ofService)\(ofVariable)")
     }
-    // What libpq would take by itself nobody chose.
+    // The defaults of libpq itself do not count as a choice.
     for service in ["", "sslmode=prefer", "sslmode=verify-full"] {
       let errors = try await said(service: service)
       #expect(!errors.contains("warning"), "\(errors)")

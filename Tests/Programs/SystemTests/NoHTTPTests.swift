@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Programs that answer no HTTP: one that does not ask for it, and `gymrats` where it is built without the trait.
+/// Tests programs without HTTP: one that does not use it, and `gymrats` built without the trait.
 @Suite(.timeLimit(.minutes(5))) struct NoHTTPTests {
   @Test(arguments: [["serve"], ["worker", "--http", "127.0.0.1:0"]])
   func `a program without HTTP says that it has none`(arguments: [String]) async throws {

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/guides/deploying.md and docs/guides/operating.md tell people to install, as the pages have it.
+/// Tests the files that docs/guides/deploying.md and docs/guides/operating.md tell operators to
+/// install, without changes.
 @Suite(.timeLimit(.minutes(5)))
 struct OperatingPageTests {
   private let deploying: String
@@ -14,7 +15,7 @@ struct OperatingPageTests {
     operating = try Checkout.text("docs/guides/operating.md")
   }
 
-  /// The lines of the block that begins with a comment about this file.
+  /// Returns the lines of the block that begins with a comment about this file.
   private func block(_ file: String) throws -> [String] {
     let blocks = operating.components(separatedBy: "```").filter {
       $0.split(separator: "\n").dropFirst($0.hasPrefix("ini") ? 1 : 0).first?.hasPrefix("# \(file)")
@@ -23,7 +24,7 @@ struct OperatingPageTests {
     return try #require(blocks.first).split(separator: "\n").map(String.init)
   }
 
-  /// A unit as the package of gymrats has it.
+  /// Returns a unit of the gymrats package.
   private static func unit(_ name: String) throws -> String {
     try ExampleProgram.text("Sources/Tools/Debian/\(name)").replacing("@PROGRAM@", with: "gymrats")
   }
@@ -34,7 +35,7 @@ struct OperatingPageTests {
     let section = lines.drop { $0 != "[Unit]" }.dropFirst().prefix { !$0.hasPrefix("[") }
     #expect(section.contains("StartLimitIntervalSec=0"))
     #expect(lines.contains("Restart=always"))
-    // The page links the unit and repeats these of its settings.
+    // The page links to the unit, and repeats these settings.
     #expect(deploying.contains("(../../Sources/Tools/Debian/worker@.service)"))
     #expect(lines.contains("RestartSec=1") && deploying.contains("one second after any exit"))
     #expect(
@@ -140,7 +141,7 @@ struct OperatingPageTests {
         let words = line.split(separator: " ").map(String.init)
         #expect(words[5...6] == ["gymrats", "/usr/local/bin/gymrats"])
         let ended = try await gymrats.start(Array(words[7...])).wait()
-        // Nothing on stderr: cron would send it as mail.
+        // The command prints nothing to stderr, because cron would send it as mail.
         #expect(ended.status == 0 && ended.errors == "", "\(line): \(ended.errors)")
       }
     }

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The commands of `baton` in the guides for operators, run as the pages have them.
+/// Runs the commands of `baton` in the guides for operators without changes.
 @Suite(.timeLimit(.minutes(5))) struct OperatorExampleTests {
-  /// The commands in the shell blocks of a section, each as its arguments.
+  /// Returns the commands in the shell blocks of a section, each as its arguments.
   private func commands(_ page: String, _ section: String) throws -> [[String]] {
     let text = try Checkout.text(page)
     let start = try #require(text.firstRange(of: "\n\(section)\n")).upperBound

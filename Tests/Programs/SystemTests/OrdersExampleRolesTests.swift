@@ -3,7 +3,9 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// The package in `Examples/orders` with roles: what it says of access is in a file of its own.
+/// Tests the package in `Examples/orders` with roles.
+///
+/// A separate file describes its grants.
 @Suite(.timeLimit(.minutes(5))) struct OrdersExampleRolesTests {
   @Test func `the shop orders, a worker works it off, and check has nothing against it`()
     async throws

@@ -4,9 +4,10 @@ import JobRunner
 import TestSupport
 import Testing
 
-/// The package in `Examples/orders`, built as somebody outside would, beside the product in one database.
+/// Tests the package in `Examples/orders`, built like an external package, together with the
+/// product in one database.
 @Suite(.timeLimit(.minutes(5))) struct OrdersExampleTests {
-  /// `orders` in the database of one test.
+  /// The program `orders` in the database of one test.
   private struct Example {
     let program: BatonProgram
     let schema: Schema
@@ -25,7 +26,7 @@ import Testing
     }
   }
 
-  /// Both of them migrated, in a database that no other test has.
+  /// Calls the body with both programs migrated, in a database that no other test uses.
   private func withBoth(_ body: (TestSchema, Example) async throws -> Void) async throws {
     try await TestSchema.with { product in
       try await product.gymrats.succeed("migrate")
@@ -73,7 +74,7 @@ import Testing
 
   @Test func `neither schema holds or names anything of the other`() async throws {
     try await withBoth { product, orders in
-      // What the runner brings by itself.
+      // The objects that the runner creates by itself.
       let onlyRunner = try #require(Schema("only_runner"))
       _ = try await Migrator(onlyRunner).migrate(orders.connection)
       let runner = Set(try await orders.connection.sql(Self.everything, in: onlyRunner))
@@ -82,7 +83,7 @@ import Testing
       #expect(runner.count > 50 && there.count > runner.count && runner.isSubset(of: there))
 
       #expect(runner.subtracting(here).isEmpty)
-      // What jobs declare has names with a hash in them.
+      // The objects that jobs declare have names with a hash.
       let named = here.subtracting(runner).map {
         $0.replacing(/_[0-9a-f]{12}(?=_|$)/, with: "")
       }
@@ -126,7 +127,8 @@ import Testing
     }
   }
 
-  /// Whatever stands in a schema and has a name, as `kind,name`, without what comes with a table.
+  /// Everything in a schema that has a name, as `kind,name`, without the dependent objects of a
+  /// table.
   private static let everything = """
     select kind, name from (
       select case relkind when 'r' then 'table' when 'v' then 'view' when 'S' then 'sequence'
@@ -201,7 +203,7 @@ import Testing
           what: "the trigger \(trigger) on parcel of job tell-warehouse is disabled",
           place: "triggers", next: "orders migrate")
       }
-      // No job of its own declares it.
+      // None of its own jobs declares it.
       try await orders.program.succeed("worker", "--until-idle", "--jobs", "recall-product")
       let plan = try await orders.program.succeed("migrate", "--plan")
       #expect(

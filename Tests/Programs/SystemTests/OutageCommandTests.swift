@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Commands at a server that rejects all logins or is read-only for a while.
+/// Tests commands with a server that temporarily refuses all logins or is read-only.
 @Suite(.timeLimit(.minutes(5))) struct OutageCommandTests {
-  /// Runs `body` with a role that owns GymRats in a database of its own.
+  /// Runs `body` with a role that owns GymRats in a separate database.
   private func with(
     _ body: (_ gymrats: BatonProgram, _ role: String, _ admin: (String) async throws -> Void)
       async throws -> Void

@@ -3,12 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Results that cannot be written: never an exit code of 0, and never a trap.
+/// Tests results that cannot be written: the exit code is never 0, and the process never traps.
 @Suite(.timeLimit(.minutes(5)))
 struct OutputTests {
-  /// Everything that prints a result; what comes first is there for those behind it.
+  /// Every command that prints a result.
   ///
-  /// RUN and WEEK are others each time: what was cancelled or closed cannot be once more.
+  /// Earlier commands prepare the data of later commands.
+  ///
+  /// RUN and WEEK differ each time, because a run can be cancelled only once, and a week can be
+  /// closed only once.
   private static let commands = [
     ["migrate"], ["board", "--all", "--json"], ["board", "--all"], ["jobs"], ["jobs", "--json"],
     ["check"], ["schedule"], ["schedule", "next"], ["week"], ["notifications"], ["verify"],
@@ -30,9 +33,11 @@ struct OutputTests {
   private static let fullDisk = (
     bash: #"exec "$0" "$@" > /dev/full"#, error: "No space left on device"
   )
-  /// Whatever is opened first would be stdout: here, the connection to the server.
+  /// The first opened descriptor would become stdout.
+  ///
+  /// Here, that is the connection to the server.
   private static let closed = (bash: #"exec "$0" "$@" >&-"#, error: "Bad file descriptor")
-  /// The reader has gone before anything is written.
+  /// The reader has exited before the first write.
   private static let unread = #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#
 
   @Test func `a full disk, a closed stdout and a closed pipe`() async throws {
@@ -50,7 +55,7 @@ struct OutputTests {
           command.map { $0.replacing("RUN", with: "90\(number + 1)").replacing("WEEK", with: week) }
         }
         try await expectUnwritable(gymrats, Self.fullDisk, times[0])
-        // How all of them are told of it is one place: some do for that.
+        // All commands report the error in one place, so some commands are sufficient.
         guard TestSize.isFull || place.isMultiple(of: 5) else { continue }
         try await expectUnwritable(gymrats, Self.closed, times[1])
         let unread = try await gymrats.run(bash: Self.unread, times[2])
@@ -60,7 +65,9 @@ struct OutputTests {
     }
   }
 
-  /// Makes the dead runs 901 to 903, and boards of three weeks; returns the Mondays, oldest first.
+  /// Creates the dead runs 901 to 903 and boards of three weeks.
+  ///
+  /// Returns the Mondays, oldest first.
   private func seed(_ schema: TestSchema) async throws -> [String] {
     try await schema.sql(
       """
@@ -77,7 +84,7 @@ struct OutputTests {
       """)
   }
 
-  /// Expects that a command names what it cannot write to.
+  /// Expects that a command names the output that it cannot write to.
   private func expectUnwritable(
     _ program: BatonProgram, _ stdout: (bash: String, error: String), _ command: [String],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -123,7 +130,7 @@ struct OutputTests {
       let gymrats = schema.gymrats
       try await gymrats.succeed("migrate")
       try await gymrats.succeed("jobs", "pause", "retention")
-      // It prints a line first.
+      // The command prints a line first.
       expectComplaint(
         try await gymrats.run(bash: Self.fullDisk.bash, ["run", "retention", "--json"]), status: 75,
         what: "paused since", place: "retention", next: "jobs resume")

@@ -3,8 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Row-level security is forced on owners too: without a policy for them a migration would change nothing and a dump
-/// hold nothing, and neither would say so.
+/// Tests that policies exist for owners, because row-level security also applies to owners.
+///
+/// Without such policies, a migration would change no rows and a dump would contain none, without
+/// any error.
 @Suite(.timeLimit(.minutes(5))) struct OwnerRowsTests {
   @Test func `a migration of the owner changes every row, and a dump restores every row`()
     async throws

@@ -4,12 +4,13 @@
   import TestSupport
   import Testing
 
-  /// The pages of a real process, without a browser: what they show, who may see them, what their forms do.
+  /// Tests the pages of a real process without a browser: their contents, their access, and the
+  /// effects of their forms.
   @Suite(.timeLimit(.minutes(5)))
   struct PagesTests {
     private static let evil = "<script>alert(1)</script>"
 
-    /// A process that answers, asked by whoever shows this cookie.
+    /// A process that responds, and a client with this cookie.
     private struct Site {
       let program: TestProcess
       let client: HTTPClient
@@ -37,7 +38,7 @@
         return try await client.ask(lines.map { $0 + "\r\n" }.joined() + "\r\n" + form)
       }
 
-      /// What the forms of a page hold.
+      /// Returns the token in the forms of a page.
       func token(_ path: String) async throws -> String {
         let page = try await get(path).body
         return String(try #require(page.firstMatch(of: /name="csrf" value="([0-9a-f]+)"/)).1)
@@ -81,12 +82,12 @@
           let policy = try #require(page.fields["content-security-policy"])
           #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self';"))
           #expect(!policy.contains("unsafe") && !policy.contains("*"))
-          // Each thing that it takes is of ours, and there.
+          // Each loaded resource is an existing file of the server.
           for match in page.body.matches(of: /(?:src|href|action)="([^"]*)"/) {
             #expect(match.1.hasPrefix("/") && !match.1.hasPrefix("//") || match.1 == "#main")
           }
         }
-        // The finding about the dead run leads to the page with its buttons.
+        // The finding about the dead run links to the page with its buttons.
         #expect(
           try await site.get("/").body.contains(#"<a href="/dead">open the page Dead letters</a>"#))
         #expect(try await site.get("/runs?state=dead").body.contains("&lt;script&gt;alert(1)"))
@@ -146,7 +147,7 @@
         let behind = try #require(done.fields["location"])
         #expect(behind.hasPrefix("/runs/901?said="))
         #expect(try await site.get(behind).body.contains("Run 901 is ready again."))
-        // It is said once.
+        // The message is displayed once.
         #expect(try await !site.get(behind).body.contains("Run 901 is ready again."))
         #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
         let again = try await site.post("/act/retry", "run=901&csrf=\(token)")

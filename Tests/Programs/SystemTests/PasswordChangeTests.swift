@@ -3,7 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A password is changed while a worker works: it goes on, without being started again.
+/// Tests a password change while a worker runs.
+///
+/// The worker continues without a restart.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordChangeTests {
   @Test func `a worker reads its password again for each connection`() async throws {
@@ -29,7 +31,8 @@ struct PasswordChangeTests {
         }
         try await works("w1", sum: 1)
 
-        // First the file, then the role: only who connects between the two is refused, once, and tries again.
+        // First the file changes, then the role. Only a login between the two changes is refused
+        // once, and is repeated.
         try write("the-second-word", to: file)
         try await change(role, to: "the-second-word", test)
         try await works("w2", sum: 2)
@@ -37,7 +40,7 @@ struct PasswordChangeTests {
         #expect(refusals.count <= 3, "\(worker.errorsSoFar)")
         #expect(!worker.errorsSoFar.contains("not let in"), "\(worker.errorsSoFar)")
 
-        // The other way round: a running worker waits for its password instead of ending with 77.
+        // In the opposite order, a running worker waits for its password instead of ending with 77.
         try await change(role, to: "the-third-word", test)
         try await eventually("its complaint") {
           worker.errorsSoFar.contains("not let in by the server: ")
@@ -50,14 +53,14 @@ struct PasswordChangeTests {
         let ended = try await worker.wait()
         #expect(ended.status == 0, "\(ended.errors)")
         for word in ["first", "second", "third"] { #expect(!ended.errors.contains("the-\(word)")) }
-        // Once, though each of its connections was refused again and again.
+        // The log has one complaint, although each of the connections was refused repeatedly.
         let complaints = ended.errors.split(separator: "\n").filter { $0.contains("not let in") }
         #expect((1...2).contains(complaints.count), "\(ended.errors)")
       }
     }
   }
 
-  /// As a person should: another file, renamed.
+  /// Writes the password to another file and renames it, as recommended.
   private func write(_ word: String, to file: String) throws {
     try Data((word + "\n").utf8).write(to: URL(filePath: file + ".new"))
     try #require(chmod(file + ".new", 0o600) == 0)

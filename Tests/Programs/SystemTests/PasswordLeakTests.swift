@@ -3,29 +3,30 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Passwords that must turn up nowhere: in no output, whatever goes wrong, in no list of processes, in no core.
+/// Tests that passwords never appear in an output, in a list of processes, or in a core file,
+/// whatever fails.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordLeakTests {
-  /// With all that an address has to encode.
+  /// The password contains all characters that an address must encode.
   private static let canary = "c4nary:@/?#%&=+ 'x\\"
   private static let encoded = canary.utf8.map { byte in
     "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }.joined()
 
-  /// Addresses with the canary that fail at each stage, from the address itself to the login.
+  /// Returns addresses with the canary that fail at each stage, from parsing to the login.
   private static func failing() throws -> [String] {
     let port = try TestServer.loopbackPort
     let unused = try Listener.unusedPort()
     let quoted = canary.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
     return [
-      // Not encoded: libpq would take parts of it for hosts, ports and databases.
+      // The password is not encoded: libpq would parse parts of it as hosts, ports and databases.
       "postgresql://someone:\(canary)@127.0.0.1:\(port)/postgres",
       "postgresql://someone:c4nary@x@127.0.0.1/postgres", "postgresql://c4nary:c4nary/x@127.0.0.1",
       "postgresql://someone:\(encoded)@127.0.0.1:c4nary/postgres",
       "host=127.0.0.1 password=\(canary) port=\(port)",
       "host=127.0.0.1 password='\(quoted)' port=\(port) nonsense=1",
       "postgresql://someone:\(encoded)@127.0.0.1:\(port)/postgres?service=none",
-      // No such server, no such name, no such role.
+      // The server, the host name or the role does not exist.
       "postgresql://someone:\(encoded)@127.0.0.1:\(unused)/postgres",
       "postgresql://someone:\(encoded)@no-such-host.invalid/postgres?connect_timeout=2",
       "host=127.0.0.1 port=\(port) user=someone dbname=postgres password='\(quoted)'",
@@ -82,7 +83,8 @@ struct PasswordLeakTests {
 
   // MARK: Cores
 
-  /// Whether the system writes a core into the folder of the process, where a test can find it.
+  /// Whether the system writes a core file into the folder of the process, where a test can find
+  /// it.
   private static let keepsCores: Bool = {
     let pattern = try? String(contentsOfFile: "/proc/sys/kernel/core_pattern", encoding: .utf8)
     return pattern?.hasPrefix("core") == true
@@ -109,7 +111,7 @@ struct PasswordLeakTests {
       #expect(!ended.errors.contains(word))
       let cores = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       #expect(cores.isEmpty != isAllowed)
-      // It would be in there.
+      // The core file would contain the password.
       for core in cores {
         let bytes = try Data(contentsOf: URL(filePath: "\(folder.path)/\(core)"))
         #expect(bytes.firstRange(of: Data(word.utf8)) != nil)

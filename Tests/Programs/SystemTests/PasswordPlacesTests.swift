@@ -3,16 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where a password may be, in which order, and that it is told to nobody.
+/// Tests the possible places of a password, their order, and that the password is never printed.
 @Suite(.timeLimit(.minutes(5)))
 struct PasswordPlacesTests {
   private static let right = "right-canary-word"
   private static let wrong = "wrong-canary-word"
-  /// As docs/reference/secrets.md lists them.
+  /// The places in the order of docs/reference/secrets.md.
   private static let places = ["file", "credential", "address", "service", "variable", "pgpass"]
 
-  /// A program for which each place from the one of this number on has a password: the first of them `first`,
-  /// the others another one.
+  /// Returns a program with passwords at all places from this number on.
+  ///
+  /// The first place has `first`, and the others another password.
   private func program(
     as role: String, from number: Int, first: String, folder: TemporaryFolder
   ) throws -> BatonProgram {
@@ -49,7 +50,8 @@ struct PasswordPlacesTests {
   func `the first place that has a password is the one that counts`(number: Int) async throws {
     try await withRole(password: Self.right) { role in
       let folder = try TemporaryFolder()
-      // Let in, it does not find its schema; else it is told that the password is wrong.
+      // If the login succeeds, the schema is missing. Otherwise, the error says that the password
+      // is wrong.
       let right = try await program(as: role, from: number, first: Self.right, folder: folder)
         .run("jobs")
       #expect(right.status == 78, "\(Self.places[number]): \(right.errors)")
@@ -137,7 +139,7 @@ struct PasswordPlacesTests {
   }
 }
 
-/// A role that may log in over loopback with a password.
+/// Calls the body with a role that may log in over loopback with a password.
 func withRole(password: String, _ body: (String) async throws -> Void) async throws {
   let connection = try await Connection.open(
     ConnectionConfiguration(address: try TestServer.address))

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a job or a command of a program on the library prints with Swift's own `print`.
+/// Tests what a job or a command of a program prints with Swift's `print`.
 @Suite(.timeLimit(.minutes(5))) struct PrintTests {
-  /// The program, migrated, beside a schema of the product.
+  /// Calls the body with the migrated program, next to a schema of the product.
   private func with(_ body: (BatonProgram, TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       let program = BatonProgram(
@@ -73,7 +73,7 @@ import Testing
       let unread = try await program.run(
         bash: #"exec 3> >(:); wait $!; exec "$0" "$@" >&3"#, ["say", "a", "b"])
       #expect(unread.status == 0 && unread.errors == "")
-      // A worker does not stop for it.
+      // A worker does not stop because of an unread output.
       try await program.succeed("enqueue", "print-key", "--key", "one")
       let worker = try await program.run(
         bash: #"exec "$0" "$@" >/dev/full"#, ["worker", "--until-idle"])

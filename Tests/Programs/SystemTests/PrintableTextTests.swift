@@ -6,9 +6,9 @@ import Testing
 
 @testable import Baton
 
-/// Texts from outside, in logs and on terminals: no key and no error begins a line of its own.
+/// Tests external texts in logs and on terminals: no key and no error begins a new line.
 struct PrintableTextTests {
-  /// The lines of an event whose message, metadata and error are this text.
+  /// Returns the lines of a log event whose message, metadata and error are this text.
   private func lines(
     _ text: String, _ handler: (@escaping @Sendable (String) -> Void) -> any LogHandler
   ) -> [String] {
@@ -53,7 +53,7 @@ struct PrintableTextTests {
     #expect(text.utf8.count < 60_000 && text.contains(" ... (5000000 bytes) ... "))
     let json = lines(long) { JSONLogHandler(label: "test", write: $0) }[0]
     #expect(json.contains(" ... (5000000 bytes) ... "))
-    // A cut inside of a character leaves no half of it that breaks the rest.
+    // A cut inside a character leaves no partial character that makes the rest invalid.
     #expect(String(repeating: "é", count: 100).shortened(to: 51).hasSuffix("éé"))
   }
 

@@ -1,13 +1,13 @@
 import PrivateServer
 import TestSupport
 
-/// The server that `gymrats db up` makes in a folder, for taking it away again.
+/// The server that `gymrats db up` creates in a folder, for its removal.
 struct PrivateServerOfFolder {
   private let folder: TemporaryFolder
 
   init(_ folder: TemporaryFolder) { self.folder = folder }
 
-  /// Stops it and removes what it has written.
+  /// Stops the server and removes its files.
   func destroy() {
     try? PrivateServer(directory: folder.path + "/.baton/postgres").destroy()
   }

@@ -4,9 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Each test has a server of its own and takes about a second, most of it initdb.
+/// Tests private servers.
 ///
-/// One at a time: they block their threads, of which Swift has one a core.
+/// Each test has its own server and takes about a second, mostly for initdb.
+///
+/// The tests run one at a time, because they block their threads, and Swift has one thread per
+/// core.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct PrivateServerTests {
   @Test func `up makes a server that answers, and up again leaves it as it is`() throws {
@@ -201,7 +204,7 @@ struct PrivateServerTests {
       try ends.fileHandleForWriting.close()
       var reading = pollfd(
         fd: ends.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      // Hung up: nobody has the writing end.
+      // The pipe is closed, because no process has its writing end.
       #expect(poll(&reading, 1, 0) == 1 && reading.revents & Int16(POLLHUP) != 0)
       #expect(getpgid(running.processID) != getpgrp())
     }
@@ -218,7 +221,7 @@ struct PrivateServerTests {
   }
 }
 
-/// Gives the path of a folder that does not exist yet and removes it afterwards.
+/// Passes the path of a folder that does not exist yet, and removes the folder afterwards.
 private func withFolder(
   in place: String = TestPlaces.quick, _ body: (String) throws -> Void
 ) throws {
@@ -227,7 +230,7 @@ private func withFolder(
   try body(folder)
 }
 
-/// A server that does not wait for the disk, which other tests keep busy.
+/// Returns a server that does not wait for the disk, because other tests use the disk heavily.
 private func quickServer(_ folder: String, loopbackPort: Int? = nil) -> PrivateServer {
   PrivateServer(directory: folder, settings: [("fsync", "off")], loopbackPort: loopbackPort)
 }

@@ -2,7 +2,7 @@ import Baton
 import Foundation
 import Testing
 
-/// What libraries do at the end of a process would meet threads that are ending too.
+/// Tests the end of a process, at which handlers of libraries would run while threads are ending.
 @Suite struct ProcessEndTests {
   @Test func `a command ends with what was printed, and with nothing that waits for an exit`()
     async throws

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the README tells a reader to type to record a workout, as it stands there.
+/// Runs the README's commands for recording a workout without changes.
 @Suite(.timeLimit(.minutes(5))) struct ReadmePageTests {
   @Test func `a member, a group and a workout are a board`() async throws {
     let blocks = try ExampleProgram.text("README.md").components(separatedBy: "```sh\n")

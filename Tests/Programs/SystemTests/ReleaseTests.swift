@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two releases of one program on one schema: a rolling deployment, forwards and back.
+/// Tests two releases of one program with one schema: a rolling deployment and a rollback.
 @Suite(.timeLimit(.minutes(5))) struct ReleaseTests {
   // MARK: Definitions
 
@@ -55,7 +55,7 @@ import Testing
       let lock = try await released.lock("select from program_release for update")
       let older = try released.program(1).start("worker", "--until-idle")
       try await lock.waits()
-      // The newer release commits first, and the older one reads its row after it.
+      // The newer release commits first, and the older release reads its row afterwards.
       try await lock.commit("update program_release set release = 2")
       try await older.end(with: 0)
       #expect(try await released.stored().first == "5")
@@ -77,7 +77,7 @@ import Testing
           (try? await client.get("/health/ready").status) == 200
         }
         try await released.program(2).succeed("migrate")
-        // The checks of the schema are repeated after 5 s. A busy machine may answer late.
+        // The checks of the schema are repeated after 5 s. A busy machine may respond late.
         let end = ContinuousClock.now + .seconds(7)
         while .now < end {
           let answer = try await client.get("/health/ready").body
@@ -104,7 +104,8 @@ import Testing
           try await released.program(2).run("status").output.contains(
             "2 workers (2 of release 1); ")
         }
-        // A migration that older releases cannot ignore: they are told which release they need.
+        // Older releases are not compatible with this migration, and their error names the release
+        // that they need.
         try await released.program(3, migrations: 3).succeed("migrate")
         try await eventually("an older worker that is not ready") {
           (try? await client.get("/health/ready").status) == 503
@@ -147,7 +148,7 @@ import Testing
     try await Released.with { released in
       try await released.program(1).succeed("migrate")
       try await released.program(2).succeed("migrate")
-      // As a program wrote them that did not know of releases.
+      // The state is as written by programs that did not know releases.
       try await released.sql("drop table program_release")
       for column in ["program", "release", "is_compatible"] {
         try await released.sql("alter table migration drop column \(column)")
@@ -187,7 +188,7 @@ import Testing
           """) == ["released,2,1"])
       try await released.program(1).succeed("check")
 
-      // The processes of the replaced release end, and change nothing however often they start.
+      // The processes of the replaced release end, and change nothing, however often they start.
       #expect(
         try await released.program(2).succeed("migrate").hasSuffix(
           "nothing to do for release 2 of released, because it was rolled back to release 1\n"))

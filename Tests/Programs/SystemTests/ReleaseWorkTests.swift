@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Workers of two releases on the runs of each other.
+/// Tests workers of two releases with the runs of each other.
 @Suite(.timeLimit(.minutes(15))) struct ReleaseWorkTests {
   private static func withBoth(_ body: (Released) async throws -> Void) async throws {
     try await Released.with { released in
@@ -38,7 +38,7 @@ import Testing
       try await eventually("the death of the other run") {
         try await released.sql("select key, attempt from dead_run") == ["bad-1,2"]
       }
-      // A dead run of the newer release is retried by the older one, and dies again.
+      // The older release retries a dead run of the newer release, and the run dies again.
       try await released.program(1).succeed("runs", "retry", "--job", "tally-items")
       try await eventually("the second death") {
         try await released.sql("select key from dead_run") == ["bad-1"]
@@ -61,7 +61,7 @@ import Testing
             "select release from run r join worker w on w.id = r.worker where state = 'running'"
           ) == ["\(release)"]
         }
-        // Another write becomes a run that waits, which both releases merge into.
+        // Another write becomes a waiting run, into which both releases merge.
         try await insert("k", in: released)
         try await eventually("a run that waits") {
           try await released.sql("select count(*) from run where state = 'ready'") == ["1"]
@@ -93,7 +93,7 @@ import Testing
         }
         return try await group.reduce(0, +)
       }
-      // A run that failed or whose worker was killed may wait for its next attempt.
+      // A run that failed, or whose worker was killed, may wait for its next attempt.
       let last = try released.program(1).start("worker")
       defer { last.signal(SIGKILL) }
       try await eventually("the end of all runs", within: .seconds(60)) {
@@ -105,7 +105,7 @@ import Testing
           """
           select count(*) filter (where key like 'k%'), count(*) filter (where key like 'bad%') from item
           """) == ["\(written),\(written / 20)"])
-      // Each of them once, or dead, as its key says.
+      // Each run was processed once, or is dead if its key requests that.
       let wrong = try await released.sql(
         """
         select key, (select count(*) from tally t where t.key = i.key),
@@ -116,21 +116,23 @@ import Testing
           or exists (select from dead_run d where d.key = i.key) <> (key like 'bad%')
         """)
       #expect(wrong == [])
-      // Both releases have worked.
+      // Both releases have processed runs.
       #expect(
         try await released.sql("select distinct release from tally order by 1") == ["1", "2"])
       #expect(try await released.stored() == ["5", "0 4 * * *", "limit 5", "insert,update", "2"])
     }
   }
 
-  /// Whether the time is over and both releases have worked, on a busy machine at most 2 min later.
+  /// Returns whether the time has passed and both releases have processed runs.
+  ///
+  /// On a busy machine, this may take 2 min longer.
   private func isOver(_ end: ContinuousClock.Instant, in released: Released) async throws -> Bool {
     guard .now >= end else { return false }
     let releases = try await released.sql("select count(distinct release) from tally")
     return releases == ["2"] || .now >= end + .seconds(120)
   }
 
-  /// Inserts items, and returns how many of them can be worked.
+  /// Inserts items, and returns how many of them can be processed.
   private func write(until end: ContinuousClock.Instant, in released: Released) async throws -> Int
   {
     var count = 0
@@ -141,7 +143,7 @@ import Testing
       count += 20
       try await insert("bad\(count)", in: released)
       try await Task.sleep(for: .milliseconds(50))
-      // The limit of the newer release is slower than this writer, and a backlog would only grow.
+      // The limit of the newer release is slower than this writer, so a backlog would only grow.
       while try await hasBacklog(in: released), ContinuousClock.now < end {
         try await Task.sleep(for: .milliseconds(100))
       }
@@ -154,7 +156,7 @@ import Testing
       "select (select count(*) from run) + (select count(*) from unfolded_event) > 300") == ["t"]
   }
 
-  /// Runs one worker after another, of either release, and ends each of them somehow.
+  /// Runs one worker of a random release after another, and ends each of them in a random way.
   private func work(until end: ContinuousClock.Instant, in released: Released) async throws {
     while try await !isOver(end, in: released) {
       let program = released.program(Bool.random() ? 1 : 2)

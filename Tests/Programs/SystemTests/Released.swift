@@ -1,22 +1,24 @@
 import BatonPostgres
 import TestSupport
 
-/// The schema of `released`, which any release of the program may use.
+/// The schema of the program `released`, which any release of the program may use.
 struct Released: Sendable {
   private let test: TestSchema
 
-  /// Runs `body` in a database of its own without a schema of the program.
+  /// Runs `body` in a new database without a schema of the program.
   static func with(_ body: (Released) async throws -> Void) async throws {
     try await TestSchema.with { test in try await body(Released(test: test)) }
   }
 
-  /// A release of the program.
+  /// Returns a release of the program.
   ///
   /// - Parameters:
-  ///   - content: the release whose definitions and functions it has; by default its own.
-  ///   - migrations: how many migrations it has; by default those of its definitions.
-  ///   - names: the name of the job of release 2 and its earlier names; by default `tally-items`.
-  ///   - greets: whether it has the jobs whose payloads differ between the releases.
+  ///   - content: the release whose definitions and functions the program has. The default is its
+  ///     own release.
+  ///   - migrations: the number of migrations. The default is the number in its definitions.
+  ///   - names: the name of the job of release 2 and its earlier names. The default is
+  ///     `tally-items`.
+  ///   - greets: whether the program has the jobs whose payloads differ between the releases.
   func program(
     _ release: Int, content: Int? = nil, migrations: Int? = nil, names: [String]? = nil,
     greets: Bool = false
@@ -41,7 +43,8 @@ struct Released: Sendable {
     return result
   }
 
-  /// What decides which release's definitions, limits, schedules, triggers and functions there are.
+  /// Returns the stored definitions, limits, schedules, triggers and functions, which show the
+  /// release.
   func stored() async throws -> [String] {
     try await sql(
       """
@@ -56,7 +59,8 @@ struct Released: Sendable {
     ).flatMap { $0.replacing("\"", with: "").split(separator: "\t").map(String.init) }
   }
 
-  /// Everything that a program writes when it starts or migrates, with the transactions that wrote it.
+  /// Returns everything that a program writes at its start or in a migration, with the writing
+  /// transactions.
   func digest() async throws -> [String] {
     try await sql(
       """
@@ -75,7 +79,7 @@ struct Released: Sendable {
       """)
   }
 
-  /// A transaction of the test's with the locks of a statement.
+  /// Returns a transaction of the test with the locks of a statement.
   func lock(_ statement: String) async throws -> Lock {
     let connection = try await test.connect()
     try await connection.script(

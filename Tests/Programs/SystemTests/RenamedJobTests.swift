@@ -35,7 +35,7 @@ import Testing
       try await released.sql(
         #"select enqueue_many('count-items', '[{"key": "a", "run_at": "2999-01-01"}]')"#)
       try await released.sql("insert into item (key) values ('b')")
-      // The worker of release 1 folds all of them, and claims the run of the trigger.
+      // The worker of release 1 folds all events, and claims the run of the trigger.
       try await released.program(1).succeed("worker", "--until-idle")
       #expect(try await released.sql("select job, key from run") == ["tally-items,a"])
       #expect(try await released.sql("select key, release from tally") == ["b,1"])
@@ -146,13 +146,13 @@ import Testing
   @Test func `a name that another job has is refused`() async throws {
     try await Released.with { released in
       try await released.program(1, greets: true).succeed("migrate")
-      // The stored job is of a program that still has it.
+      // The stored job belongs to a program that still has it.
       let taken = try await renamed(released, ["greet", "tally-items"]).run("migrate")
       #expect(taken.status == 78, "\(taken.errors)")
       #expect(
         taken.errors.contains(
           "The name 'greet' of the job 'tally-items' belongs to the job 'greet'."))
-      // Two jobs of one program are a bug, which stops the program before it connects.
+      // Two jobs with one name in a program are a bug, which stops the program before it connects.
       let twice = try await released.program(2, names: ["count", "greet"], greets: true).run("jobs")
       #expect(twice.status != 0)
       #expect(twice.errors.contains("several jobs have or had the same name: [\"greet\"]"))

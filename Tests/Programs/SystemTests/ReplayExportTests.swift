@@ -3,14 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files that a replay of weeks leaves: whole after any kill, and nobody else's.
+/// Tests the files of a replay of weeks: they are complete after any kill, and no other file is
+/// changed.
 @Suite(.timeLimit(.minutes(5)))
 struct ReplayExportTests {
   private let folder: TemporaryFolder
   private let path: String
   private var export: String { folder.path + "/export" }
 
-  /// Six weeks of two groups; then a gap in which retention removes them, and one more week.
+  /// Six weeks of two groups, then a gap in which retention deletes them, and one more week.
   init() throws {
     folder = try TemporaryFolder()
     let days = (0..<42).map { day in
@@ -33,7 +34,7 @@ struct ReplayExportTests {
     try expectExport(in: export, of: try await CheckInData(path: path).lines(), step: 86_400)
   }
 
-  /// A replay that was killed as it began to write the n-th line block, notes included.
+  /// Runs a replay that is killed when it begins to write the n-th block of lines, including notes.
   private func killAtWrite(_ number: Int, _ schema: TestSchema) async throws -> Bool {
     try await Strace.kill(
       at: "write", number: number, schema.gymrats,
@@ -43,7 +44,7 @@ struct ReplayExportTests {
 
   // MARK: - Kills
 
-  /// Three writes a close: boards, notifications, the note.
+  /// Each closing has three writes: boards, notifications, the note.
   @Test(
     .enabled(if: TestSize.isFull, "kills between files: make test-all"),
     .enabled(if: Strace.isInstalled, "needs strace"))
@@ -66,7 +67,7 @@ struct ReplayExportTests {
         let process = try schema.gymrats.start(
           "replay", path, "--step", "24h", "--export", export)
         try await Task.sleep(for: .milliseconds(random.number(in: 30...250)))
-        // A run that is hit three times is taken for the cause: that is another test's.
+        // A run that is killed three times counts as the cause, which another test checks.
         try await eventually("a moment in which no run is hit again") {
           let hit = try await schema.sql("select count(*) from run where crashes > 0")
           return !process.isRunning || hit == ["0"]
@@ -88,7 +89,7 @@ struct ReplayExportTests {
     async throws
   {
     try await TestSchema.with { schema in
-      // No file may have more than 1,024 bytes, which fewer boards than those of a week need.
+      // No file may exceed 1,024 bytes, which is less than the boards of a week need.
       let full = try await schema.gymrats.run(
         bash: #"ulimit -f 1; trap '' XFSZ; exec "$0" "$@""#,
         ["replay", path, "--step", "24h", "--export", export])
@@ -114,7 +115,7 @@ struct ReplayExportTests {
       expectRefused(try await replay(schema, to: folder.path + "/other"), "/other")
       try FileManager.default.removeItem(atPath: export + "/.closes")
       expectRefused(try await replay(schema), export)
-      // Shorter than was noted.
+      // The file is shorter than its recorded length.
       try notes.write(to: URL(filePath: export + "/.closes"))
       try boards.prefix(10).write(to: URL(filePath: export + "/boards.jsonl"))
       expectRefused(try await replay(schema), export)
@@ -122,7 +123,7 @@ struct ReplayExportTests {
       let ended = try await replay(schema)
       #expect(ended.status == 0, "\(ended.errors)")
       try await expectWhole(schema)
-      // Of the last week alone the boards are still there; the others would be missing.
+      // Only the boards of the last week still exist, so the other boards would be missing.
       #expect(try await schema.sql("select count(distinct closed_at) from challenge") == ["1"])
       expectRefused(try await replay(schema, to: folder.path + "/late"), "/late")
     }
@@ -167,7 +168,7 @@ struct ReplayExportTests {
       try await schema.gymrats.succeed("migrate")
       let worker = try schema.gymrats.start("worker")
       defer { worker.signal(SIGKILL) }
-      // What a worker does for its schedules leaves a Baton empty.
+      // The writes of a worker for its schedules leave the schema empty.
       try await schema.sql("update schedule set next_at = now() - interval '8 days'")
       try await eventually("occurrences of production, and their runs") {
         try await schema.sql(
@@ -176,7 +177,7 @@ struct ReplayExportTests {
       try await schema.gymrats.succeed("replay", path, "--step", "24h")
       worker.signal(SIGTERM)
       try await worker.end(with: 0)
-      // As if the clock of the replay had passed them.
+      // The state is as if the clock of the replay had passed the occurrences.
       try await schema.sql("delete from occurrence")
       try await schema.sql("update schedule set next_at = '2000-01-03Z', in_development = true")
       try await schema.gymrats.succeed("worker", "--until-idle")

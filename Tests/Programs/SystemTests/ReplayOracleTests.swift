@@ -2,13 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Replays with the real executable; every board must be what the oracle says.
+/// Compares replays of the real executable with the oracle.
 ///
-/// The whole file has a suite of its own beside it.
+/// Every board must be equal.
+///
+/// The whole file has a separate suite.
 @Suite(.timeLimit(.minutes(20)))
 struct ReplayOracleTests {
   @Test func `the boards of a real year are the oracle's`() async throws {
-    // Each hour of the year is a step of its own where there is time for it, else each day.
+    // At full size, each hour of the year is a separate step, and otherwise each day.
     try await expectReplay(of: .year2024, "--step", TestSize.isFull ? "1h" : "24h")
   }
 
@@ -89,7 +91,7 @@ struct ReplayOracleTests {
     }
   }
 
-  /// Weeks that show of a file what its year does.
+  /// A few weeks of a file, with the same properties as its year.
   private static let spring = Days("2024-03-04", "2024-04-15")
 
   @discardableResult

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a replay does not do, and that it says the way out.
+/// Tests what a replay refuses, and that its error names the way out.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ReplayRefusalTests {
   private let folder: TemporaryFolder
@@ -19,7 +19,7 @@ struct ReplayRefusalTests {
     try folder.write(name, lines: lines)
   }
 
-  /// All that a replay writes, as one text a table.
+  /// Returns everything that a replay writes, as one text for each table.
   private func everything(_ schema: TestSchema) async throws -> [String] {
     var state: [String] = []
     for table in ["development", "groups", "users", "member", "workout", "entry", "standing"] {
@@ -198,7 +198,8 @@ struct ReplayRefusalTests {
   {
     let path = try write()
     try await TestSchema.with { schema in
-      // Both may see that the Baton is empty, and neither may say so before the other has seen it.
+      // Both replays may find that the schema is empty, but neither may report it before the other
+      // has checked.
       let ended = try await schema.holding("lock table development in exclusive mode") { lock in
         let replays = try [1, 2].map { _ in try schema.gymrats.start("replay", path) }
         defer { for replay in replays { replay.signal(SIGKILL) } }

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The values that no client should send, and the names of everything that a client can send.
+/// The extreme values, and the names of everything that a client can send.
 ///
-/// The names come from the program's own description and sources, so a new page or parameter is also tried.
+/// The names come from the program's own description and sources, so new pages and parameters are
+/// tested as well.
 enum RequestExtremes {
-  /// Some of the values, as they stand in an address.
+  /// Some of the values, encoded for an address.
   static let values = Randomness.sample(10, of: all)
 
   private static let all = [

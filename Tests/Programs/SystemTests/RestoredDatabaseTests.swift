@@ -4,7 +4,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// A database that is dumped, restored into another cluster and gone on with.
+/// Tests a database that is dumped, restored into another cluster and used further.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct RestoredDatabaseTests {
   @Test func `events that were not folded when the dump began are folded in the new cluster`()
@@ -18,7 +18,8 @@ struct RestoredDatabaseTests {
       try await Restored.with(schema) { restored in
         try await restored.gymrats.succeed("worker", "--until-idle")
         #expect(try await restored.published("u1") == "1")
-        // And it goes on: transaction ids of the new cluster are far behind the old position.
+        // The database is usable: transaction ids of the new cluster are far below the old
+        // position.
         #expect(try await restored.record("u1", "w2") == "accepted")
         try await restored.gymrats.succeed("worker", "--until-idle")
         #expect(try await restored.published("u1") == "2")
@@ -32,7 +33,7 @@ struct RestoredDatabaseTests {
       try await people.join("u1", group: "g")
       try await schema.gymrats.succeed("worker", "--until-idle")
       #expect(try await people.record("u1", "w1") == "accepted")
-      // The dump's snapshot: the event is there and not folded.
+      // In the dump's snapshot, the event exists and is not folded.
       let dumping = try await schema.connect()
       try await dumping.script(
         Statement("test/snapshot", "begin isolation level repeatable read; select 1"))
@@ -60,7 +61,7 @@ struct RestoredDatabaseTests {
     try await TestSchema.with { schema in
       let people = People(schema)
       try await people.join("u1", group: "g")
-      // So far ahead that all ids of the other cluster lie in the past here.
+      // The ids are so high that all ids of the other cluster are lower.
       let busy = try await schema.connect()
       try await busy.script(
         Statement(
@@ -100,7 +101,7 @@ private func copy(
   try await PostgresProgram.run("psql", ["-q", "-v", "ON_ERROR_STOP=1", "-d", target, "-f", dump])
 }
 
-/// A copy of a schema in a cluster of its own.
+/// A copy of a schema in a separate cluster.
 private struct Restored {
   let address: String
   let schema: Schema

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What writers feel of retention: no more than of anybody else who uses a processor.
+/// Tests that retention delays writers no more than any other load of the processor.
 ///
-/// A measurement, which means nothing beside all other tests.
+/// The measurement would be meaningless if other tests ran at the same time.
 @Suite(
   .timeLimit(.minutes(5)),
   .enabled(if: TestSize.isFull, "a measurement that wants the machine for itself: make test-all"))
@@ -34,12 +34,12 @@ struct RetentionBesideWritersTests {
         retention, \(p99(after)) after
         """)
       #expect(beside.count > 100)
-      // Below 15 ms it is the system that decides who has a processor.
+      // Below 15 ms, the operating system decides which process gets a processor.
       #expect(p99(beside) <= max(without * 2, .milliseconds(15)))
     }
   }
 
-  /// The same beside a statement that is as busy as retention and locks nothing.
+  /// Measures the same writers during a statement that is as busy as retention and locks nothing.
   private func writtenBesideReader(_ schema: TestSchema, _ round: String) async throws
     -> [Duration]
   {
@@ -60,8 +60,9 @@ struct RetentionBesideWritersTests {
     }
   }
 
-  /// How long each workout took that three writers recorded meanwhile, but for the first ones of their
-  /// connections, which load what the others find.
+  /// Returns the duration of each workout of three writers.
+  ///
+  /// The first workouts of each connection are left out, because they load what later ones find.
   private func written(
     _ schema: TestSchema, _ round: String, while isGoingOn: @escaping @Sendable () -> Bool
   ) async throws -> [Duration] {

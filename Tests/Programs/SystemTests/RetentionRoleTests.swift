@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// With roles, retention may delete what is old in each table, and nothing else.
+/// Tests that with roles, retention may delete the old rows in each table, and no other rows.
 @Suite(.timeLimit(.minutes(3))) struct RetentionRoleTests {
-  /// Rows of each table that is emptied row by row: `$` is how old they are in days.
+  /// Rows for each table that is purged row by row.
+  ///
+  /// `$` is their age in days.
   private static let gymrats = [
     "users (id, display_name) values ('u', 'U')",
     "groups (id, name, is_active, ended_at) values ('g$', 'G', false, now() - interval '$ days')",
@@ -79,7 +81,7 @@ import Testing
       select at, date_trunc('week', at at time zone 'UTC')::date as monday
       from (select now() - interval '\(days) days' as at) a
       """
-    // Neither triggers nor references: each row is alone.
+    // Triggers and references are disabled, so each row can exist alone.
     try await place.run(
       ([old, "set local session_replication_role = replica"]
         + rows.map { "insert into " + $0.replacing("$", with: "\(days)") }).joined(separator: ";"))

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `jobs retire`, and jobs that no process has any more, beside real programs.
+/// Tests `jobs retire`, and jobs that no process registers any more, with real programs.
 @Suite(.timeLimit(.minutes(3))) struct RetireCommandTests {
   @Test func `a job without a process is named by check, status and doctor until it is retired`()
     async throws

@@ -3,15 +3,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Everything that a role is documented to do, done as that role: each command of both programs, each route of the API.
+/// Tests everything that a role is documented to do: each command of both programs, and each route
+/// of the API, with that role.
 ///
 /// A command or a route that is not listed here fails the test.
 @Suite(.timeLimit(.minutes(10))) struct RoleCommandTests {
-  /// A command as it is run here.
+  /// A command and its arguments in this test.
   private struct Use {
     let role: String
     let arguments: [String]
-    /// `status` and `doctor` end with 1 or 2 where they find something.
+    /// The allowed exit codes.
+    ///
+    /// `status` and `doctor` end with 1 or 2 if they find a problem.
     let ends: Set<Int32>
 
     init(_ role: String, _ line: String, ends: Set<Int32> = [0]) {
@@ -24,15 +27,18 @@ import Testing
     func isOf(_ command: String) -> Bool { (line + " ").hasPrefix(command + " ") }
   }
 
-  /// What needs no role of a schema: it makes a package or a server, drops schemas of its own, or owns one.
+  /// Commands that need no role of a schema: they create a package or a server, drop their own
+  /// schemas, or own a schema.
   private static let others: Set = [
     "init", "dev work", "dev clock", "db up", "db down", "db status", "db destroy", "bench", "demo",
     "replay", "roles create", "roles drop", "help", "hash-password",
-    // Of these an answer never ends.
+    // Commands whose output never ends.
     "serve", "api",
   ]
 
-  /// In order: what is done by hand is done to what is there by then.
+  /// The commands in order.
+  ///
+  /// Manual actions use the data that exists at that point.
   private static let ofRunner = [
     Use("migrator", "migrate"), Use("worker", "worker --until-idle"), Use("operator", "check"),
     Use("migrator", "check"), Use("worker", "check"), Use("operator", "jobs list"),
@@ -64,7 +70,7 @@ import Testing
       Use("operator", "schedule remove \(job)/extra"),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03 --dry-run"),
       Use("operator", "schedule backfill \(job) --from 2024-01-01 --to 2024-01-03"),
-      // What the backfill has asked for.
+      // The runs that the backfill has enqueued.
       Use("worker", "worker --until-idle"),
       Use("operator", "enqueue \(job) --key scheduled"),
       Use("operator", "runs cancel --job \(job)"),
@@ -73,14 +79,14 @@ import Testing
     ]
   }
 
-  /// The commands of a program that have no other below them, as `runs list`.
+  /// Returns the commands of a program that have no subcommands, such as `runs list`.
   private func commands(of program: BatonProgram) async throws -> Set<String> {
     struct Dump: Decodable { let command: Command }
     struct Command: Decodable {
       let commandName: String
       let subcommands: [Command]?
 
-      /// Without `help`, which the parser has for each.
+      /// The subcommands without `help`, which the parser adds to each command.
       var own: [Command] { (subcommands ?? []).filter { $0.commandName != "help" } }
       var leaves: [String] {
         own.isEmpty ? [commandName] : own.flatMap(\.leaves).map { "\(commandName) \($0)" }
@@ -109,7 +115,7 @@ import Testing
       insert into dead_run (id, job, key, attempt, error, payload)
       select n, '\(job)', 'scheduled', 1, 'gone', null from generate_series(901, 912) n
       """,
-      // An occurrence that was skipped is one to be made good.
+      // A skipped occurrence can be backfilled.
       """
       insert into occurrence (job, scheduled_at, fired_at, outcome)
       select '\(job)', d, now(), 'skipped'
@@ -177,7 +183,7 @@ import Testing
       struct Operation: Decodable {}
     }
 
-    /// What is sent to change something: the path without `/api`, then the body.
+    /// Requests that change data: the path without `/api`, and the body.
     private static let changes = [
       "/runs/{id}/retry": "", "/runs/{id}/cancel": "", "/runs/{id}/discard": "",
       "/runs/{id}/payload": "", "/dead/retry": #"{"job":"retention","limit":1}"#,
@@ -224,7 +230,7 @@ import Testing
         let client = try await program.httpClient()
         for path in paths.keys.sorted() where paths[path]?["get"] != nil {
           let answer = try await client.get(address(path, run: 910))
-          // The schedule without a name is there; the others may not be.
+          // The schedule without a name exists. The other schedules may not exist.
           #expect([200, 404].contains(answer.status), "\(kind): \(path): \(answer.body)")
         }
         let page = try await client.get("/").body

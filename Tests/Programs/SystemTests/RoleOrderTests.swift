@@ -3,15 +3,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `migrate --api-role` and `roles create`, in both orders: the rights end up the same.
+/// Tests `migrate --api-role` and `roles create` in both orders.
+///
+/// The resulting rights are equal.
 @Suite(.timeLimit(.minutes(10))) struct RoleOrderTests {
-  /// The programs of this package, and a function that an API may call.
+  /// The programs of this package, and a function of each that an API may call.
   private static let programs = [("gymrats", "get_group"), ("whosthere", "public_groups")]
 
   private func program(_ name: String) throws -> String { try BatonProgram.path(of: name) }
 
-  /// What the books keep of rights, the roles, who is whose member and what is told of them, without what a schema is
-  /// called and what is made of that.
+  /// Returns the recorded rights, the roles, their memberships and their comments, without the
+  /// names of schemas and names derived from them.
   private func rights(_ place: RolePlace) async throws -> [String] {
     let prefix = place.schema.name
     return try await place.rows(
@@ -36,7 +38,7 @@ import Testing
       """)
   }
 
-  /// Whether somebody who is a member of the role of the API may call a function of it, and read no table.
+  /// Expects that a member of the API's role may call a function of the API, and read no table.
   private func expectCalls(_ login: String, _ function: String, in place: RolePlace) async throws {
     let caller = try await RoleServer.connect(as: login)
     let may = Call.row(
@@ -54,12 +56,12 @@ import Testing
     await caller.close()
   }
 
-  /// One program is drawn, because both use the same commands.
+  /// One program is selected at random, because both use the same commands.
   @Test(arguments: TestSize.isFull ? programs : [programs.randomElement()!])
   func `the order is no difference, and twice is once`(name: String, function: String) async throws
   {
     let executable = try program(name)
-    // The role of the API first: an API is running before anybody thinks of roles.
+    // The API's role is created first: an API is already running when the roles are created.
     let first = try await RolePlace.make("first", hasRoles: false, executable: executable)
     let role = "\(first.schema)_api"
     let made = try await first.gymrats().succeed("migrate", "--api-role")
@@ -67,7 +69,7 @@ import Testing
     let app = RoleServer.name("app")
     try await RoleServer.administer("create role \(app) login in role \(role)")
     try await expectCalls(app, function, in: first)
-    // What somebody granted by hand is not what the files say.
+    // A manual grant is not part of the files.
     try await RoleServer.administer("grant select on \(first.schema).setting to \(role)")
     let plan = try await first.gymrats().succeed("roles", "create", "--plan")
     #expect(plan.contains("alter role \(role) login;") && !plan.contains("create role \(role) "))
@@ -94,7 +96,7 @@ import Testing
     #expect(try await rights(first) == rights(second))
     #expect(try await rights(first).count > 100)
 
-    // Dropped, made, dropped: as in a schema that never had an API.
+    // The roles are dropped, created and dropped, as in a schema that never had an API.
     try await RoleServer.administer("drop role \(app)")
     try await administrator.succeed("roles", "drop")
     #expect(try await first.rows("select rolname from pg_roles where rolname = '\(role)'") == [])
@@ -121,7 +123,7 @@ import Testing
   }
 
   @Test func `a role of that name that is somebody else's is not taken over`() async throws {
-    // One that was not let in.
+    // The role was not granted access.
     let place = try await RolePlace.make(hasRoles: false)
     let role = "\(place.schema)_api"
     try await RoleServer.administer("create role \(role) nologin")
@@ -129,7 +131,7 @@ import Testing
       try await place.gymrats().run("roles", "create"), status: 78,
       what: "The role \(role) exists and belongs to somebody", place: "the server",
       next: "--prefix")
-    // One that another schema's roles have.
+    // The role belongs to the roles of another schema.
     try await RoleServer.administer(
       "comment on role \(role) is 'Baton: schema elsewhere of database postgres'")
     try await place.gymrats().succeed("migrate", "--api-role")
@@ -137,7 +139,7 @@ import Testing
       try await place.gymrats().run("roles", "create"), status: 78,
       what: "The role \(role) exists and belongs to somebody", place: "the server",
       next: "--prefix")
-    // One that may more than an API.
+    // The role has more rights than an API.
     try await RoleServer.administer(
       "comment on role \(role) is null", "alter role \(role) createdb")
     expectComplaint(

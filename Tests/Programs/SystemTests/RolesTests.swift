@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The roles of a schema: made, used, kept and dropped.
+/// Tests the roles of a schema: creating, using, keeping and dropping them.
 @Suite(.timeLimit(.minutes(5))) struct RolesTests {
   @Test func `they are made once, and migrate and check find them right`() async throws {
     let place = try await RolePlace.make(hasRoles: false)
@@ -18,7 +18,7 @@ import Testing
       try await administrator.succeed("roles", "create")
         == "schema \(place.schema): nothing to do\n")
     #expect(try await administrator.succeed("roles", "create", "--plan") == "-- nothing to do\n")
-    // What a part says of access has changed, though the objects are as they were left.
+    // The grants of a part have changed, although its objects have not.
     try await place.run(
       "update access_object set made_by = '' where object = 'part challenges'")
     #expect(try await administrator.succeed("roles", "create", "--plan").contains("grant select"))
@@ -31,7 +31,7 @@ import Testing
     #expect(
       try await place.rows("select login || ' ' || action from audit where action like 'roles%'")
         == ["\(place.maker) roles create", "postgres roles create"])
-    // Who made them has no way in any more.
+    // The login that created the roles no longer has access.
     expectComplaint(
       try await place.gymrats().run("runs", "list"), status: 77, what: "permission denied",
       place: "DATABASE_URL", next: "operator")
@@ -58,7 +58,7 @@ import Testing
     #expect(
       try await call("select outcome from delete_workout('\(ben)', 'w1')") == "accepted")
     #expect(try await call("select outcome from record_workout('\(ben)', 'w2')") == "accepted")
-    // Which a worker may not remove.
+    // A worker may not delete this object.
     try await place.run(
       """
       insert into challenge (id, group_id, week_start, type, state, closed_at)
@@ -168,7 +168,7 @@ import Testing
         "roles", "create", "--prefix", String(repeating: "x", count: 41)),
       status: 64, what: "cannot be a prefix of role names", place: "--prefix", next: "at most 40")
     #expect(try await place.rows("select count(*)::text from access") == ["0"])
-    // The same schema of another database.
+    // The schema with the same name in another database.
     let database = RoleServer.name("other")
     try await RoleServer.administer("create database \(database) owner \(place.maker)")
     let elsewhere = BatonProgram(environment: [
@@ -197,7 +197,7 @@ import Testing
     let phones = RoleServer.name("phones")
     try await RoleServer.administer("create role \(phones) login in role \(place.role("api"))")
     let maker = try place.gymrats()
-    // The maker is no member any more: an administrator drops.
+    // The creator is no longer a member, so an administrator drops the roles.
     expectComplaint(
       try await maker.run("roles", "drop"), status: 77, what: "permission denied",
       place: "DATABASE_URL", next: "migrator")

@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats schedule` and `gymrats runs history`, on a schedule that is registered by hand: what the
-/// commands show and fire is what stands in the schema.
+/// Tests `gymrats schedule` and `gymrats runs history` with a schedule that the test inserts.
+///
+/// The commands must display and fire the stored values.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct ScheduleCommandTests {
   private func withSchedule(_ body: (TestSchema, BatonProgram) async throws -> Void) async throws {
@@ -177,7 +178,7 @@ struct ScheduleCommandTests {
       #expect(
         try await gymrats.succeed("run", "recompute-ranks", "--json")
           == #"{"job":"recompute-ranks","result":"nothing","runs":0,"report":{}}"# + "\n")
-      // At its last attempt, for a key that is not a board.
+      // The run is at its last attempt, and its key is not a board.
       try await schema.sql(
         """
         insert into run (job, key, state, due, first_event_at, last_event_at, attempt)

@@ -1,14 +1,14 @@
 import BatonPostgres
 import TestSupport
 
-/// The definition of a whole schema as `pg_dump` sees it, in an order of our own.
+/// The definition of a whole schema as printed by `pg_dump`, in a fixed order.
 ///
-/// Without what differs from one name, server and day to the next. The order of columns counts.
+/// Details that differ between names, servers and days are removed. The order of columns counts.
 struct SchemaDump: Equatable {
   let text: String
 
-  /// - Parameter sections: what it shows; all of it, unless given.
-  /// - Throws: `TestFailure` if it cannot be dumped or read.
+  /// - Parameter sections: the included sections. The default is all sections.
+  /// - Throws: `TestFailure` if the schema cannot be dumped or the dump cannot be parsed.
   static func of(
     _ test: TestSchema, sections: [DumpEntry.Section] = DumpEntry.Section.allCases
   ) async throws -> SchemaDump {
@@ -19,7 +19,8 @@ struct SchemaDump: Equatable {
         "-d", test.configuration.through(try TestServer.address).address, "-n", name,
         "--schema-only", "--no-owner", "--no-privileges", "--no-tablespaces",
       ])
-    // Without its schema such a name would be read as PostgreSQL's own: now() has two meanings.
+    // Without its schema, such a name would mean PostgreSQL's own function. For example, now() has
+    // two meanings.
     let shadowed = try await test.sql(
       """
       select distinct f.proname from pg_proc f join pg_proc own on own.proname = f.proname
@@ -50,7 +51,7 @@ struct SchemaDump: Equatable {
 
   init(text: String) { self.text = text }
 
-  /// The first lines in which it differs from another, with what is expected first; empty where none does.
+  /// Returns the first lines that differ, with the expected lines first, or an empty text.
   func difference(from expected: SchemaDump, limit: Int = 30) -> String {
     let own = text.split(separator: "\n", omittingEmptySubsequences: false)
     let other = expected.text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -68,7 +69,7 @@ struct SchemaDump: Equatable {
 }
 
 extension String {
-  /// With `name.` left out before names that only the schema has, and `gymrats` for what remains of it.
+  /// Removes `name.` before names that only the schema has, and replaces the rest by `gymrats`.
   fileprivate func renamed(_ name: String, shadowed: [String]) -> String {
     var text = self
     for function in shadowed {
@@ -80,7 +81,9 @@ extension String {
   }
 }
 
-/// One object of a dump: `pg_dump` puts a comment ahead of each that says what it is.
+/// One object of a dump.
+///
+/// `pg_dump` writes a comment with its kind before each object.
 struct DumpEntry {
   enum Section: String, CaseIterable {
     case types = "Types"
@@ -92,9 +95,9 @@ struct DumpEntry {
   let kind: String
   let name: String
   let lines: [String]
-  /// The table, view, function or type that it belongs to.
+  /// The table, view, function or type that the entry belongs to.
   let owner: String
-  /// Where it stands: its section, and its place in what belongs to one owner.
+  /// The place of the entry: its section, and its rank among the entries of its owner.
   let place: (section: Section, rank: Int)?
 
   private static func place(of kind: String, _ name: String) -> (section: Section, rank: Int)? {
@@ -128,7 +131,8 @@ struct DumpEntry {
   static func all(in dump: String) -> [DumpEntry] {
     var entries: [(kind: String, name: String, lines: [String])] = []
     for line in dump.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      // Thousands of lines: a regex here, and for each owner, takes longer than the dump itself.
+      // There are thousands of lines. A regular expression for each line and owner would take
+      // longer than the dump itself.
       if line.hasPrefix("-- Name: "), let kind = line.ranges(of: "; Type: ").last,
         let rest = line.ranges(of: "; Schema: ").last
       {
@@ -162,14 +166,16 @@ struct DumpEntry {
     place = Self.place(of: kind, name)
   }
 
-  /// The name that a text begins with.
+  /// Returns the name at the beginning of a text.
   private static func table(_ text: Substring) -> Substring {
     (text.hasPrefix("ONLY ") ? text.dropFirst(5) : text).prefix {
       $0 == "_" || $0.isASCII && ($0.isLowercase || $0.isNumber)
     }
   }
 
-  /// Without what stands between two entries; what is not a body on as few lines as it needs.
+  /// Removes the lines between two entries.
+  ///
+  /// Entries other than bodies get as few lines as possible.
   private static func tidy(_ lines: [String], of kind: String) -> [String] {
     var rest = lines[...]
     let noise = ["--", "SET default_", "\\unrestrict", "-- PostgreSQL database dump"]
@@ -186,7 +192,9 @@ struct DumpEntry {
   }
 }
 
-/// The numbered partitions of one table: where they are alike they are said once.
+/// The numbered partitions of one table.
+///
+/// Their equal entries are printed once.
 private struct PartitionFamily {
   let parent: String
   let numbers: [Int]
@@ -201,7 +209,7 @@ private struct PartitionFamily {
     return numbers.map { PartitionFamily(parent: $0.key, numbers: $0.value.sorted()) }
   }
 
-  /// Leaves everything as it was where one of them has what another has not.
+  /// Leaves all entries unchanged if the partitions differ.
   func collapse(in entries: inout [DumpEntry]) {
     var kept: [DumpEntry] = []
     var own: [Int: [String]] = [:]
@@ -224,7 +232,7 @@ private struct PartitionFamily {
     entries = kept
   }
 
-  /// The partition that an entry is, or belongs to; nil for everything else.
+  /// Returns the partition that an entry is or belongs to, or nil for other entries.
   private func number(of entry: DumpEntry) -> Int? {
     let name =
       entry.kind == "INDEX ATTACH" || entry.kind == "TABLE ATTACH"

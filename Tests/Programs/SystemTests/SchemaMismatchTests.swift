@@ -4,7 +4,8 @@ import RunnerSQL
 import TestSupport
 import Testing
 
-/// A schema and a binary that do not fit together: told by every command, changed by none.
+/// Tests a schema and a binary that are not compatible: every command reports it, and none changes
+/// data.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct SchemaMismatchTests {
   private static let commands = [
@@ -12,7 +13,7 @@ struct SchemaMismatchTests {
     ["replay", CheckInData.edges.path],
   ]
 
-  /// Every command that works on a schema, in each of its forms; `migrate` apart.
+  /// Every command that uses a schema, in each of its forms, except for `migrate`.
   private static let allCommands =
     commands + [
       ["worker"], ["check"], ["jobs", "pause", "retention"], ["jobs", "resume", "retention"],
@@ -190,7 +191,7 @@ struct SchemaMismatchTests {
   }
 }
 
-/// A schema as programs made it that kept one list of migrations for everything.
+/// A schema from programs that kept one list of migrations for all parts.
 private enum OldLayout {
   static func make(in test: TestSchema) async throws {
     let name = test.schema.name
@@ -218,7 +219,8 @@ private enum OldLayout {
     }
   }
 
-  /// What the catalog has of the schema, and the rows of its tables, each with the transaction that wrote it.
+  /// Returns the schema's catalog entries and the rows of its tables, each with the writing
+  /// transaction.
   static func digest(of test: TestSchema) async throws -> [String] {
     try await test.sql(
       """

@@ -1,9 +1,9 @@
 import BatonPostgres
 import TestSupport
 
-/// A row for every table of a schema, whichever of them are there; and whether they are there later.
+/// A row for every existing table of a schema, and a later check of these rows.
 struct SchemaRows {
-  /// Statements by table, in an order in which references lead to rows that are there.
+  /// Statements by table, in an order in which referenced rows exist.
   private static let statements: KeyValuePairs = [
     "development": "insert into development (clock) values ('2024-06-05 12:00Z')",
     "job":
@@ -168,12 +168,12 @@ struct SchemaRows {
     "replay": "insert into replay (file_digest, step, closes_weeks) values ('x', '1 hour', true)",
   ]
 
-  /// The rows by table, each table's as one JSON array.
+  /// The rows by table, as one JSON array for each table.
   private let rows: [(table: String, rows: String)]
 
-  /// Puts a row into every table of the schema that has none, and notes all rows.
+  /// Inserts a row into every empty table of the schema, and records all rows.
   ///
-  /// - Throws: `TestFailure` where there is a table that it knows no row for.
+  /// - Throws: `TestFailure` if it has no row for a table.
   init(in test: TestSchema) async throws {
     let tables = try await Self.tables(of: test)
     for (table, statement) in Self.statements where tables.contains(table) {
@@ -189,10 +189,12 @@ struct SchemaRows {
     self.rows = rows
   }
 
-  /// How many tables have rows.
+  /// The number of tables with rows.
   var count: Int { rows.count }
 
-  /// Rows that are no longer there as they were; further columns do not matter.
+  /// Returns rows that are no longer stored unchanged.
+  ///
+  /// Additional columns are ignored.
   func lost(from test: TestSchema) async throws -> [String] {
     var lost: [String] = []
     for (table, rows) in rows {
@@ -206,8 +208,8 @@ struct SchemaRows {
     return lost
   }
 
-  /// Without the books of which functions are there, which are meant to change, and without `access`, whose row is
-  /// roles.
+  /// Returns the tables without the records of functions, which are meant to change, and without
+  /// `access`, whose row describes roles.
   private static func tables(of test: TestSchema) async throws -> [String] {
     try await test.sql(
       """
@@ -221,7 +223,7 @@ struct SchemaRows {
 }
 
 extension TestSchema {
-  /// The one value of a query, as it is.
+  /// Returns the only value of a query, unchanged.
   func text(_ query: String) async throws -> String? {
     let connection = try await connect()
     let call = Call.row(Statement("test/text \(query.hashValue)", query)) {

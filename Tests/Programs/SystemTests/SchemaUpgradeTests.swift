@@ -7,16 +7,20 @@ import Testing
 
 @testable import JobRunner
 
-/// A database that was upgraded is the same as a fresh one, from wherever it came, and keeps its rows.
+/// Tests that an upgraded database equals a new database, from any earlier version, and keeps its
+/// rows.
 @Suite(.timeLimit(.minutes(10))) struct SchemaUpgradeTests {
   private static let parts = [SQL.runner] + TestSchema.parts
 
-  /// How far a schema has come: so many migrations, part by part in their order, the others to be applied.
+  /// A stage of a schema: the number of applied migrations, part by part in their order.
   struct Stage: Sendable, CustomTestStringConvertible {
     let count: Int
     var testDescription: String { "\(count) migrations" }
 
-    /// The last one is as it was then; those that nothing was applied of are not there.
+    /// The parts at this stage.
+    ///
+    /// The last part has its definition of that time, and parts without applied migrations are
+    /// missing.
     var parts: [SchemaPart] {
       var left = count
       return SchemaUpgradeTests.parts.compactMap { part in
@@ -26,7 +30,7 @@ import Testing
       }
     }
 
-    /// Functions and views need tables, so they come with the last migration.
+    /// Functions and views need tables, so they are created with the last migration.
     private static func cut(_ part: SchemaPart, to count: Int) -> SchemaPart {
       let isWhole = count == part.migrations.count
       return SchemaPart(
@@ -39,7 +43,8 @@ import Testing
       Stage(count: $0)
     }
 
-    /// All of them, or the oldest and each at which a part is whole, with its functions and triggers.
+    /// The tested stages: all stages, or the oldest stage and each stage at which a part is
+    /// complete, with its functions and triggers.
     static var tried: [Stage] {
       guard !TestSize.isFull else { return all }
       var last = 0
@@ -51,7 +56,7 @@ import Testing
     }
   }
 
-  /// What there is to compare: the definition, and what the books say of it.
+  /// The compared values: the definition, and the records about it.
   private struct Whole: Equatable {
     let dump: SchemaDump
     let books: [String]
@@ -130,9 +135,9 @@ import Testing
   }
 }
 
-/// The parts as a program of yesterday had them.
+/// The parts as in an earlier program.
 private enum OlderVersions {
-  /// What today's program makes, replaces or drops.
+  /// The objects that the current program creates, replaces or drops.
   static let differences = [
     "function newest_ids", "view waiting_schedule", "view leaderboard",
     "function week_ended_content", "trigger entry_deleted",

@@ -3,7 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A server's package outside of the tree, on the products `ChallengesPostgres` and `PresencePostgres`.
+/// Tests a server's package outside the source tree, with the products `ChallengesPostgres` and
+/// `PresencePostgres`.
 @Suite(.timeLimit(.minutes(5))) struct ServerExampleTests {
   private func server(of program: BatonProgram) throws -> BatonProgram {
     BatonProgram(

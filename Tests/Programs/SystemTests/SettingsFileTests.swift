@@ -5,13 +5,14 @@ import Testing
 
 @testable import Baton
 
-/// Settings by file, environment and argument, as docs/reference/configuration.md has them.
+/// Tests settings from a file, the environment and arguments, as docs/reference/configuration.md
+/// describes.
 @Suite(.timeLimit(.minutes(5))) struct SettingsFileTests {
   private static func page() throws -> String {
     try ExampleProgram.text("docs/reference/configuration.md")
   }
 
-  /// A program whose file of settings names a schema's database, with more lines behind that.
+  /// Returns a program whose settings file names a schema's database, followed by further lines.
   private func program(
     _ test: TestSchema, in folder: TemporaryFolder, lines: [String] = []
   ) throws -> BatonProgram {
@@ -85,7 +86,7 @@ import Testing
       ] {
         #expect(try await BatonProgram().succeed(arguments).contains("recompute-ranks"))
       }
-      // Behind -- it is nobody's option.
+      // After `--`, the text is no option.
       let behind = try await BatonProgram(folder: folder.path).run("jobs", "--", "--config", file)
       #expect(behind.status == 64, "\(behind.errors)")
     }
@@ -109,7 +110,7 @@ import Testing
       program.environment["BATON_CONCURRENCY"] = "4"
       try await said("in 4 executors")
       try await said("in 5 executors", by: ["--concurrency", "5", "--log-format", "text"])
-      // An empty variable is as good as none.
+      // An empty variable counts as no variable.
       program.environment["BATON_CONCURRENCY"] = ""
       try await said("in 3 executors")
       program.environment["BATON_SCHEMA"] = "nowhere"

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats status`: one look, in words for people and a code for monitoring.
+/// Tests `gymrats status`: one observation, with text for people and an exit code for monitoring.
 @Suite(.timeLimit(.minutes(5))) struct StatusCommandTests {
-  /// A schema with a worker that beats: nothing is wrong.
+  /// Calls the body with a schema and a worker that sends heartbeats, so that no problem exists.
   private func withWell(_ body: (TestSchema) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -161,7 +161,7 @@ import Testing
         #expect(ended.output.contains("; event backlog 1; "), "\(ended.output)")
         #expect(ended.output.contains("where: server process \(pid) of "), "\(ended.output)")
         #expect(ended.output.contains("select pg_terminate_backend(\(pid))"))
-        // What is critical comes first.
+        // Critical findings are first.
         let words = ended.output.split(separator: "\n").compactMap {
           $0.split(separator: ":").first
         }

@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signals that say more than "stop when you can": docs/guides/deploying.md has what each does.
+/// Tests signals with a meaning other than an orderly stop.
+///
+/// docs/guides/deploying.md describes each signal.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct StopSignalTests {
-  /// A worker in the middle of work that waits for a lock, which `body` gets.
+  /// Calls the body with a worker whose job waits for a lock.
   private func withBusyWorker(
     bash line: String = #"exec "$0" "$@""#,
     _ body: (TestSchema, TestProcess, HeldLock) async throws -> Void
@@ -22,7 +24,7 @@ struct StopSignalTests {
         try await lock.waitUntilItBlocks()
         try await body(schema, worker, lock)
       }
-      // Whatever became of the worker, no run is lost or dead.
+      // Whatever happened to the worker, no run is lost or dead.
       try await schema.gymrats.succeed("worker", "--until-idle", within: .seconds(60))
       #expect(try await people.published("u1") == 2)
       #expect(try await schema.sql("select count(*) from dead_run") == ["0"])
@@ -39,12 +41,12 @@ struct StopSignalTests {
         try await schema.sql("select count(*) from run where state = 'running'") != ["0"]
       }
       try #require(worker.isRunning)
-      // Two signals of one kind that are sent together are one.
+      // Two signals of one kind that are sent together count as one.
       try await Task.sleep(for: .milliseconds(200))
       let began = ContinuousClock.now
       worker.signal(second)
       #expect(try await worker.wait(within: .seconds(20)).status == 0)
-      // Below the 8 s that the first one gives.
+      // The limit is below the 8 s of the first signal.
       #expect(ContinuousClock.now - began < .seconds(7))
       let runs = try await schema.sql("select state, attempt, crashes from run")
       #expect(!runs.isEmpty && Set(runs) == ["ready,0,0"], "\(runs)")
@@ -58,7 +60,7 @@ struct StopSignalTests {
     let settings = folder.path + "/settings"
     try "BATON_CONCURRENCY=2\n".write(toFile: settings, atomically: true, encoding: .utf8)
     try await TestSchema.with { schema in
-      // The process is held while it opens its settings, before it knows its command.
+      // The process is stopped while it opens its settings, before it has parsed its command.
       let process = try TestProcess(
         "/usr/bin/strace",
         [
@@ -75,7 +77,7 @@ struct StopSignalTests {
     }
   }
 
-  /// Returns the child of strace as soon as it is held in a call that opens a file.
+  /// Returns the child of strace when it is stopped in a call that opens a file.
   private func heldChild(of strace: TestProcess) async throws -> Int32 {
     var child: Int32?
     var looks = 0
@@ -86,7 +88,7 @@ struct StopSignalTests {
       let call = child.flatMap {
         try? String(contentsOfFile: "/proc/\($0)/syscall", encoding: .utf8)
       }
-      // The loader opens files too, but not for so long. The number of `openat` is another one on ARM.
+      // The loader also opens files, but only briefly. The number of `openat` differs on ARM.
       let isOpening = ["257 ", "56 "].contains { call?.hasPrefix($0) == true }
       looks = isOpening ? looks + 1 : 0
       return looks > 25

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A replay that is told to stop.
+/// Tests a replay that is told to stop.
 @Suite(.timeLimit(.minutes(5)))
 struct StoppedReplayTests {
   @Test(arguments: [SIGINT, SIGTERM])
@@ -23,7 +23,7 @@ struct StoppedReplayTests {
       let after = try #require(terminal.text.components(separatedBy: "\r\u{1B}[K").last)
       #expect(after.hasPrefix("error: The replay was stopped after "), "\(terminal.text)")
       #expect(after.contains("next:  The same command continues the replay"))
-      // Not even a crash: nothing is left that another would have to take over.
+      // The stop leaves nothing that another worker must take over, unlike a crash.
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
       #expect(try await schema.sql("select count(*) from run where state = 'running'") == ["0"])
 

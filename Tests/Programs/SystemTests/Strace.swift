@@ -1,15 +1,17 @@
 import Foundation
 import TestSupport
 
-/// strace as an executioner.
+/// The program strace, which kills processes at chosen calls.
 enum Strace {
   private static let program = "/usr/bin/strace"
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-  /// Runs gymrats and kills it at its k-th call; false where it ended before.
+  /// Runs gymrats and kills it at its k-th call.
   ///
-  /// - Parameter files: only calls on one of these count; none: all calls.
+  /// Returns false if it ended before that call.
+  ///
+  /// - Parameter files: the files whose calls count, or none for all calls.
   static func kill(
     at call: String, number: Int, _ gymrats: BatonProgram, _ arguments: [String],
     onlyFor files: [String] = []

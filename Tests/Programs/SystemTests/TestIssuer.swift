@@ -29,7 +29,7 @@
         #"{"kty":"EC","crv":"P-256","alg":"ES256","use":"sig","kid":"\#(id)","x":"\#(x)","y":"\#(y)"}"#
     }
 
-    /// The key set as JSON, with a key of a type that nobody knows.
+    /// The key set as JSON, with a key of an unknown type.
     var keys: String { #"{"keys":[{"kty":"new","kid":"z"},\#(publicKey)]}"# }
 
     /// Returns a signed token.
@@ -42,7 +42,7 @@
     /// Returns a token of a user that is valid for ten minutes.
     func token(_ user: String) async throws -> String { try await token(Claims(sub: user)) }
 
-    /// Returns a token with a header of the test's own and any signature.
+    /// Returns a token with the given header and signature.
     static func token(header: String, _ claims: Claims, signature: String = "") throws -> String {
       let body = String(decoding: try JSONEncoder().encode(claims), as: UTF8.self)
       return [header, body].map { url(Data($0.utf8).base64EncodedString()) }.joined(separator: ".")

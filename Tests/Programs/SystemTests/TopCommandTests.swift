@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats top`: on a terminal one screen, elsewhere lines.
+/// Tests `gymrats top`: it shows one screen on a terminal, and lines elsewhere.
 @Suite(.timeLimit(.minutes(5))) struct TopCommandTests {
-  /// `gymrats top` on a terminal, until it shows its first screen.
+  /// Runs `gymrats top` on a terminal, until it shows its first screen.
   private func withTop(
     _ body: (TestSchema, Terminal, TestProcess) async throws -> Void
   ) async throws {
@@ -22,10 +22,10 @@ import Testing
     }
   }
 
-  /// The last screen, line by line, without what a terminal obeys.
+  /// Returns the last screen, line by line, without control sequences.
   private func screen(_ terminal: Terminal) -> [String] {
     let frames = terminal.text.components(separatedBy: "\u{1B}[H")
-    // The last one may not be there as a whole yet.
+    // The last screen may be incomplete.
     let whole = frames.last { $0.contains("\u{1B}[J") } ?? ""
     return whole.components(separatedBy: "\r\n").map {
       $0.replacing("\u{1B}[K", with: "").replacing("\u{1B}[J", with: "").replacing("\r", with: "")

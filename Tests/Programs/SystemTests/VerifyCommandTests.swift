@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats verify` as an operator uses it.
+/// Tests `gymrats verify`, as an operator uses it.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct VerifyCommandTests {
   private func withBoards(_ body: (TestSchema) async throws -> Void) async throws {
@@ -18,7 +18,7 @@ struct VerifyCommandTests {
     }
   }
 
-  /// Switches the triggers off around one statement, as the owner may.
+  /// Disables the triggers for one statement, as the owner may.
   private func change(_ table: String, _ statement: String, in schema: TestSchema) async throws {
     try await schema.sql("alter table \(table) disable trigger user")
     try await schema.sql(statement)

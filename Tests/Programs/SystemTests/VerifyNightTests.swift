@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The nightly look at a share of the groups as a process that can be killed.
+/// Tests the nightly verification of some groups, in a process that can be killed.
 @Suite(.timeLimit(.minutes(5)))
 struct VerifyNightTests {
-  /// Groups of tonight's share, and of tomorrow's: midnight may pass meanwhile.
+  /// Creates groups for this night and for the next night, because midnight may pass during the
+  /// test.
   private func makeGroups(_ schema: TestSchema) async throws -> [[String]] {
     let people = People(schema)
     var nights: [[String]] = []
@@ -60,7 +61,7 @@ struct VerifyNightTests {
         #expect(tonight || tomorrow, "killed at \(number)")
         #expect(try await schema.sql("select count(*) from run") == ["0"])
       }
-      // Some kills came between two healings.
+      // Some kills occurred between two corrections.
       #expect(healedBefore.count > 2, "\(healedBefore)")
     }
   }

@@ -3,11 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `gymrats week`, `gymrats notifications` and `gymrats schedule` with the schedules of the jobs: what an
-/// operator of the weeks sees and does.
+/// Tests `gymrats week`, `gymrats notifications` and `gymrats schedule` with the jobs' schedules,
+/// as an operator of the weeks uses them.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCommandTests {
-  /// Two groups of two with the weeks before this one; `g1` has a name.
+  /// Creates two groups of two with the weeks before this one.
+  ///
+  /// `g1` has a name.
   private func withWeeks(_ body: (TestSchema, DueWeeks) async throws -> Void) async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
@@ -61,7 +63,7 @@ struct WeekCommandTests {
           ])
         #expect(
           try keys(json[2]) == ["application", "pid", "query", "seconds", "user"])
-        // It has not been open for a minute.
+        // The transaction has been open for less than a minute.
         #expect(try await !schema.gymrats.succeed("week", "status").contains("held by"))
       }
       try await schema.gymrats.succeed("run", "close-week")
@@ -79,7 +81,7 @@ struct WeekCommandTests {
   @Test func `sessions of another database hold nothing up`() async throws {
     try await TestSchema.with { schema in
       try await TestSchema.with { other in
-        // They are copies of one database: a lock names the same table in both.
+        // Both are copies of one database, so a lock names the same table in both.
         let table = "select 'challenge'::regclass::oid::bigint"
         let (ours, theirs) = (try await schema.sql(table), try await other.sql(table))
         #expect(ours == theirs)
@@ -91,7 +93,7 @@ struct WeekCommandTests {
     }
   }
 
-  /// How many sessions are listed.
+  /// Returns the number of listed sessions.
   private func holders(in schema: TestSchema) async throws -> Int {
     try await schema.gymrats.succeed("week", "status", "--held-for", "0", "--json")
       .split(separator: "\n").filter { $0.contains(#""pid":"#) }.count
@@ -235,7 +237,7 @@ struct WeekCommandTests {
         "open-week 0 12 * * 6 UTC once", "retention 17 3 * * * UTC once",
         "verify-boards 47 3 * * * UTC once",
       ] { #expect(rows.contains { $0.hasPrefix(row) }, "\(row): \(text)") }
-      // The grace of ten minutes.
+      // The grace period is ten minutes.
       #expect(rows.contains { $0.contains("T00:00:00Z 2") && $0.contains("T00:10:00Z") }, "\(text)")
       let json = try await schema.gymrats.succeed("schedule", "list", "--json").split(
         separator: "\n")
@@ -246,7 +248,7 @@ struct WeekCommandTests {
           "time_zone",
         ])
       #expect(json[0].contains(#""delay_seconds":600"#))
-      // Whatever the server's zone, and whatever the grace is set to.
+      // The result does not depend on the server's zone or on the grace period.
       let mondays = try await schema.gymrats.succeed(
         "schedule", "next", "close-week", "--count", "60"
       )

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The jobs of the weeks as cron or a person calls them, by the real clock and without any worker:
-/// one line, one exit code, and nothing twice.
+/// Tests the jobs of the weeks as called by cron or a person, by the real clock and without a
+/// worker: one line, one exit code, and no double effect.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCronTests {
   private static let jobs = ["close-week", "retention", "notify-rank-changes", "open-week"]
@@ -29,7 +29,7 @@ struct WeekCronTests {
         try await schema.gymrats.succeed("run", "close-week")
           == "close-week: 6 weeks closed, 9 members told, 0 rank changes told, "
           + "0 weeks without an entry, 3 weeks too late to tell\n")
-      // Nothing was ever published before: the close has ranked the boards itself.
+      // No board was published before, so the closing ranked the boards itself.
       try await due.expectClosedOnce()
       let before = try await schema.sql("select xmin, * from challenge")
       #expect(
@@ -84,7 +84,7 @@ struct WeekCronTests {
       #expect(
         try await schema.sql("select distinct week_start from challenge where starts_at > now()")
           == [coming])
-      // Weeks 14 and 15 ended more than 90 days ago; they are closed before they may go.
+      // Weeks 14 and 15 ended more than 90 days ago. They are closed before they may be deleted.
       #expect(
         try await schema.gymrats.succeed("run", "retention") == "retention: nothing to do\n")
       try await schema.gymrats.succeed("run", "close-week")
@@ -218,7 +218,7 @@ struct WeekCronTests {
     signal: Int32
   ) async throws {
     try await withWeeks(groups: 60) { schema, due in
-      // Chunks of 50 groups and, since each takes so long, of 25.
+      // The chunks have 50 groups and, because each chunk is slow, then 25.
       try await schema.slowDown("after insert", "closed_week", seconds: 0.4)
       let process = try schema.gymrats.start("run", "close-week", "--json")
       defer { process.signal(SIGKILL) }
@@ -278,7 +278,7 @@ struct WeekCronTests {
 
   // MARK: What is old
 
-  /// Two partitions and a dead run that are older than anything is kept.
+  /// Adds two partitions and a dead run that are older than any retention time.
   static func addOldRows(_ schema: TestSchema) async throws {
     try await schema.sql(
       """
@@ -288,7 +288,7 @@ struct WeekCronTests {
       """)
   }
 
-  /// Expects that nothing is left of what is no longer kept, and no part of a board.
+  /// Expects that no expired data remains, and no part of a board.
   static func expectNothingOld(
     _ schema: TestSchema, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Many processes and one effect; workers whose schedules nobody asks; two schemas.
+/// Tests many processes with one effect, workers that poll no schedules, and two schemas.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekCrowdTests {
   @Test func `five workers, fifty closes and writers close each week once`() async throws {
     try await TestSchema.with { schema in
       let due = DueWeeks(schema: schema)
       try await due.make(groups: 30, members: 3, weeks: [1, 2])
-      // Their entries are made by the writers, in the week that is being closed.
+      // The writers create the entries of these groups in the week that is being closed.
       for group in 1...30 { try await People(schema).join("w\(group)", group: "g\(group)") }
       let workers = try (0..<5).map { _ in try schema.gymrats.start("worker", "--concurrency", "2")
       }
@@ -106,7 +106,7 @@ struct WeekCrowdTests {
     }
   }
 
-  /// Nobody asks, no schedule is due: the board itself wakes the close.
+  /// No poll occurs and no schedule is due, so the board itself triggers the closing.
   @Test func `a late workout makes a board of a closed week, and a worker closes it at once`()
     async throws
   {
@@ -162,7 +162,7 @@ struct WeekCrowdTests {
 
   // MARK: Parts
 
-  /// Makes an occurrence due now, also one that has fired before.
+  /// Makes an occurrence due now, even if it has fired before.
   private func fire(_ job: String, _ schema: TestSchema) async throws {
     try await schema.sql("delete from occurrence where job = '\(job)'")
     try await schema.sql(

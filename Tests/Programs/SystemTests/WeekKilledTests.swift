@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SIGKILL at one message of a close and of a purge after the other, with no worker to take over: the
-/// next call of the same command does the rest, once.
+/// Tests SIGKILL at one message after another of closing and purging, without another worker.
+///
+/// The next call of the same command completes the rest, once.
 @Suite(.timeLimit(.minutes(10)))
 struct WeekKilledTests {
   @Test(arguments: MessageCounter.Side.allCases)
@@ -49,7 +50,7 @@ struct WeekKilledTests {
     }
   }
 
-  /// Kills `gymrats run` of a job at one message after the other, and runs it to its end after each.
+  /// Kills `gymrats run` of a job at one message after another, and lets it end after each kill.
   private func sweep(
     _ job: String, _ side: MessageCounter.Side, _ schema: TestSchema,
     prepare: () async throws -> Void, expectDone: (String) async throws -> Void
@@ -71,7 +72,7 @@ struct WeekKilledTests {
       try await expectDone("killed at \(side) \(number), \(life.killedAt ?? "its end")")
     }
     print("\(job): killed at \(points.count) of \(total) points, \(side), \(inWork) in the work")
-    // Four of a hundred points may all be before or after the work.
+    // Four of a hundred points may all be before or after the job's work.
     #expect(points.count < total || inWork * 5 >= points.count)
   }
 }

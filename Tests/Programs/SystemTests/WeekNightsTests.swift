@@ -2,10 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Weeks know no clock change: the tests' server stands in New York, and the weeks are the same.
+/// Tests that weeks are not affected by clock changes: the tests' server is in New York, and the
+/// weeks are the same.
 @Suite(.timeLimit(.minutes(5)))
 struct WeekNightsTests {
-  /// A night, in UTC, around which workouts are recorded, and why.
+  /// A night, in UTC, around which workouts are recorded, with the reason.
   private static let nights = [
     ("2024-03-10T07:00:00Z", "clocks go forward in New York, in the last hours of a week"),
     ("2024-11-03T06:00:00Z", "clocks go back in New York, in the last hours of a week"),
@@ -15,8 +16,10 @@ struct WeekNightsTests {
     ("2021-01-04T00:00:00Z", "the end of a 53rd week"),
   ]
 
-  /// Workouts in the hours and days about an instant, of three members at three offsets, with those
-  /// a second and a microsecond beside it and beside the ends of the weeks around.
+  /// Returns workouts in the hours and days around an instant, for three members with three
+  /// offsets.
+  ///
+  /// Some are a second or a microsecond away from it and from the ends of the adjacent weeks.
   private static func lines(around night: String) throws -> [String] {
     let middle = try Date(night, strategy: .iso8601).timeIntervalSince1970
     let monday = (middle / 604_800 - 4 / 7).rounded(.down) * 604_800 + 4 * 86_400
@@ -38,7 +41,7 @@ struct WeekNightsTests {
       }
   }
 
-  /// All of them, or a clock that is changed and a week at the edge of a year.
+  /// All nights, or one clock change and one week at the boundary of a year.
   private static let tried = TestSize.isFull ? nights : [nights[1], nights[5]]
 
   @Test(arguments: Randomness.sample(2, of: tried))

@@ -2,12 +2,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Replays that drive the weeks: every week closes once, boards and notifications are the oracle's.
+/// Tests replays with weeks: every week is closed once, and boards and notifications equal the
+/// oracle's.
 ///
-/// Eleven years by the hour take long beside all other tests.
+/// A replay of eleven years by the hour takes long next to all other tests.
 @Suite(.timeLimit(.minutes(TestSize.isFull ? 60 : 20)))
 struct WeekReplayTests {
-  /// All that have a line, with those behind them; weeks without any are between.
+  /// All weeks with a line, and the weeks after them.
+  ///
+  /// Between them are weeks without any line.
   private static let weeksOfEdges = [
     Days("2014-12-29", "2015-01-19"), Days("2015-12-21", "2016-01-18"),
     Days("2016-12-26", "2017-01-16"), Days("2017-12-25", "2018-01-15"),
@@ -26,7 +29,9 @@ struct WeekReplayTests {
     for days in Self.weeksOfEdges { try await expectWeeks(of: .edges, "24h", 86_400, days) }
   }
 
-  /// Of the edges, the weeks in which most are; eleven years take longer and show the same.
+  /// The weeks with most of the edge cases.
+  ///
+  /// A replay of eleven years takes longer and shows the same.
   @Test(arguments: TestSize.isFull ? [("1h", 3600), ("1s", 1)] : [("1s", 1)])
   func `however short the step, the weeks close as the oracle says`(
     step: String, seconds: Int
@@ -40,7 +45,8 @@ struct WeekReplayTests {
       of: .year2024, "24h", 86_400, TestSize.isFull ? nil : Days("2024-02-26", "2024-05-06"))
   }
 
-  /// Rules 13 and 75: for 5 weeks nothing is folded, worked or scheduled while writes go on.
+  /// Rules 13 and 75: for 5 weeks, events are written but not dispatched, and no run or schedule is
+  /// processed.
   @Test func `after an outage of weeks the boards are the same, and old weeks are silent`()
     async throws
   {
@@ -78,7 +84,8 @@ struct WeekReplayTests {
       let lines = try await data.lines()
       try expectExport(
         in: folder.path, of: days?.filter(lines) ?? lines, step: seconds,
-        // Ranks are told every 30 s: with a shorter step, not in the step that moved them.
+        // Ranks are notified every 30 s. With a shorter step, this is not in the step that changed
+        // them.
         comparesTimes: seconds >= 30)
       let open = try await schema.sql(
         "select count(*) from challenge where state = 'open' and ends_at <= domain_now()")

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// SIGKILL of workers in the middle of a step: what was committed stays, the next worker goes on.
+/// Tests SIGKILL of workers in the middle of a step: committed steps remain, and the next worker
+/// continues.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WeekWorkerDeathTests {
   @Test func `a close outlives two workers that die in it, and tells each member once`()
@@ -20,7 +21,7 @@ struct WeekWorkerDeathTests {
         }
       }
       #expect((1..<240).contains(try await count(closed, schema)), "not in the middle of it")
-      // Boards of the same groups may wait to be ranked: that is another job's.
+      // Boards of the same groups may wait to be ranked, which is another job.
       let killed = try await schema.sql(
         "select state, attempt from run where job = 'close-week'")
       #expect(killed == ["running,1"])
@@ -30,7 +31,7 @@ struct WeekWorkerDeathTests {
       try await expectNothingLeft(schema)
       let ended = try await schema.sql(
         "select outcome, attempt from run_history where job = 'close-week'")
-      // Counted from the last committed step.
+      // The attempts are counted from the last committed step.
       #expect(ended == ["done,1"])
     }
   }
@@ -42,10 +43,11 @@ struct WeekWorkerDeathTests {
       try await schema.gymrats.succeed("worker", "--until-idle")
       try await WeekCronTests.addOldRows(schema)
       try await schema.gymrats.succeed("enqueue", "retention", "--key", "scheduled")
-      // One statement deletes all of them: it has to last until a busy machine has looked at it.
+      // One statement deletes all boards. It must last until the test has seen it on a busy
+      // machine.
       try await schema.slowDown("after delete", "challenge", seconds: 3)
       for _ in 1...2 {
-        // The partitions are emptied by steps of their own, ahead of the boards.
+        // The partitions are truncated by separate steps, before the boards are deleted.
         try await killWorker(of: "retention", inStepThatWrites: "challenge", schema) {
           try await count("select count(*) from notification", schema) == 0
         }
@@ -60,30 +62,34 @@ struct WeekWorkerDeathTests {
 
   // MARK: Parts
 
-  /// Starts a worker of one job and kills it while it has the run and a statement waits in the trigger
-  /// on `table`, once `condition` holds.
+  /// Starts a worker of one job.
   ///
-  /// With runs of another job in hand too, none of them would be to blame: no attempt would count.
+  /// Kills it when `condition` is true, while it has the run and a statement waits in the trigger
+  /// on `table`.
+  ///
+  /// If the worker also had runs of another job, no attempt would count, because the cause would be
+  /// unknown.
   private func killWorker(
     of job: String, inStepThatWrites table: String, _ schema: TestSchema,
     once condition: () async throws -> Bool
   ) async throws {
     let worker = try schema.gymrats.start("worker", "--jobs", job)
     defer { worker.signal(SIGKILL) }
-    // Of this schema: other tests sleep in the same server.
+    // Only sessions of this schema count, because other tests sleep in the same server.
     let asleep = """
       select count(*) from pg_stat_activity join pg_locks using (pid)
       where wait_event = 'PgSleep' and relation = '\(table)'::regclass and mode = 'RowExclusiveLock'
       """
-    // By this worker: the server may still be at work on a statement of the one before.
+    // Only this worker counts, because the server may still execute a statement of the previous
+    // worker.
     let held = """
       select count(*) from run r join worker w on w.id = r.worker
       where r.job = '\(job)' and r.state = 'running'
         and w.name like '%:\(worker.id)'
       """
     try await eventually("a step that is worked") {
-      // Asked first: the condition reads partitions that the job empties, which may not have to
-      // wait for us.
+      // The condition is checked first, because it reads partitions that the job truncates, and the
+      // job must not wait for the test.
       guard try await count(held, schema) == 1, try await count(asleep, schema) == 1 else {
         return false
       }
@@ -91,7 +97,8 @@ struct WeekWorkerDeathTests {
     }
     worker.signal(SIGKILL)
     _ = try await worker.wait()
-    // The server goes on with the statement and notices at its end that nobody listens.
+    // The server continues the statement, and only notices at its end that the connection is
+    // closed.
     try await eventually("the end of its statement") { try await count(asleep, schema) == 0 }
   }
 

@@ -1,10 +1,12 @@
 import TestSupport
 import Testing
 
-/// The whole file of real check-ins.
+/// Tests the whole file of real check-ins.
 @Suite(.timeLimit(.minutes(40)))
 struct WholeFileTests {
-  /// A day at a time: what is on a board does not depend on the step, but the time does.
+  /// The step is one day.
+  ///
+  /// The boards do not depend on the step, but the duration does.
   @Test(
     .enabled(if: TestSize.isFull, "the whole file: make test-all"),
     .enabled(

@@ -11,7 +11,7 @@ extension Widening {
     Widening("alter function record_audit leakproof", "the function record_audit is not"),
     Widening("alter function record_audit owner to {owner}", "the function record_audit("),
     Widening(replaceBody, "the function record_audit is not this program's: the body differs"),
-    // A session that can write the records cannot hide a changed function.
+    // Even a session that can write the records cannot hide a changed function.
     Widening(
       replaceBody
         + """

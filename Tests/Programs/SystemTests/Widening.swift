@@ -1,6 +1,7 @@
-/// A change that an administrator or an intruder makes by hand, and what `check` must find.
+/// A change that an administrator or an intruder makes manually, and the expected finding of
+/// `check`.
 struct Widening: Sendable {
-  /// The statements of a superuser.
+  /// The statements that a superuser executes.
   ///
   /// `{worker}` is the role of a kind, `{schema}` and `{database}` are the places, and `{outsider}`
   /// is a role outside of the schema.

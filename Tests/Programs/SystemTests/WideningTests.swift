@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The rows share the roles of the server, so they run one after the other.
+  /// The rows share the roles of the server, so they run one after another.
   @Test func `each widening is found, and the printed statement repairs it`() async throws {
     #expect(Widening.all.count > 31)
     var rest = Randomness.sample(12, of: Widening.all)[...]

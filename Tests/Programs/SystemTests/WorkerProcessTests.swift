@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Worker processes with real signals.
+/// Tests worker processes with real signals.
 @Suite(.serialized, .timeLimit(.minutes(5)))
 struct WorkerProcessTests {
   // MARK: - Until idle
@@ -34,7 +34,7 @@ struct WorkerProcessTests {
   @Test func `until idle says with its exit code that runs died, but not before it`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
-      // Of every job, one that died long ago, and one that will die.
+      // For every job, one run that died long ago, and one run that will die.
       try await schema.sql(
         """
         insert into dead_run (id, job, key, attempt, error, died_at)
@@ -64,7 +64,7 @@ struct WorkerProcessTests {
       try await gymrats.succeed(
         "worker", "--until-idle", "--jobs", "recompute-ranks", within: .seconds(30))
       #expect(try await schema.sql("select job, state from run") == ["retention,ready"])
-      // A job that only another binary knows.
+      // A job that only another binary contains.
       try await schema.sql("insert into job (name, quiet, at_most) values ('later', '0', '0')")
       try await schema.sql("select enqueue('later', 'k')")
       try await gymrats.succeed("jobs", "pause", "retention")
@@ -92,7 +92,7 @@ struct WorkerProcessTests {
         try await eventually("the second worker") {
           try await schema.sql("select id from worker").count == 2
         }
-        // Long enough for several looks at the queue.
+        // The time is sufficient for several polls of the queue.
         let seen = ContinuousClock.now
         try await eventually("a second of waiting") {
           try #require(idler.isRunning)
@@ -116,7 +116,7 @@ struct WorkerProcessTests {
       worker.signal(signal)
       let ended = try await worker.wait(within: .seconds(10))
       #expect(ended.status == 0, "\(ended.errors)")
-      // Below the 8 s that work in progress is given.
+      // The limit is below the 8 s for work in progress.
       #expect(ContinuousClock.now - began < .seconds(7))
       #expect(try await schema.sql("select count(*) from worker") == ["0"])
     }
@@ -197,7 +197,7 @@ struct WorkerProcessTests {
     try await TestSchema.with { schema in
       let people = try await publishedOnce(schema)
       let number = Int.random(in: 1...1_000_000_000)
-      // The work stops at its end, when it holds every lock that it takes.
+      // The job stops at its end, when it holds all its locks.
       try await schema.sql(
         """
         create function stop_work() returns trigger language plpgsql as $$
@@ -217,7 +217,7 @@ struct WorkerProcessTests {
           let began = ContinuousClock.now
           #expect(try await people.record("u1", "w\(number)") == "accepted")
           let took = ContinuousClock.now - began
-          // A machine that is busy with other tests; a lock would be waited for without end.
+          // The limit allows for a busy machine. A wait for a lock would never end.
           #expect(took < .seconds(20) * patience)
         }
         #expect(try await people.published("u1") == 1)
@@ -246,7 +246,7 @@ struct WorkerProcessTests {
     }
   }
 
-  /// A Baton with one member whose first workout is published.
+  /// Creates a schema with one member whose first workout is published.
   private func publishedOnce(_ schema: TestSchema) async throws -> People {
     let people = People(schema)
     try await people.join("u1", group: "g")

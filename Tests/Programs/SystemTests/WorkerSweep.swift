@@ -3,13 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What a worker that will be killed finds to do, and how one sees that it was done once.
+/// The work for a worker that will be killed, and the check that all work was done once.
 struct WorkerSweep {
   private let schema: TestSchema
   private let people: People
   private let round = Counter()
 
-  /// Two groups; of each run that is taken out or put back there is a line.
+  /// Creates two groups, and records a line for each run that is removed or returned.
   init(_ schema: TestSchema) async throws {
     self.schema = schema
     people = People(schema)
@@ -36,7 +36,7 @@ struct WorkerSweep {
       """)
   }
 
-  /// Workouts whose boards are to be ranked, and a run in the hands of a worker that is dead.
+  /// Records workouts whose boards must be ranked, and creates a run of a dead worker.
   func prepare() async throws {
     let number = round.next()
     for user in ["u1", "u2"] {
@@ -56,7 +56,7 @@ struct WorkerSweep {
       """)
   }
 
-  /// Expects every workout so far on its board, and every run ended once and by now.
+  /// Expects that every workout so far is on its board, and that every run has ended once.
   func expectDone(
     _ comment: String, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -68,7 +68,7 @@ struct WorkerSweep {
       """)
     #expect(
       published == ["0,0,\(round.last)"], "\(comment)", sourceLocation: sourceLocation)
-    // A run that goes back is put in again by the statement that takes it out.
+    // A run that is returned is inserted again by the statement that removes it.
     let ended = try await schema.sql(
       """
       select run, count(*) from (
@@ -79,10 +79,10 @@ struct WorkerSweep {
     try await schema.sql("truncate moved")
   }
 
-  /// What a worker does in its life.
+  /// The stages of a worker.
   static let stages = ["look", "fold", "claim", "work", "completion", "entry", "reclaim"]
 
-  /// What a worker was at when it was killed.
+  /// Returns the stage of a worker when it was killed.
   static func stage(of statement: String) -> String {
     let name = statement.replacing("commit after ", with: "")
     return switch name {
@@ -91,7 +91,8 @@ struct WorkerSweep {
     case "queue/claim", "queue/limit_claim", "queue/claim_quarantined", "queue/claim_alone": "claim"
     case "queue/reclaim", "workers/note_missing", "workers/forget_dead": "reclaim"
     case "workers/register", "workers/listen": "entry"
-    // Who enters reads the clock last in the same transaction; what is read without one enters nobody.
+    // A worker that registers reads the clock last in the same transaction. Any other reading of
+    // the clock registers no worker.
     case "workers/read_clock" where name != statement: "entry"
     case "queue/end_claimed": "completion"
     case _ where name.hasPrefix("leaderboard/"): name == statement ? "work" : "completion"
@@ -100,7 +101,7 @@ struct WorkerSweep {
   }
 }
 
-/// Numbers, one after the other.
+/// Successive numbers.
 private final class Counter: Sendable {
   private let value = Mutex(0)
   var last: Int { value.withLock { $0 } }

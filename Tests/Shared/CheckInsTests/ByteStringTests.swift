@@ -11,7 +11,7 @@ struct ByteStringTests {
   }
 
   @Test func `order is that of the bytes`() {
-    // U+FF61 comes before U+1F600 in UTF-8, behind it in UTF-16.
+    // U+FF61 is before U+1F600 in UTF-8, and after it in UTF-16.
     let ordered = ["", "B", "Ba", "a", "e\u{301}", "z", "\u{e9}", "\u{ff61}", "\u{1f600}"]
     #expect(ordered.reversed().map(ByteString.init).sorted().map(\.string) == ordered)
   }

@@ -113,7 +113,7 @@ struct CheckInFileTests {
 
   @Test func `a gzip file with a changed byte is refused`() throws {
     var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: committedYear)))
-    // In the checksum at the end: everything before it decompresses.
+    // The damage is in the checksum at the end, so everything before it can be decompressed.
     bytes[bytes.count - 6] ^= 1
     let error = #expect(throws: CheckInFileError.self) { try read(bytes: bytes, keepGoing: true) }
     #expect(error?.what == "The compressed file is damaged.")

@@ -1,6 +1,8 @@
 import Foundation
 
-/// Random numbers that a test can repeat: the seed is `BATON_TEST_SEED` if that is set.
+/// Random numbers that a test can repeat.
+///
+/// The seed is `BATON_TEST_SEED` if that variable is set.
 ///
 /// For tests of client code, which run without a server.
 package struct Dice: RandomNumberGenerator, CustomStringConvertible {
@@ -8,7 +10,7 @@ package struct Dice: RandomNumberGenerator, CustomStringConvertible {
   package let seed: UInt64
   private var state: UInt64
 
-  /// Prints its seed.
+  /// Creates a generator and prints its seed.
   package init() {
     let given = ProcessInfo.processInfo.environment["BATON_TEST_SEED"].flatMap { UInt64($0) }
     seed = given ?? .random(in: 1...1_000_000)
@@ -16,10 +18,10 @@ package struct Dice: RandomNumberGenerator, CustomStringConvertible {
     print(self)
   }
 
-  /// How to repeat the numbers.
+  /// The setting that repeats the numbers.
   package var description: String { "BATON_TEST_SEED=\(seed)" }
 
-  /// SplitMix64.
+  /// Returns the next number, with the algorithm SplitMix64.
   package mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15
     var mixed = state
@@ -28,7 +30,8 @@ package struct Dice: RandomNumberGenerator, CustomStringConvertible {
     return mixed ^ (mixed >> 31)
   }
 
-  /// The bytes with a few random changes: some replaced, removed, inserted, repeated or cut off.
+  /// Returns the bytes with a few random changes: some are replaced, removed, inserted, repeated or
+  /// cut off.
   package mutating func damaged(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...4, using: &self) where !bytes.isEmpty {

@@ -20,8 +20,8 @@ struct ModelBoard: Sendable {
   var shown: Set<ModelCall.Key> = []
   var entries: [BoardRow.Kind: [String: Entry]] = [:]
   var standings: [BoardRow.Kind: [String: ModelStanding]] = [:]
-  /// The users who were hidden at a publication, with the last rank in a notification to each of
-  /// them.
+  /// The users who were hidden at a publication, each with the rank in the last notification to the
+  /// user.
   ///
   /// The list is reset when the other members are notified.
   var gone: [BoardRow.Kind: [(user: String, told: Int)]] = [:]

@@ -127,14 +127,14 @@ extension ChallengeModel {
     }
   }
 
-  /// Returns the change of other members' ranks by higher-ranked members who were hidden or shown
-  /// again (rule 65).
+  /// Returns the change in other members' ranks that was caused by higher-ranked members who were
+  /// hidden or shown again (rule 65).
   private func silentMoves(
     _ gone: [(user: String, told: Int)], _ back: [(user: String, value: Int)],
     _ standings: [String: ModelStanding]
   ) -> [String: Int] {
-    // The users who have returned since the last notification to other members. Of equal values,
-    // only one value counts as a place.
+    // The users who have returned since the last notification to other members. If several values
+    // are equal, only one of the values counts as a place.
     var came: [String: Int] = [:]
     for (user, value) in back where standings[user]?.told == nil && standings[user] != nil {
       came[user] = value
@@ -154,7 +154,7 @@ extension ChallengeModel {
         came.count { user, value in
           standing.toldValue < value
             || settings.ranks == "unique" && standing.toldValue == value
-              // Of two members, the order in the last notification counts, unless the first member
+              // The order of two members in the last notification counts, unless the first member
               // was hidden at that time.
               && (gone.last { $0.user == user }.map { $0.told < told }
                 ?? (standing.position > standings[user]?.position ?? 0))

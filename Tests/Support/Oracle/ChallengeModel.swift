@@ -1,7 +1,6 @@
 import Foundation
 
-/// A model of the rules for calls, closes and notifications, which applies the rules by brute
-/// force.
+/// A model that applies the rules for calls, closes and notifications by brute force.
 ///
 /// The model stores a ledger, and derives every open board from the whole ledger after each call.
 /// The content of a board does not change after the close. The model shares neither code nor data

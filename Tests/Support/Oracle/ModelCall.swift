@@ -56,10 +56,12 @@ package struct ModelAnswer: Hashable, Sendable, CustomStringConvertible {
   package var reason: String?
   /// The Monday of the workout's week.
   var week: OracleDate?
-  /// Whether the same response was already given to an earlier call.
+  /// Whether an earlier call already received the same response.
   package var isAgain = false
 
-  /// The response as text of the form `outcome reason week again`, without missing parts.
+  /// The response as text of the form `outcome reason week again`.
+  ///
+  /// Missing parts are omitted.
   package var description: String {
     ([outcome, reason, week?.text, isAgain ? "again" : nil] as [String?]).compactMap(\.self)
       .joined(separator: " ")

@@ -1,7 +1,7 @@
 /// The name of a group or a member, which consists of exact bytes (rule 48).
 ///
 /// `String` is not used, because `==` treats two Unicode spellings of a letter as equal, and `<`
-/// compares canonical forms. Two members could become one member.
+/// compares canonical forms. With strings, two members could therefore become one member.
 package struct Name: Hashable, Sendable, Comparable {
   /// The name in UTF-8.
   package let bytes: [UInt8]
@@ -11,7 +11,7 @@ package struct Name: Hashable, Sendable, Comparable {
     self.bytes = bytes
   }
 
-  /// Creates a name from the UTF-8 of a text, without normalization.
+  /// Creates a name from the UTF-8 of a string, without normalization.
   package init(_ text: String) {
     self.init(Array(text.utf8))
   }

@@ -95,8 +95,8 @@ struct OracleBoard {
     return Entry(member: member, value: earliest.run, reachedAt: reachedAt)
   }
 
-  /// Orders entries by descending value, then by reaching the value, by joining, and by the bytes
-  /// of the user's id (rule 48).
+  /// Orders entries by descending value, then by the instants of reaching the value and of joining,
+  /// and by the bytes of the user's id (rule 48).
   private func isBefore(_ one: Entry, _ other: Entry) -> Bool {
     if one.value != other.value { return one.value > other.value }
     if one.reachedAt != other.reachedAt { return one.reachedAt < other.reachedAt }

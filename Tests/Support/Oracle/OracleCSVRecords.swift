@@ -1,4 +1,4 @@
-/// Reads the records of a CSV file (RFC 4180), one after the other.
+/// Reads the records of a CSV file (RFC 4180), one after another.
 struct OracleCSVRecords {
   /// The fields of one record, and the number of the line on which the record begins.
   struct Record {

@@ -2,7 +2,7 @@
 ///
 /// The parser shares no code with the tested system.
 ///
-/// The parser is strict. An unknown form of a line stops the test, so that the oracle never
+/// The parser is strict. If the form of a line is unknown, the test stops, so that the oracle never
 /// misinterprets a line.
 package enum OracleReader {
   /// The reason why a file cannot be read.

@@ -5,7 +5,7 @@ struct OracleTimestamp {
   /// The UTC offset of local time, in seconds east of UTC, from -12 to +14 hours (rule 38).
   let utcOffset: Int
 
-  /// Parses a text, or returns nil if the text has another form.
+  /// Parses a string, or returns nil if the string has a different form.
   init?(of text: [UInt8]) {
     var rest = text[...]
     guard
@@ -46,7 +46,7 @@ struct OracleTimestamp {
     return value
   }
 
-  /// Parses an optional fraction, a dot with one to six digits, and returns microseconds.
+  /// Parses an optional fraction, which is a dot with one to six digits, and returns microseconds.
   private static func fraction(_ rest: inout ArraySlice<UInt8>) -> Int? {
     guard take(".", &rest) else { return 0 }
     guard var micros = digit(&rest) else { return nil }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// The steps of one section of a document, as its code blocks say them.
+/// The steps of one section of a document, read from its code blocks.
 ///
-/// `swift` and `sql` are a new file, `diff` changes one: the path is the last one in backquotes before the
-/// block. `sh` is what to run.
+/// A block of `swift` or `sql` is a new file, and a `diff` changes a file. The path is the last
+/// text in backquotes before the block. A block of `sh` contains commands.
 struct Guide {
-  /// What one code block asks for.
+  /// The step that one code block describes.
   enum Step: Equatable {
     case write(path: String, text: String)
     case change(path: String, diff: [String])
@@ -14,7 +14,8 @@ struct Guide {
 
   let steps: [Step]
 
-  /// - Throws: ``GuideError`` where there is no such section, or a block in it cannot be followed.
+  /// - Throws: ``GuideError`` if the section does not exist, or if a block in it cannot be
+  ///   followed.
   init(_ document: String, section: String) throws(GuideError) {
     let lines = document.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     guard let title = lines.firstIndex(of: "## \(section)") else {
@@ -39,7 +40,7 @@ struct Guide {
     self.steps = steps
   }
 
-  /// A path is that of one block.
+  /// The path belongs to one block only.
   private static func step(
     _ kind: String, _ lines: [String], _ path: inout String?
   ) throws(GuideError) -> Step {
@@ -56,7 +57,7 @@ struct Guide {
       : .write(path: file, text: lines.joined(separator: "\n") + "\n")
   }
 
-  /// What is to be run, line by line.
+  /// The commands, line by line.
   var commands: [String] {
     steps.flatMap { step -> [String] in
       guard case .run(let lines) = step else { return [] }
@@ -66,8 +67,8 @@ struct Guide {
 
   /// Writes and changes the files in a folder.
   ///
-  /// - Throws: ``GuideError`` where a new file is there already, or what a diff changes is not there
-  ///   exactly once; what the file system refuses.
+  /// - Throws: ``GuideError`` if a new file already exists, or if the text that a diff changes does
+  ///   not exist exactly once. Also throws errors of the file system.
   func follow(in folder: URL) throws {
     for step in steps {
       switch step {
@@ -94,7 +95,7 @@ struct Guide {
     _ text: String, by diff: [String], in path: String
   ) throws(GuideError) -> String {
     func lines(_ marks: String) -> [Substring] {
-      // Who writes a document leaves no blank at the end of a line.
+      // Authors of documents leave no space at the end of a line.
       diff.filter { $0.isEmpty || $0.first.map(marks.contains) == true }.map { $0.dropFirst() }
     }
     guard diff.allSatisfy({ $0.isEmpty || " +-".contains($0.prefix(1)) }) else {
@@ -112,7 +113,7 @@ struct Guide {
   }
 }
 
-/// Why a guide cannot be followed.
+/// The reason why a guide cannot be followed.
 struct GuideError: Error, CustomStringConvertible {
   let description: String
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Does to a folder what a section of a document says: `guide DOCUMENT SECTION FOLDER`.
+/// Applies the steps of a document's section to a folder: `guide DOCUMENT SECTION FOLDER`.
 @main
 struct GuideTool {
   static func main() throws {

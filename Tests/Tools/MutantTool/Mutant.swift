@@ -1,28 +1,31 @@
-/// A defence that is taken out in one place, and the tests that must miss it.
+/// A change that removes a defence in one place, and the tests that must detect it.
 struct Mutant: Sendable, Equatable {
-  /// Named in the environment of the tests, so without spaces.
+  /// The name is set in the environment of the tests, so it has no spaces.
   let name: String
-  /// What the text is for that is taken out.
+  /// The purpose of the removed text.
   let defence: String
-  /// What is done to it, in words.
+  /// A description of the change.
   let change: String
-  /// Each of them must fail.
+  /// The tests that must fail.
   let tests: [TestName]
-  /// After so many seconds a test that does not end counts as failed; nil: it has to end.
+  /// The number of seconds after which a test that does not end counts as failed, or nil if the
+  /// test must end.
   let hangs: Int?
-  /// Why no test misses it, known and left; nil: one does.
+  /// The known reason why no test detects the mutant, or nil if a test detects it.
   let survives: String?
   let edits: [Edit]
-  /// The file of the block and its first line.
+  /// The file of the block, and its first line.
   let place: String
-  /// The block as it stands there: a result holds for this text.
+  /// The text of the block.
+  ///
+  /// A result applies to exactly this text.
   let text: String
 
-  /// One old text and what stands in its place.
+  /// One old text and its replacement.
   struct Edit: Sendable, Equatable {
-    /// How the tests come to the new text.
+    /// The way in which the tests get the new text.
     enum Kind: String, Sendable {
-      /// A file of SQL, read while they run.
+      /// A file of SQL, which the tests read while they run.
       case sql = "file"
       /// Swift: a whole expression, or whole statements.
       case expression, statement
@@ -35,7 +38,7 @@ struct Mutant: Sendable, Equatable {
   }
 }
 
-/// A suite, or those of its tests whose name begins so.
+/// A suite, or the tests in it whose names begin with a text.
 struct TestName: Sendable, Hashable, CustomStringConvertible {
   let suite: String
   let beginning: String?
@@ -48,7 +51,8 @@ struct TestName: Sendable, Hashable, CustomStringConvertible {
 
   var description: String { beginning.map { "\(suite): \($0)" } ?? suite }
 
-  /// For `swift test --filter`, which takes a regular expression of `Module.Suite/name()`.
+  /// The filter for `swift test --filter`, which takes a regular expression for
+  /// `Module.Suite/name()`.
   var filter: String {
     guard let beginning else { return "\\.\(suite)/" }
     let literal = beginning.map { character in
@@ -59,7 +63,7 @@ struct TestName: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Why mutants cannot be run.
+/// The reason why mutants cannot be run.
 struct MutantError: Error, CustomStringConvertible {
   let description: String
 

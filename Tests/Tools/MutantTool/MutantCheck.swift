@@ -1,11 +1,13 @@
 import Foundation
 
-/// Whether mutants fit the tree that they stand in: quick enough for every run of the tests.
+/// Checks whether mutants match the source tree.
+///
+/// The check is fast enough for every run of the tests.
 struct MutantCheck {
   private let mutants: [Mutant]
   private let root: URL
 
-  /// What does not fit, a sentence each.
+  /// Returns a sentence for each mismatch.
   static func problems(of mutants: [Mutant], in root: URL) -> [String] {
     let check = MutantCheck(mutants: mutants, root: root)
     return check.wrongKinds + check.misplaced + check.replacedLater + check.ambiguous
@@ -20,7 +22,7 @@ struct MutantCheck {
     }
   }
 
-  /// Old texts that are not there exactly once, or overlap.
+  /// Old texts that do not exist exactly once, or that overlap.
   private var misplaced: [String] {
     Set(mutants.flatMap { $0.edits.map(\.file) }).sorted().flatMap { file -> [String] in
       let concerned = mutants.filter { $0.edits.contains { $0.file == file } }
@@ -35,9 +37,10 @@ struct MutantCheck {
     }
   }
 
-  /// Changes of a definition that another file replaces: they have no effect.
+  /// Changes of a definition that another file replaces, so that they have no effect.
   ///
-  /// A later migration of the part does, and so do its functions, views and triggers, which are made last.
+  /// A later migration of the part can replace it, and so can the part's functions, views and
+  /// triggers, which are created last.
   private var replacedLater: [String] {
     mutants.flatMap { mutant in
       mutant.edits.compactMap { edit in
@@ -56,7 +59,7 @@ struct MutantCheck {
     }
   }
 
-  /// What is run behind a migration, in this order.
+  /// Returns the files that are executed after a migration, in order.
   private func definitions(behind migration: String) -> [String] {
     let part = migration.split(separator: "/").prefix(2).joined(separator: "/")
     return ["migrations", "functions", "views", "triggers"].flatMap { folder in
@@ -64,7 +67,9 @@ struct MutantCheck {
     }
   }
 
-  /// Whether two files can stand in one schema: every product has the engine's parts beside its own.
+  /// Returns whether two files can be in one schema.
+  ///
+  /// Every product has the engine's parts in addition to its own.
   private func meets(_ one: String, _ other: String) -> Bool {
     let parts = [one, other].map {
       $0.split(separator: "/").dropFirst().first.map(String.init) ?? ""
@@ -74,9 +79,9 @@ struct MutantCheck {
 
   private static let engine: Set = ["runner", "identity", "bench"]
 
-  /// Files of one statement name: a mutant would change them all.
+  /// Files with the same statement name, because a mutant would change all of them.
   ///
-  /// Not those of another product, whose schema is never that of the tests.
+  /// The files of another product do not count, because the tests' schema never contains it.
   private var ambiguous: [String] {
     mutants.flatMap { mutant in
       mutant.edits.filter { $0.kind == .sql }.compactMap { edit in
@@ -90,7 +95,7 @@ struct MutantCheck {
     }
   }
 
-  /// `queue/claim` of `sql/runner/queue/claim.sql`.
+  /// Returns `queue/claim` for `sql/runner/queue/claim.sql`.
   static func statement(of file: String) -> String {
     String(file.split(separator: "/").dropFirst(2).joined(separator: "/").dropLast(".sql".count))
   }
@@ -101,7 +106,8 @@ struct MutantCheck {
     return names.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// `function f(`, `view v` or `trigger t` in whose definition a text stands; nil where it stands in none.
+  /// Returns `function f(`, `view v` or `trigger t`, whose definition contains the text, or nil if
+  /// no definition contains it.
   private static func definition(of old: String, in text: String) -> String? {
     guard let place = text.range(of: old),
       let start = text[..<place.upperBound].matches(
@@ -109,7 +115,7 @@ struct MutantCheck {
       ).last(where: { $0.range.lowerBound <= place.lowerBound })
     else { return nil }
     let between = text[start.range.lowerBound..<place.lowerBound]
-    // Behind the second $$ a body has ended, behind a semicolon outside of one a view has.
+    // A body ends after the second $$, and a view ends after a semicolon outside a body.
     let isInside =
       switch between.ranges(of: "$$").count {
       case 0: !between.contains(";")
@@ -119,7 +125,7 @@ struct MutantCheck {
     return isInside ? String(start.output.1) : nil
   }
 
-  /// Tests that are named and not there.
+  /// Named tests that do not exist.
   private var missingTests: [String] {
     let folder = root.appending(path: "Tests")
     let paths = FileManager.default.enumerator(atPath: folder.path())?.compactMap { $0 as? String }
@@ -133,7 +139,9 @@ struct MutantCheck {
     }
   }
 
-  /// Whether a suite is in a text, and the test in it: a file may hold several suites.
+  /// Returns whether a text contains a suite and the test in it.
+  ///
+  /// A file may contain several suites.
   private static func holds(_ test: TestName, in text: String) -> Bool {
     ["struct", "extension"].contains { word in
       guard let start = text.range(of: "\(word) \(test.suite) {") else { return false }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Reads a file of `Tests/Tools/Mutants`; its README says what stands in it.
+/// Reads a file of `Tests/Tools/Mutants`, whose README describes the format.
 struct MutantFile {
   private let path: String
   private let lines: [String]
   private var number = 0
 
-  /// The mutants of a text.
+  /// Returns the mutants of a text.
   ///
-  /// - Throws: `MutantError` with the line that is not understood.
+  /// - Throws: `MutantError` with the line that cannot be parsed.
   static func parse(_ text: String, path: String) throws -> [Mutant] {
     var file = MutantFile(path: path, text: text)
     var mutants: [Mutant] = []
@@ -16,9 +16,9 @@ struct MutantFile {
     return mutants
   }
 
-  /// All mutants of a tree, by file and line.
+  /// Returns all mutants of a source tree, by file and line.
   ///
-  /// - Throws: `MutantError`; what the file system refuses.
+  /// - Throws: `MutantError`, or an error of the file system.
   static func all(in root: URL) throws -> [Mutant] {
     let folder = root.appending(path: "Tests/Tools/Mutants")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path())
@@ -39,7 +39,7 @@ struct MutantFile {
     lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
   }
 
-  /// Passes by empty lines and comments; the index of the block's first line.
+  /// Skips empty lines and comments, and returns the index of the block's first line.
   private mutating func skipToBlock() -> Int? {
     while number < lines.count, lines[number].isEmpty || lines[number].hasPrefix("#") {
       number += 1

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// `make mutants`.
+/// The command of `make mutants`.
 @main
 struct Mutants: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -68,12 +68,12 @@ struct Mutants: ParsableCommand {
     guard let count else { return left }
     say("seed \(seed)")
     var generator = SplitMix(state: seed)
-    // Drawn from all, so that a seed means the same mutants whatever was tried before.
+    // The mutants are drawn from all mutants, so that a seed always selects the same mutants.
     let drawn = Set(all.shuffled(using: &generator).prefix(count).map(\.name))
     return left.filter { drawn.contains($0.name) }
   }
 
-  /// The mutants whose tests pass without them, looked at suite by suite.
+  /// Returns the mutants whose tests pass without them, checked suite by suite.
   private func baseline(
     of mutants: [Mutant], _ bench: TestBench, _ results: Results
   ) throws -> [Mutant] {
@@ -109,9 +109,10 @@ struct Mutants: ParsableCommand {
     }
   }
 
-  /// Does something with each.
+  /// Executes the body for each element.
   ///
-  /// As many at a time as `width` says. The first error ends it, behind those that have begun.
+  /// At most `width` elements are processed at a time. After the first error, no further element
+  /// begins.
   private func each<T: Sendable>(_ all: [T], _ body: @Sendable (T) throws -> Void) throws {
     let error = Mutex<(any Error)?>(nil)
     withoutActuallyEscaping(body) { body in
@@ -128,8 +129,10 @@ struct Mutants: ParsableCommand {
     if let error = error.withLock({ $0 }) { throw error }
   }
 
-  /// - Parameter leftOut: how many were not tried, because their tests fail without them.
-  /// - Throws: `ExitCode.failure` where a mutant was left out, survived that is not known to, or is wrong.
+  /// - Parameter leftOut: the number of mutants that were not tried, because their tests fail
+  ///   without them.
+  /// - Throws: `ExitCode.failure` if a mutant was left out, survived without a known reason, or is
+  ///   invalid.
   private func summarize(_ all: [Mutant], _ results: Results, _ leftOut: Int) throws {
     say("\n| area | mutants | killed of tried |\n|---|---|---|")
     for (area, mutants) in Dictionary(grouping: all, by: \.area).sorted(by: { $0.key < $1.key }) {
@@ -155,20 +158,20 @@ struct Mutants: ParsableCommand {
   }
 }
 
-/// Prints at once, also into a pipe.
+/// Prints immediately, even into a pipe.
 private func say(_ text: String) {
   FileHandle.standardOutput.write(Data((text + "\n").utf8))
 }
 
 extension Mutant {
-  /// `queue` of `Tests/Tools/Mutants/queue.txt:3`.
+  /// Returns `queue` for `Tests/Tools/Mutants/queue.txt:3`.
   fileprivate var area: String {
     let file = place.split(separator: "/").last ?? ""
     return String(file.split(separator: ".").first ?? "")
   }
 }
 
-/// Numbers that follow from a seed.
+/// Random numbers that are determined by a seed.
 private struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

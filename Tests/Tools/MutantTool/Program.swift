@@ -1,20 +1,22 @@
 import Foundation
 import Synchronization
 
-/// A program that is run to its end, in a process group of its own.
+/// A program that is run to its end, in its own process group.
 struct Program {
-  /// The groups that run now, so that a Ctrl-C ends them too.
+  /// The running process groups, so that Ctrl-C also ends them.
   private static let running = Mutex<Set<pid_t>>([])
 
   let arguments: [String]
-  /// Over our own environment.
+  /// Variables in addition to the current environment.
   var environment: [String: String] = [:]
-  /// Where both outputs go.
+  /// The file for both outputs.
   let log: URL
 
-  /// Runs it; nil where it had to be ended because its time was over, with all that it started.
+  /// Runs the program.
   ///
-  /// - Throws: `MutantError` where it cannot be started.
+  /// Returns nil if it exceeded its time, and was ended together with all its child processes.
+  ///
+  /// - Throws: `MutantError` if the program cannot be started.
   func run(seconds: Int) throws -> Int32? {
     let child = try start()
     defer { _ = Self.running.withLock { $0.remove(child) } }
@@ -27,19 +29,21 @@ struct Program {
       }
       usleep(20_000)
     }
-    // What a test left running would disturb the next one.
+    // Processes that a test has left running would disturb the next test.
     kill(-child, SIGKILL)
     let signal = status & 0x7f
     return signal == 0 ? (status >> 8) & 0xff : 128 + signal
   }
 
-  /// Ends what runs when we are asked to end; keep what is answered for as long.
+  /// Ends the running programs when this process must end.
+  ///
+  /// The caller must keep the result as long as signals must be handled.
   static func endOnSignal() -> [any DispatchSourceSignal] {
     signals.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
-        // Held to the end: nothing is started any more.
+        // The lock is never released, so no further program starts.
         running.withLock { children in
           for child in children { kill(-child, SIGTERM) }
           exit(128 + number)
@@ -79,7 +83,7 @@ struct Program {
     let words = (["/usr/bin/env"] + arguments).map { strdup($0) } + [nil]
     let pairs = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { (words + pairs).forEach { free($0) } }
-    // Under the lock: whoever ends everything knows of it.
+    // The program starts under the lock, so that a signal also ends this program.
     let child: pid_t? = Self.running.withLock { running in
       var child: pid_t = 0
       guard posix_spawn(&child, "/usr/bin/env", &actions, &attributes, words, pairs) == 0 else {

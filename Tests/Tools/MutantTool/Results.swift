@@ -1,20 +1,21 @@
 import Foundation
 import Synchronization
 
-/// What was tried already, kept in a file so that a run goes on where the last one stopped.
+/// The results so far, stored in a file, so that a new start continues where the last one stopped.
 ///
-/// A result holds for the tree in which it was found: its first line names that tree. Several threads may ask and keep.
+/// A result applies only to one source tree, which the first line of the file names. Several
+/// threads may read and store results.
 final class Results: Sendable {
   private static let mark = "tree "
 
   private let file: URL
   private let tree: String
-  /// By what was tried: the text of a mutant, or a suite without one.
+  /// The results, by the text of a mutant, or by a suite without a mutant.
   private let lines: Mutex<[String: [String]]>
 
-  /// The results of a tree; none where the file tells of another.
+  /// Reads the results for a source tree, or no results if the file belongs to another tree.
   ///
-  /// - Parameter tree: what tells trees apart.
+  /// - Parameter tree: the fingerprint of the source tree.
   init(file: URL, tree: String) {
     self.file = file
     self.tree = tree
@@ -28,7 +29,7 @@ final class Results: Sendable {
     self.lines = Mutex(lines)
   }
 
-  /// What came of a mutant in this tree.
+  /// Returns the result of a mutant in this tree.
   subscript(mutant: Mutant) -> TestBench.Result? {
     guard let fields = lines.withLock({ $0[Self.key(mutant)] }), fields.count == 4,
       let outcome = TestBench.Outcome(rawValue: fields[2])
@@ -36,18 +37,18 @@ final class Results: Sendable {
     return TestBench.Result(outcome: outcome, reason: fields[3])
   }
 
-  /// Whether the tests passed without a mutant.
+  /// Returns whether the tests passed without a mutant.
   func havePassed(_ tests: [TestName]) -> Bool {
     lines.withLock { lines in tests.allSatisfy { lines["\($0)"] != nil } }
   }
 
-  /// Keeps a result, at once.
+  /// Stores a result immediately.
   func keep(_ result: TestBench.Result, of mutant: Mutant) throws {
     let reason = result.reason.replacing("\t", with: " ").replacing("\n", with: " ")
     try keep([[Self.key(mutant), mutant.name, result.outcome.rawValue, reason]])
   }
 
-  /// Keeps that tests passed.
+  /// Stores that tests passed.
   func keep(passed tests: [TestName]) throws { try keep(tests.map { ["\($0)", "passed"] }) }
 
   private func keep(_ new: [[String]]) throws {
@@ -61,7 +62,8 @@ final class Results: Sendable {
 
   private static func key(_ mutant: Mutant) -> String { "mutant \(fingerprint([mutant.text]))" }
 
-  /// What stands in the tree but the mutants themselves, which are told apart one by one.
+  /// Returns the fingerprint of the source tree, without the mutants, which are distinguished
+  /// individually.
   static func tree(of root: URL) throws -> String {
     let paths = SourceCopy.files(below: root).filter {
       !$0.hasPrefix("Tests/Tools/Mutants/") && $0 != "Package.resolved"
@@ -73,7 +75,9 @@ final class Results: Sendable {
       })
   }
 
-  /// FNV-1a, 64 bits, as 16 digits: nobody makes these texts in order to deceive.
+  /// Returns the FNV-1a hash with 64 bits as 16 digits.
+  ///
+  /// The texts come from a trusted source.
   private static func fingerprint(_ texts: [String]) -> String {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for text in texts {

@@ -1,37 +1,39 @@
 import Foundation
 
-/// The copy of the tree in which mutants are built.
+/// The copy of the source tree in which mutants are built.
 struct SourceCopy {
-  /// What is built and tested.
+  /// The folders that are built and tested.
   static let parts = [
     "Package.swift", "Package.resolved", "Sources", "Tests", "Examples", "jobs", "sql",
   ]
-  /// A statement's text is what the mutant's folder holds of its name, where it holds one.
+  /// A statement's text is the text in the mutant's folder with the same name, if it exists.
   private static let statementFile = "Sources/Engine/BatonPostgres/Statement.swift"
-  /// What else is changed in the copy.
+  /// Additional changes in the copy.
   private static let changes = [
     (file: statementFile, old: "self.text = text", new: "self.text = Mutant.sql(name) ?? text"),
-    // One statement of a text is not to become all of it.
+    // A single statement of a script must not be replaced by the whole script of a mutant.
     (
       file: "Sources/Engine/BatonPostgres/SQLScript.swift", old: "Statement(statement.name, text)",
       new: "Statement(\"a statement of \" + statement.name, text)"
     ),
-    // Nor is what was made of a template to become the template again.
+    // A statement that was made from a template must not be replaced by the template of a mutant.
     (
       file: "Sources/Engine/JobRunner/Tables/TableTriggerText.swift",
       old: "Statement(template.name, text + rest)",
       new: "Statement(\"made of \" + template.name, text + rest)"
     ),
-    // A choice that is always the same is a warning.
+    // A condition that is always true or false causes a warning.
     (file: "Package.swift", old: "  .treatAllWarnings(as: .error),\n", new: ""),
   ]
 
   let root: URL
   let copy: URL
 
-  /// Brings the copy up to date; a file that stays the same is not touched, so little is built anew.
+  /// Updates the copy.
   ///
-  /// - Throws: `MutantError` where a mutant does not fit; what the file system refuses.
+  /// Unchanged files are not written, so that only a little is built again.
+  ///
+  /// - Throws: `MutantError` if a mutant does not match, or an error of the file system.
   func write(_ mutants: [Mutant]) throws {
     var files = try originals()
     let swift = mutants.filter { $0.edits.contains { $0.kind != .sql } }
@@ -77,7 +79,7 @@ struct SourceCopy {
     }
   }
 
-  /// Files of ``parts`` by their path.
+  /// Returns the files of ``parts`` by their path.
   static func files(below root: URL) -> [String] {
     let manager = FileManager.default
     return parts.flatMap { part -> [String] in
@@ -85,7 +87,7 @@ struct SourceCopy {
       let paths = (below?.compactMap { $0 as? String } ?? []).map { "\(part)/\($0)" } + [part]
       return paths.filter { path in
         var isFolder: ObjCBool = false
-        // What somebody has built in the example is no source.
+        // Build products of the example are not sources.
         return !path.contains("/.build/") && !path.contains("/.baton/")
           && manager.fileExists(atPath: root.appending(path: path).path(), isDirectory: &isFolder)
           && !isFolder.boolValue
@@ -93,7 +95,9 @@ struct SourceCopy {
     }
   }
 
-  /// One for each target, which then needs no other: in its folder, which is below its owner's in `Sources`.
+  /// Returns the file for a target's switch.
+  ///
+  /// Each target has its own file, in its folder below `Sources`, so it needs no other target.
   static func switchFile(beside path: String) -> String {
     path.split(separator: "/").prefix(path.hasPrefix("Sources/") ? 3 : 2)
       .joined(separator: "/") + "/Mutant.swift"

@@ -2,10 +2,11 @@ import Foundation
 
 /// Builds the mutants and runs their tests.
 struct TestBench {
-  /// What came of a mutant.
+  /// The outcome of a mutant.
   enum Outcome: String, Sendable {
     case killed, survived
-    /// The mutant itself is wrong: its SQL does not parse, or a test did not end and need not have.
+    /// The mutant itself is invalid: its SQL cannot be parsed, or a test did not end although it
+    /// must end.
     case invalid
   }
 
@@ -16,11 +17,11 @@ struct TestBench {
   }
 
   let root: URL
-  /// Where everything of the mutants is: the copy, its build, the logs.
+  /// The folder of the mutants, with the copy, its build and the logs.
   let folder: URL
-  /// How long the tests of one mutant may take.
+  /// The maximum time for the tests of one mutant.
   let limit: Int
-  /// How many mutants are tried at a time.
+  /// The number of mutants that are tried at the same time.
   let width: Int
 
   private var source: URL { folder.appending(path: "source") }
@@ -28,9 +29,9 @@ struct TestBench {
     ["--package-path", source.path(), "--scratch-path", folder.appending(path: "build").path()]
   }
 
-  /// Builds all mutants of Swift at once.
+  /// Builds all mutants of Swift together.
   ///
-  /// - Throws: `MutantError` with what the compiler said.
+  /// - Throws: `MutantError` with the messages of the compiler.
   func build(_ mutants: [Mutant]) throws {
     try SourceCopy(root: root, copy: source).write(mutants)
     let log = try log("build")
@@ -44,7 +45,7 @@ struct TestBench {
     }
   }
 
-  /// Whether tests of one suite pass without a mutant, and there are any.
+  /// Returns whether tests of one suite exist and pass without a mutant.
   func pass(_ tests: [TestName]) throws -> Bool {
     let log = try log("baseline-\(tests[0].suite)")
     let status = try run(tests, [:], log, seconds: limit * 4)
@@ -52,7 +53,9 @@ struct TestBench {
       && lines(of: log).filter { $0.hasPrefix("✔ Test \"") }.count >= tests.count
   }
 
-  /// Runs the tests of a mutant: each of them has to fail.
+  /// Runs the tests of a mutant.
+  ///
+  /// Each of these tests must fail.
   func run(_ mutant: Mutant) throws -> Result {
     let sql = folder.appending(path: "sql/\(mutant.name)")
     try writeSQL(of: mutant, to: sql)
@@ -77,8 +80,8 @@ struct TestBench {
         ?? Result(outcome: .invalid, reason: "\(test) did not end in \(limit) s")
     }
     guard status != 0 else { return Result(outcome: .survived, reason: "\(test) passed") }
-    // A text that the server does not understand fails every test and shows nothing. Where no text was
-    // changed it is what the program does without its defence.
+    // A text that the server cannot parse fails every test and shows nothing. If no text was
+    // changed, the failure is the behavior of the program without its defence.
     let isSQL = mutant.edits.contains { $0.kind == .sql }
     let misunderstood = ["[42601]", "[42703]", "[42704]", "[42804]", "[42883]", "[42P18]"]
     if isSQL, let line = lines.first(where: { misunderstood.contains(where: $0.contains) }) {
@@ -88,7 +91,7 @@ struct TestBench {
     guard let line = lines.first(where: { signs.contains(where: $0.contains) }) else {
       return Result(outcome: .invalid, reason: "\(test): no test failed, but the run did")
     }
-    // The arguments of a test may take lines of their own ahead of the place.
+    // The arguments of a test may fill several lines before the place.
     let place = lines.lazy.compactMap { $0.firstMatch(of: /at (\w+\.swift:\d+):\d+:/)?.1 }.first
     return Result(outcome: .killed, reason: place.map(String.init) ?? String(line.prefix(120)))
   }
@@ -96,12 +99,14 @@ struct TestBench {
   private var settings: [String: String] {
     [
       "SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH": "6", "NO_COLOR": "1",
-      // Few tests run beside these: the room that many need beside each other would hide a mutant.
+      // Few tests run at the same time: the large tolerance for many concurrent tests would hide a
+      // mutant.
       "BATON_PATIENCE": "\(width)",
     ]
   }
 
-  /// As `swift test` runs them, but without its planning of a build, which takes longer than some tests.
+  /// Runs the tests like `swift test`, but without planning a build, which takes longer than some
+  /// tests.
   private func run(
     _ tests: [TestName], _ environment: [String: String], _ log: URL, seconds: Int
   ) throws -> Int32? {
@@ -113,7 +118,7 @@ struct TestBench {
     ).run(seconds: seconds)
   }
 
-  /// The mutant's files by the names of their statements, which do not say the part.
+  /// Writes the mutant's files with the names of their statements, which do not contain the part.
   private func writeSQL(of mutant: Mutant, to target: URL) throws {
     for file in Set(mutant.edits.filter { $0.kind == .sql }.map(\.file)) {
       let text = try String(contentsOf: root.appending(path: file), encoding: .utf8)

@@ -1,15 +1,15 @@
-/// Puts mutants into a text.
+/// Inserts mutants into a text.
 enum Weaving {
-  /// One place of a text and what stands there.
+  /// A place in a text, and its contents.
   private struct Place {
     let range: Range<String.Index>
     let mutant: String
     let edit: Mutant.Edit
   }
 
-  /// The text of a file of SQL as one mutant has it.
+  /// Returns the text of a SQL file with one mutant.
   ///
-  /// - Throws: `MutantError` where an old text is not there exactly once.
+  /// - Throws: `MutantError` if an old text does not exist exactly once.
   static func replaced(_ text: String, in file: String, by mutant: Mutant) throws -> String {
     var result = text
     for place in try places(in: text, file, [mutant]).reversed() {
@@ -18,9 +18,9 @@ enum Weaving {
     return result
   }
 
-  /// The text of a file of Swift in which each mutated place is a choice.
+  /// Returns the text of a Swift file in which each mutated place is a condition.
   ///
-  /// - Throws: `MutantError` where an old text is not there exactly once, or two of them overlap.
+  /// - Throws: `MutantError` if an old text does not exist exactly once, or if two of them overlap.
   static func woven(_ text: String, in file: String, by mutants: [Mutant]) throws -> String {
     let places = try places(in: text, file, mutants)
     var result = ""
@@ -28,7 +28,7 @@ enum Weaving {
     var index = 0
     while index < places.count {
       let first = places[index]
-      // Several mutants may change the same text, but not overlap otherwise.
+      // Several mutants may change the same text, but their texts must not overlap otherwise.
       let same = places[index...].prefix { $0.range == first.range }
       guard first.range.lowerBound >= end, Set(same.map(\.edit.kind)).count == 1 else {
         throw MutantError(
@@ -54,7 +54,7 @@ enum Weaving {
     }
   }
 
-  /// Where the mutants change a file, from its beginning to its end.
+  /// Returns the places in a file that the mutants change, from its beginning to its end.
   private static func places(
     in text: String, _ file: String, _ mutants: [Mutant]
   ) throws -> [Place] {

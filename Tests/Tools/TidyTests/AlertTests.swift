@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A person whom an alert wakes finds a section about it, and each section is about an alert.
+/// Tests that each alert has a section for the person that it wakes, and that each section belongs
+/// to an alert.
 @Suite struct AlertTests {
   private static let names = try? Checkout.text("docs/reference/monitoring/alerts.yml")
     .matches(of: /- alert: (\w+)/).map { String($0.output.1) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/gymrats/api.md names each error and each call as they are.
+/// Tests that docs/gymrats/api.md names each error and each call correctly.
 @Suite struct ApiPageTests {
   private static let root = Checkout.root
   private static let functions = root.appending(path: "sql/challenges/functions")
@@ -35,7 +35,7 @@ import Testing
     #expect(calls > 15)
   }
 
-  /// Whoever may execute these and nothing else can do what the page says, and nothing besides.
+  /// A login that may execute only these calls can do exactly what the page describes.
   @Test func `the role of an API has the functions of the page, and no others`() throws {
     let sections = try Checkout.text("docs/gymrats/api.md").components(separatedBy: "\n## ")
     let ofMembers = sections.filter { !$0.hasPrefix("For the server alone\n") }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What docs/concepts/comparison.md says of Baton is shown by tests that are there.
+/// Tests that existing tests show the statements about Baton in docs/concepts/comparison.md.
 @Suite struct ComparisonTests {
   private static let page = "docs/concepts/comparison.md"
 

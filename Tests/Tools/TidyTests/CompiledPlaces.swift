@@ -3,23 +3,23 @@ import TestSupport
 
 @testable import guide
 
-/// Where the Swift of pages is compiled.
+/// The places in which the Swift code of pages is compiled.
 struct CompiledPlaces {
-  /// What says that a block is compiled, and where.
+  /// The reason why a block counts as compiled, and its place.
   enum Place: Equatable {
-    /// A piece of the file that the page links before it.
+    /// The block is a piece of the file that the page links before it.
     case piece(of: String)
-    /// Each of its paragraphs stands in a test that names the page.
+    /// Each paragraph of the block is in a test that names the page.
     case tried(by: String)
-    /// A file that following the page makes, in a copy that is then built.
+    /// The block is a file that the steps of the page create, in a copy that is then built.
     case made(String)
-    /// Lines of a manifest, for products that there are.
+    /// The block contains lines of a manifest, with existing products.
     case manifest
   }
 
   static let root = Checkout.root
 
-  /// Files of the tree by their path from the root, without what is built or hidden.
+  /// The files of the source tree by their path, without build products and hidden files.
   static let files: [String] = {
     let all = FileManager.default.enumerator(atPath: root.path())?.compactMap { $0 as? String }
     return (all ?? []).filter { path in
@@ -27,7 +27,7 @@ struct CompiledPlaces {
     }.sorted()
   }()
 
-  /// Texts of `Documented...Tests.swift`, by their path.
+  /// The texts of `Documented...Tests.swift`, by their path.
   private let tests: [String: String]
   private let products: Set<String>
   /// The files of the section that `AddAJobTests` follow.
@@ -49,7 +49,7 @@ struct CompiledPlaces {
     made = Dictionary(uniqueKeysWithValues: steps)
   }
 
-  /// Where a block is compiled; nil: nowhere.
+  /// Returns the place in which a block is compiled, or nil if it is not compiled.
   func place(of block: QuotedBlock) throws -> Place? {
     if isManifest(block) { return .manifest }
     if let file = block.file, block.isPiece(of: try Checkout.text(file)) { return .piece(of: file) }

@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// Tests that pages name as what shows a claim.
+/// The tests that pages name to show a statement.
 enum DocumentedTests {
   static let root = Checkout.root
 
-  /// `Suite` or `Suite: how a name begins`, as a page has them.
+  /// Returns the tests that a page names, as `Suite` or `Suite: beginning of a name`.
   static func named(in page: String) throws -> [(suite: String, beginning: String)] {
     try Checkout.text(page).matches(of: /`(\w+Tests)(?:: ([^`]+))?`/).map {
       (String($0.output.1), String($0.output.2 ?? ""))
     }
   }
 
-  /// Those that are in no file.
+  /// Returns the named tests that no file contains.
   static func missing(_ named: [(suite: String, beginning: String)]) throws -> [String] {
     let suites = try suites()
     return named.filter { test in
@@ -20,7 +20,7 @@ enum DocumentedTests {
     }.map { "\($0.suite): \($0.beginning)" }
   }
 
-  /// Suites with their tests, which stand in the lines behind them.
+  /// Returns the suites with their tests, which are in the lines after the suite.
   private static func suites() throws -> [String: [String]] {
     let all = FileManager.default.enumerator(atPath: root.appending(path: "Tests").path())
     var suites: [String: [String]] = [:]

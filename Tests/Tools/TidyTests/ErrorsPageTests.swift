@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// docs/reference/errors.md has each error of the engine and of GymRats that a function raises, and no other.
+/// Tests that docs/reference/errors.md contains exactly the errors that functions of the engine and
+/// of GymRats raise.
 @Suite struct ErrorsPageTests {
   @Test func `the page has the codes that the SQL files raise`() throws {
     let folder = Checkout.root.appending(path: "sql").path(percentEncoded: false)

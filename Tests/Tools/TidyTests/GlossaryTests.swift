@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// One word for one thing: the words that CONTRIBUTING's glossary has replaced do not come back.
+/// Tests that each thing has one word: words that CONTRIBUTING's glossary has replaced are not used
+/// again.
 @Suite struct GlossaryTests {
   private static let root = Checkout.root
 
-  /// Names of types, files and statements from before, as whole words.
+  /// Earlier names of types, files and statements, as whole words.
   private static let replaced: Set<String> = [
     "Lane", "laneLines", "Doorbell", "doorbell", "ClaimMark", "ClaimTurns", "ClaimScan",
     "SuspectTurn", "claim_suspects", "claimSuspects", "Foreground", "rehearse", "Rehearsal",
@@ -43,7 +44,7 @@ import Testing
       let all = FileManager.default.enumerator(atPath: Self.root.appending(path: folder).path())
       for case let path as String in all ?? FileManager.DirectoryEnumerator() {
         guard [".swift", ".sql", ".md", ".txt"].contains(where: path.hasSuffix),
-          // Decisions tell what was; this file holds the words.
+          // Decision records describe the past, and this file contains the words.
           !path.hasPrefix("internals/decisions/"), !path.hasSuffix("GlossaryTests.swift")
         else { continue }
         count += 1

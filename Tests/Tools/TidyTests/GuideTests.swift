@@ -3,7 +3,7 @@ import Testing
 
 @testable import guide
 
-/// What AddAJobTests are worth: a step of a document that is wrong or missing is noticed.
+/// Tests that AddAJobTests detect an incorrect or missing step of a document.
 @Suite struct GuideTests {
   private static let good = """
     # Contributing
@@ -45,7 +45,7 @@ import Testing
     ## Behind
     """
 
-  /// What becomes of a folder that holds `Sources/List.swift`.
+  /// Returns the contents of a folder with `Sources/List.swift` after the steps of the document.
   private func follow(_ document: String, from list: String = "one\n\nthree\nfour\n") throws
     -> (list: String, told: String?)
   {

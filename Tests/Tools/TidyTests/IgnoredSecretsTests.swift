@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files with secrets stay out of the repository, of a package that `init` makes, and of an image.
+/// Tests that files with secrets are excluded from the repository, from a package that `init`
+/// creates, and from an image.
 @Suite struct IgnoredSecretsTests {
   @Test(arguments: [".gitignore", "Examples/orders/.gitignore", ".dockerignore"])
   func `the list of what is ignored names files with secrets`(list: String) throws {

@@ -2,11 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The runner knows nothing of the product that it ships with: others build theirs on it.
+/// Tests that the runner does not depend on the product in this repository, because other products
+/// use the runner as well.
 @Suite struct IndependenceTests {
   private static let root = Checkout.root
 
-  /// The folders of the engine, which are named like their targets.
+  /// The folders of the engine, which have the names of their targets.
   private static var targets: [String] {
     get throws {
       try ["Engine", "Build"].flatMap {
@@ -16,14 +17,14 @@ import Testing
     }
   }
 
-  /// What the product calls its things, a word each, in lower case.
+  /// The words for things of the product, in lower case.
   private static let words: Set<String> = [
     "challenge", "challenges", "leaderboard", "leaderboards", "workout", "workouts", "checkin",
     "checkins", "streak", "streaks", "standing", "standings", "gymrats", "rank", "ranks", "ranked",
     "ranking", "notification", "notifications",
   ]
 
-  /// Texts that belong to it wherever they stand.
+  /// Texts that belong to the product wherever they are used.
   private static let texts = ["check-in", "check_in", "week_"]
 
   private static func files(below folder: String) -> [String] {
@@ -32,7 +33,7 @@ import Testing
       .filter { $0.hasSuffix(".swift") || $0.hasSuffix(".sql") }.map { "\(folder)/\($0)" }
   }
 
-  /// The words of a text, those of `rankPolicy` and `rank_policy` too.
+  /// Returns the words of a text, including the parts of `rankPolicy` and `rank_policy`.
   private static func words(in text: String) -> Set<String> {
     Set(text.matches(of: /[A-Z]?[a-z]+|[A-Z]+/).map { $0.output.lowercased() })
   }
@@ -56,7 +57,8 @@ import Testing
   }
 
   @Test func `no target of the runner needs one of the product`() throws {
-    // One declaration a line of four blanks, and what is indented deeper behind it.
+    // Each declaration starts with a line that is indented by four spaces, and continues with lines
+    // that are indented further.
     let declarations = try Checkout.text("Package.swift")
       .split(separator: /\n {4}(?=[a-z.])/).map { declaration in
         declaration.matches(of: /"([^"]+)"/).map { String($0.output.1) }

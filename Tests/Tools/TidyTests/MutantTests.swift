@@ -4,7 +4,7 @@ import Testing
 
 @testable import mutants
 
-/// The mutants of `Tests/Tools/Mutants` fit the tree, in every run, so that they cannot rot.
+/// Tests in every run that the mutants of `Tests/Tools/Mutants` match the source tree.
 @Suite struct MutantTests {
   private static let root = Checkout.root
 
@@ -99,7 +99,7 @@ import Testing
       ("sql/a/migrations/0001_b.sql", "create function f() returns int return 1"),
       ("sql/a/functions/f.sql", "create or replace function f() returns int return 2"),
       ("sql/runner/migrations/0001_b.sql", "select 1"),
-      // Of another product, whose schema is its own.
+      // The file belongs to another product, which has its own schema.
       ("sql/c/migrations/0001_b.sql", "select 1"),
       ("Tests/LockTests.swift", "struct LockTests {"),
     ] {
@@ -140,7 +140,7 @@ import Testing
     for file in Set(files) {
       let folder = SourceCopy.switchFile(beside: file).dropLast("/Mutant.swift".count)
       let name = folder.split(separator: "/").last ?? ""
-      // A target has the name of its folder in Sources; others name their folder.
+      // A target has the name of its folder in Sources. Other files name their folder.
       let isTarget =
         folder.hasPrefix("Sources/")
         ? manifest.contains("\"\(name)\", of: .") : manifest.contains("\"\(folder)\"")

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// Constructions that a reader had to read twice, and where texts contain them.
+/// The constructions that readers had to read twice, and the texts that contain them.
 enum PlainWords {
-  /// Each with what to write instead.
+  /// Each construction, with its replacement.
   private static let forbidden: [(pattern: String, instead: String)] = [
     (#"\b[Ww]hoever\b"#, "name the party"),
     (#"\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody)\b"#, "name the role, process or client"),
@@ -18,7 +18,9 @@ enum PlainWords {
     (#"\bone look\b|\b(a|each|the) look\b"#, "check"), (#"\bstands? in\b"#, "is in"),
   ]
 
-  /// The sentences of a text that contain one; code in backquotes and fences is not text.
+  /// Returns the sentences of a text that contain a construction.
+  ///
+  /// Code in backquotes and fences does not count.
   static func problems(in text: String) -> [String] {
     let prose = text.replacing(#/```.*?```/#.dotMatchesNewlines(), with: "")
       .replacing(#/`[^`\n]*`/#, with: "CODE")
@@ -32,7 +34,7 @@ enum PlainWords {
     }
   }
 
-  /// The sentences of a page that are too long to be understood at the first reading.
+  /// Returns the sentences of a page that are too long to be understood at the first reading.
   static func longSentences(of page: String) -> [String] {
     let prose = page.replacing(#/```.*?```/#.dotMatchesNewlines(), with: "\n\n")
       .replacing(/\]\([^)]*\)/, with: "]")
@@ -53,12 +55,14 @@ enum PlainWords {
       .map { "more than \(longest) words: \($0.prefix(160))" }
   }
 
-  /// The most words of a sentence; the rule is 25, and marks of lists and code count here too.
+  /// The maximum number of words in a sentence.
+  ///
+  /// The rule is 25, but list markers and code also count here.
   private static let longest = 28
 
   /// The pages whose sentences are checked.
   static func pages() throws -> [String] {
-    // The page of full-size runs contains what tests print.
+    // The page of full-size test results contains the output of tests.
     try files(["README.md", "CONTRIBUTING.md", "docs", "Examples"], ".md")
       .filter { $0 != "docs/internals/test-all.md" }
   }
@@ -82,7 +86,7 @@ enum PlainWords {
       found["\(folder):comments", default: []] += problems(in: comments.joined(separator: "\n"))
       found["\(folder):strings", default: []] += problems(in: strings.joined(separator: "\n"))
     }
-    // What a migration says stays as it was applied.
+    // The text of a migration does not change after it was applied.
     for path in try files(["sql"], ".sql") where !path.contains("/migrations/") {
       let folder = path.split(separator: "/").prefix(2).joined(separator: "/")
       let header = try Checkout.text(path).split(separator: "\n").filter { $0.hasPrefix("--") }

@@ -2,10 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Texts are in plain English: the constructions that readers had to read twice do not come back.
+/// Tests that texts are in plain English: the constructions that readers had to read twice are not
+/// used again.
 ///
-/// `Tests/Golden/words.txt` has how often each text still contains one. A number may only fall:
-/// `BATON_GOLDEN=write Tests/run --filter PlainWordsTests` writes lower numbers, and no higher one.
+/// `Tests/Golden/words.txt` contains the number of constructions in each text. A number may only
+/// decrease. The command `BATON_GOLDEN=write Tests/run --filter PlainWordsTests` writes lower
+/// numbers, and never higher numbers.
 @Suite struct PlainWordsTests {
   private static let baseline = "Tests/Golden/words.txt"
 

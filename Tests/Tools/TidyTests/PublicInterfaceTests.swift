@@ -3,11 +3,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The public interface of the engine changes only on purpose: each module has a digest in `Tests/Golden/interface`.
+/// Tests that the public interface of the engine changes only on purpose.
 ///
-/// After such a change: `BATON_GOLDEN=write Tests/run --filter PublicInterfaceTests`.
+/// Each module has a digest in `Tests/Golden/interface`.
+///
+/// After such a change, run `BATON_GOLDEN=write Tests/run --filter PublicInterfaceTests`.
 @Suite struct PublicInterfaceTests {
-  /// What an author of jobs and programs imports.
+  /// The modules that authors of jobs and programs import.
   private static let frontDoor = ["BatonJobs", "Baton", "JobRunner", "JobTesting"]
   private static let others = [
     "BatonPostgres", "BatonLive", "BatonIdentity", "BatonOperations",
@@ -64,7 +66,7 @@ private struct SymbolGraph: Decodable {
     var kind: String { kindOfSymbol.identifier.replacing("swift.", with: "") }
     var path: String { components.joined(separator: ".") }
     var isType: Bool { ["struct", "class", "enum", "protocol", "actor"].contains(kind) }
-    /// One line: where it is, and its declaration.
+    /// One line with the symbol's place and its declaration.
     var line: String {
       let declaration = fragments.map(\.spelling).joined().replacing(/\s+/, with: " ")
       return "\(path): \(declaration)"
@@ -73,7 +75,7 @@ private struct SymbolGraph: Decodable {
 
   let symbols: [Symbol]
 
-  /// Each module is extracted once a run.
+  /// Each module is extracted once per process.
   private static let extracted = Mutex<[String: Task<[Symbol], any Error>]>([:])
 
   /// - Throws: ``TestFailure`` with the messages of the tool.
@@ -86,7 +88,8 @@ private struct SymbolGraph: Decodable {
     return try await task.value
   }
 
-  /// Extracts the graph, unless that was done after the module was built: the extraction takes seconds of processor.
+  /// Extracts the graph, unless it was extracted after the module was built, because the extraction
+  /// takes seconds.
   private static func extract(_ module: String) async throws -> [Symbol] {
     let folder = Checkout.root.appending(path: ".build/symbols")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -7,7 +7,7 @@ import Testing
 /// PostgreSQL chooses the overload that fits best, in any schema of the search path. The owner of a
 /// schema could therefore replace `format(text, name)`, unless the statement names `pg_catalog`.
 @Suite struct QualifiedNamesTests {
-  /// The words before a parenthesis that are not functions.
+  /// Words before a parenthesis that are not functions.
   private static let keywords: Set = [
     "and", "any", "all", "array", "as", "by", "check", "coalesce", "conflict", "else", "exists",
     "filter", "from", "greatest", "in", "join", "key", "lateral", "least", "not", "nullif", "on",
@@ -16,7 +16,7 @@ import Testing
   /// After these words, a name with columns is a table or an alias.
   private static let beforeTables: Set = ["as", "into", "table", "exists", "ordinality"]
 
-  /// A name before a parenthesis, and the text around it.
+  /// A name before a parenthesis, and the surrounding text.
   private struct Call {
     let name: String
     let before: Substring

@@ -2,8 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Code that a page shows is compiled somewhere: each block of Swift is a piece of the file that is linked before it,
-/// or stands in a test that names the page, and that runs it.
+/// Tests that the code on pages is compiled.
+///
+/// Each block of Swift is a piece of the linked file before it, or is in a test that names the page
+/// and runs it.
 @Suite struct QuoteTests {
   private static let pages = CompiledPlaces.files.filter { $0.hasSuffix(".md") }
 
@@ -25,7 +27,7 @@ import Testing
         """)
       if let place { found.append(place) }
     }
-    // Of each kind there are some: what finds them sees them.
+    // Blocks of each kind exist, so the search finds them.
     #expect(
       Self.pages.contains("README.md")
         && Self.pages.contains("docs/internals/decisions/\(Self.first)"))

@@ -4,12 +4,12 @@ import Foundation
 struct QuotedBlock {
   let page: String
   let lines: [String]
-  /// The last file of its language that the page links before it, as a path from the root.
+  /// The last file in the block's language that the page links before it, as a path from the root.
   let file: String?
 
   var text: String { lines.joined(separator: "\n") }
 
-  /// What stands between two empty lines, whatever its indentation.
+  /// The paragraphs between empty lines, without their indentation.
   var paragraphs: [String] { Self.paragraphs(of: text) }
 
   static func paragraphs(of text: String) -> [String] {
@@ -18,7 +18,7 @@ struct QuotedBlock {
       .split(separator: "").map { $0.joined(separator: "\n") }
   }
 
-  /// The blocks of a language in a page, in their order.
+  /// Returns the blocks of a language in a page, in order.
   static func all(of language: String, in text: String, at page: String) throws -> [QuotedBlock] {
     let link = try Regex(
       #"\]\(([^)#:]+\.\#(language))\)"#, as: (Substring, Substring).self)
@@ -43,9 +43,10 @@ struct QuotedBlock {
     return blocks
   }
 
-  /// Whether it is a piece of a text: whole lines that follow each other, all indented by as much.
+  /// Returns whether the block is a piece of a text: consecutive whole lines, all indented by the
+  /// same amount.
   ///
-  /// A head alone, of a function or a type, is one too: its `{` is left out.
+  /// The head of a function or a type without its `{` is also a piece.
   func isPiece(of source: String) -> Bool {
     let source = "\n\(source)\n"
     return !paragraphs.isEmpty

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How a statement of the runner plans is said once, by its session, and cannot be forgotten.
+/// Tests that the planning of the runner's statements is configured in one place, the session.
 @Suite struct SessionTests {
   @Test func `the runner begins no transaction beside a session`() throws {
     let folder = Checkout.root.appending(path: "Sources/Engine/JobRunner")
     let all = FileManager.default.enumerator(atPath: folder.path())
     var sessions = 0
     for case let path as String in all ?? FileManager.DirectoryEnumerator() {
-      // The connection of a migrator does not live long.
+      // The connection of a migrator is short-lived.
       guard path.hasSuffix(".swift"), !path.hasPrefix("Migrations/"), !path.hasPrefix("Access/")
       else { continue }
       let text = try String(contentsOf: folder.appending(path: path), encoding: .utf8)

@@ -2,19 +2,22 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A snapshot or a transaction id is taken where a table of ours is read, in the same FROM.
+/// Tests that a snapshot or a transaction id is read together with a table of the schema, in the
+/// same FROM.
 ///
-/// A server that spreads tables over nodes runs a query without a table wherever it likes. There the
-/// snapshot is another, newer one than that of the query that reads the log: events between the two are
-/// folded by nobody, without an error.
+/// A server that distributes tables over nodes executes a query without a table on any node. On
+/// another node, the snapshot differs from the snapshot of the query that reads the log. In that
+/// case, the events between the two snapshots would never be folded, without an error.
 @Suite struct SnapshotTests {
-  /// What asks the server; what only takes a snapshot apart answers the same everywhere.
+  /// The functions that read the server's state.
+  ///
+  /// Functions that only decompose a snapshot return the same result on all nodes.
   private static let askers: Set<String> = [
     "pg_current_snapshot", "pg_current_xact_id", "pg_current_xact_id_if_assigned", "txid_current",
     "txid_current_if_assigned", "txid_current_snapshot", "pg_export_snapshot",
   ]
 
-  /// Lines that do without, and why they may.
+  /// Lines without a table, with the reason why they are permitted.
   private static let exceptions = [
     "sql/runner/migrations/0002_create_queue.sql: xact xid8 not null default pg_current_xact_id(),":
       "a default is reckoned with the row, in the transaction that writes it",
@@ -47,7 +50,7 @@ import Testing
     ("select pg_current_snapshot() from log", false),
     ("select x, pg_catalog.pg_current_snapshot() from other o, log l where true", false),
     ("select PG_CURRENT_XACT_ID()::text from other join log using (id)", false),
-    // A table of somebody else, one that only a comment names, and one that is read elsewhere.
+    // A table of another program, a table in a comment, and a table that another query reads.
     ("select pg_current_snapshot() from pg_control_system()", true),
     ("select pg_current_snapshot() -- from log", true),
     ("select (select pg_current_snapshot()), id from log", true),
@@ -73,18 +76,20 @@ import Testing
   }
 }
 
-/// Queries as words and brackets: enough to see what stands in the same FROM.
+/// Queries as words and brackets, which is sufficient to find the contents of a FROM.
 private struct SQLQueries {
   private struct Token {
     let word: String
     let line: String
-    /// How many brackets are open around it.
+    /// The number of open brackets around the token.
     let depth: Int
   }
 
   private let tokens: [Token]
 
-  /// Words of comments are left out; those of a quoted text count, since it may be a statement.
+  /// Words in comments are skipped.
+  ///
+  /// Words in a quoted text count, because the text may be a statement.
   init(_ text: String) {
     var tokens: [Token] = []
     var depth = 0
@@ -103,13 +108,14 @@ private struct SQLQueries {
     self.tokens = tokens
   }
 
-  /// The tables and views that a text makes.
+  /// Returns the tables and views that a text creates.
   static func tables(in text: String) -> [String] {
     text.matches(of: /create (?:table|(?:or replace )?view) (?:if not exists )?([a-z_0-9]+)/)
       .map { String($0.output.1) }
   }
 
-  /// The lines with a call of one of these functions in a query that reads none of these tables.
+  /// Returns the lines with a call of one of these functions in a query that reads none of these
+  /// tables.
   func callsWithoutTable(of functions: Set<String>, tables: Set<String>) -> [String] {
     tokens.indices.filter { functions.contains(tokens[$0].word) }
       .filter { relations(besides: $0).isDisjoint(with: tables) }
@@ -120,16 +126,16 @@ private struct SQLQueries {
     "select", "perform", "insert", "update", "delete", "values",
   ]
   private static let ends: Set = ["union", "except", "intersect", ";"]
-  /// What follows the list of a FROM.
+  /// The words that can follow the list of a FROM.
   private static let behindFrom: Set = [
     "where", "group", "having", "order", "limit", "returning", "set", "for", "on", "select",
   ]
 
-  /// What the query that a token stands in reads by name, subqueries aside.
+  /// Returns the relations that the query around a token reads, without those of subqueries.
   private func relations(besides index: Int) -> Set<String> {
     var depth = tokens[index].depth
     var start = index
-    // Outwards: the arguments of a call are no query of their own.
+    // The search goes outwards, because the arguments of a call are not a separate query.
     while start > 0 {
       start -= 1
       let token = tokens[start]

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What docs/internals/specification.md names is there: files, and tests by suite and how their names begin.
+/// Tests that docs/internals/specification.md names only existing files, suites and tests.
 @Suite struct SpecificationTests {
   private static let page = "docs/internals/specification.md"
 

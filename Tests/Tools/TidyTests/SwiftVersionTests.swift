@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// The Swift that pages ask for is the one that the manifest needs.
+/// Tests that pages require the Swift version of the manifest.
 @Suite struct SwiftVersionTests {
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/guides/your-own.md",

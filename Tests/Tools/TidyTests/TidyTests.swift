@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The tree as a stranger finds it: sizes, headers, links, and nothing where it does not belong.
+/// Tests the source tree: sizes, headers and links, and that it contains no unexpected files.
 @Suite struct TidyTests {
   private static let root = Checkout.root
 
-  /// Files below the root by their path from it, without what is built or hidden.
+  /// The files below the root by their path, without build products and hidden files.
   private static let files: [String] = {
     let all = FileManager.default.enumerator(atPath: root.path())?.compactMap { $0 as? String }
     return (all ?? []).filter { path in
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test func `no source file is longer than 400 lines`() throws {
-    // What `Tests/Golden` holds was dumped, and grows with the schema.
+    // The files in `Tests/Golden` are generated, and grow with the schema.
     for path in Self.files where path.hasSuffix(".swift") || path.hasSuffix(".sql") {
       guard !path.hasPrefix("Tests/Golden/") else { continue }
       let lines = try Checkout.text(path).split(separator: "\n", omittingEmptySubsequences: false)
@@ -39,8 +39,8 @@ import Testing
   }
 
   @Test func `every statement says what it does, what it returns and what it locks`() throws {
-    // What makes a schema returns nothing and is run by the migrator alone; what `raw` holds was copied
-    // and is not ours to edit.
+    // Statements that create a schema return no rows, and only the migrator executes them. The
+    // files in `raw` were copied, and must not be edited.
     let schema: Set = ["migrations", "functions", "views", "triggers", "access"]
     for path in Self.files where path.hasPrefix("sql/") && path.hasSuffix(".sql") {
       let folders = path.split(separator: "/").map(String.init)
@@ -94,7 +94,7 @@ import Testing
     #expect(count > 100)
   }
 
-  /// The anchor that GitHub gives to a heading.
+  /// Returns the anchor that GitHub gives to a heading.
   private static func anchor(of heading: Substring) -> String {
     String(
       heading.lowercased().compactMap { letter -> Character? in

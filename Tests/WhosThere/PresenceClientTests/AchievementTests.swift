@@ -3,7 +3,7 @@ import Presence
 import TestDice
 import Testing
 
-/// The catalogue, and what follows from a user's numbers.
+/// Tests the catalogue, and the achievements that follow from a user's numbers.
 @Suite struct AchievementTests {
   @Test func `the catalogue is this`() {
     let rows = Achievement.catalogue.map { "\($0.id.rawValue) \($0.points) \($0.goal)" }
@@ -60,12 +60,12 @@ import Testing
     let new = UserAchievement.newlyUnlocked(in: after, since: before)
     #expect(new.map(\.type) == [.firstCheckIn, .marathon])
     #expect(UserAchievement.newlyUnlocked(in: before, since: after) == [])
-    // Shown or not, earlier or later: one of a type is one.
+    // There is only one achievement of each type, acknowledged or not, earlier or later.
     let shown = UserAchievement(
       type: .regular, unlockedAt: Sample.at(-60), points: 25, isNew: false)
     #expect(UserAchievement.newlyUnlocked(in: before, since: [shown]) == [])
     #expect(UserAchievement.totalPoints(after) == 95 && UserAchievement.totalPoints([]) == 0)
-    // What it was worth then, not what it is worth now.
+    // The points are those of the time of unlocking, and not the current points.
     #expect(
       UserAchievement.totalPoints([
         UserAchievement(type: .legend, unlockedAt: Sample.instant, points: 1)

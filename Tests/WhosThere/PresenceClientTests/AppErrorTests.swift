@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import Testing
 
-/// Each error by name, SQLSTATE and texts, and what other errors become.
+/// Tests each error with its name, SQLSTATE and texts, and the conversion of other errors.
 @Suite struct AppErrorTests {
   private struct Broken: Error {}
 
@@ -38,7 +38,7 @@ import Testing
         error.code, error.errorDescription ?? "", error.userMessage, error.recoverySuggestion ?? "",
       ]
       for text in own { #expect(text.contains { !$0.isWhitespace }, "\(error)") }
-      // What people read is a sentence; no text tells them of the program.
+      // The texts for users are sentences, and contain no details of the program.
       for text in own.dropFirst() { #expect(text.hasSuffix(".") || text.hasSuffix(")"), "\(text)") }
       #expect(!error.userMessage.contains(error.code))
       texts += own
@@ -61,7 +61,7 @@ import Testing
     }
     #expect(
       AppError(sqlState: "ZW013", detail: "1.5") == .rateLimited(retryAfter: .milliseconds(1_500)))
-    // What the database says is microseconds, also where no Double is one.
+    // The database sends microseconds, including values that a Double cannot represent.
     #expect(
       AppError(sqlState: "ZW013", detail: "1.244018")
         == .rateLimited(retryAfter: .microseconds(1_244_018)))
@@ -95,7 +95,7 @@ import Testing
     #expect(AppError(POSIXError(.ECONNRESET)) == .networkUnavailable)
     #expect(AppError(Broken()) == .serverError(underlying: Broken()))
     #expect(AppError(Broken()) != AppError(CancellationError()))
-    // A view that was left is no mistake.
+    // Leaving a view is not an error.
     #expect(!AppError(CancellationError()).shouldLog)
   }
 

@@ -4,7 +4,8 @@ import PresenceApp
 import TestDice
 import Testing
 
-/// A phone and a watch that saw the same changes show the same, in whatever order they came.
+/// Tests that a phone and a watch that saw the same changes display the same, regardless of the
+/// order.
 @Suite struct ConvergenceTests {
   @Test func `any order and repetition of the server's events ends in the newest version`() throws {
     var dice = Dice()
@@ -24,7 +25,7 @@ import Testing
     }
   }
 
-  /// Each version at least once, as an event or an answer, between commands that all come to an end.
+  /// Delivers each version at least once, as an event or a response, among commands that all end.
   private func run(
     _ machine: inout PresenceMachine, through history: [Presence], _ dice: inout Dice
   ) throws {

@@ -3,9 +3,9 @@ import Presence
 import TestDice
 import Testing
 
-/// Distances, circles and boxes on a ball.
+/// Tests distances, circles and boxes on a sphere.
 @Suite struct GeometryTests {
-  /// A place anywhere, as likely here as there.
+  /// Returns a random place, with equal probability everywhere.
   private static func place(_ dice: inout Dice) -> Coordinate {
     let height = Double.random(in: -1...1, using: &dice)
     return .known(asin(height) * 180 / .pi, .random(in: -180...180, using: &dice))
@@ -22,12 +22,13 @@ import Testing
 
   @Test(
     arguments: [
-      // A degree of latitude, a quarter of the way around, from pole to pole, the other side.
+      // A degree of latitude, a quarter of the way around, from pole to pole, and to the opposite
+      // side.
       (0.0, 0.0, 1.0, 0.0, 111_195.08), (0, 0, 0, 90, 10_007_557.2),
       (90, 0, -90, 0, 20_015_114.4), (0, 0, 0, 180, 20_015_114.4),
-      // Over the date line; both names of its meridian; a pole has all longitudes.
+      // Across the date line, both names of its meridian, and a pole, which has all longitudes.
       (0, 179.5, 0, -179.5, 111_195.08), (10, 180, 10, -180, 0), (90, 10, 90, 200 - 360, 0),
-      // Berlin to Paris.
+      // From Berlin to Paris.
       (52.52, 13.405, 48.8566, 2.3522, 877_464.6),
     ] as [(Double, Double, Double, Double, Double)])
   func `distances are known`(
@@ -92,7 +93,7 @@ import Testing
     var dice = Dice()
     for number in 0..<2_000 {
       var center = Self.place(&dice)
-      // Every other one is where boxes are hard.
+      // Every second center is at a place where boxes are difficult.
       if number % 4 == 1 { center = .known(center.latitude, 179.9) }
       if number % 4 == 3 { center = .known(89.8, center.longitude) }
       let radius = Double.random(in: 25...50_000, using: &dice)
@@ -115,7 +116,7 @@ import Testing
     let pole = BoundingBox(around: .known(-89.9, 20), radius: 50_000)
     #expect(pole.longitudes == [-180...180] && pole.latitudes.lowerBound == -90)
     #expect(pole.contains(.known(-89.7, -160)) && !pole.contains(.known(-89.3, 20)))
-    // Meridians touch a circle further out than its east is.
+    // A meridian touches a circle at a longitude farther east than the circle's east point.
     let north = BoundingBox(around: .known(80, 0), radius: 50_000)
     let east = Coordinate.known(80, 0).moved(by: 50_000, bearing: 90)
     #expect(try #require(north.longitudes.first).upperBound > east.longitude)

@@ -3,7 +3,8 @@ import Presence
 import PresenceTesting
 import Testing
 
-/// Devices, accounts, and what becomes of both where one goes over to the other, on the server of memory.
+/// Tests devices and accounts of the in-memory server, and the data that remains if one is merged
+/// into the other.
 @Suite struct InMemoryAccountTests {
   private let places = InMemoryPlaces(at: PresenceContract.beginning)
   private let google = Credential(provider: .google, token: "ana", nonce: "first")
@@ -34,7 +35,7 @@ import Testing
     let account = try await phone.link(google)
     #expect(account.id == ana.id && !account.isAnonymous && account.version == ana.version + 1)
     #expect(try await phone.link(google) == account)
-    // The same token of another sign-in.
+    // The same token from another sign-in.
     let tablet = device()
     #expect(try await tablet.signIn(Credential(provider: .google, token: "ana")) == account)
     try await phone.signOut()
@@ -43,7 +44,7 @@ import Testing
     _ = try await phone.signIn(google)
     try await tablet.signOutEverywhere()
     await #expect(throws: AppError.sessionExpired) { try await phone.currentUser() }
-    // An account is not merged into another one.
+    // An account is not merged into another account.
     let ben = try await phone.signIn(Credential(provider: .apple, token: "ben"))
     #expect(!ben.isAnonymous)
     await #expect(throws: AppError.conflictingRepeat) { try await phone.link(google) }
@@ -77,12 +78,13 @@ import Testing
     #expect(try await new.joinedGroups().map(\.memberCount) == [1, 1])
     #expect(try await new.getMembers(groupId: "both").map(\.role) == [.admin])
     #expect(try await new.getGroup("mine")?.createdBy == account.id)
-    // Present wins, with the deadline that was asked for; the version is above both.
+    // The user is present, with the requested deadline, and the version is higher than both
+    // versions.
     let snapshot = try await places.server.presences(for: account.id).presences(of: "both")
     #expect(snapshot.own?.version == 3 && snapshot.own?.deadline == Sample.at(899.75))
     #expect(snapshot.summary.firstToday == account.id)
     #expect(snapshot.presences.map(\.userId) == [account.id])
-    // The last answer to the device was lost: again it is the account's.
+    // The last response to the device was lost, so the account sends the command again.
     let again = try await places.server.presences(for: account.id).send(
       command(.checkIn, "mine", 1))
     #expect(again.isReplayed && again.presence?.userId == account.id)

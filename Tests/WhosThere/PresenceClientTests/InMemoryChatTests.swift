@@ -3,7 +3,7 @@ import Presence
 import PresenceTesting
 import Testing
 
-/// Chat on the server of memory.
+/// Tests the chat of the in-memory server.
 @Suite struct InMemoryChatTests {
   @Test(arguments: ChatContract.checks)
   func `memory keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
@@ -26,7 +26,7 @@ import Testing
     let draft = MessageDraft(groupId: "g", text: "Hello")
     let sent = try await ana.send(draft)
     #expect(try await pages.next()?.get() == [sent])
-    // Again nothing has changed, and nobody is told.
+    // The second call changes nothing, and no observer is notified.
     _ = try await ana.send(draft)
     try await ana.deleteMessage(draft.id, groupId: "g")
     #expect(try await pages.next()?.get().map(\.text) == [""])

@@ -3,7 +3,7 @@ import Presence
 import PresenceTesting
 import Testing
 
-/// Groups and who is in them, on the server of memory.
+/// Tests groups and their members, on the in-memory server.
 @Suite struct InMemoryGroupTests {
   private let server: InMemoryPresence
   private let clock = ManualClock(at: Sample.instant)
@@ -16,7 +16,7 @@ import Testing
     for id in ["ana", "ben", "cem", "dia"] { await server.addUser(id, displayName: id) }
   }
 
-  /// A group of Ana's.
+  /// Creates a group of Ana's.
   private func group(
     _ id: String = "g1", name: String = "Chess", isPublic: Bool = true, at shape: GroupShape = shape
   ) async throws -> LocationGroup {
@@ -110,7 +110,7 @@ import Testing
       await refused { try await server.groups(for: "dia").leaveGroup("g1") } == "notAMember")
     try await server.groups(for: "ben").leaveGroup("g1")
     try await server.groups(for: "cem").leaveGroup("g1")
-    // Nobody is left, and nobody comes in any more.
+    // The group has no members, and no user can join any more.
     #expect(
       await refused { _ = try await server.groups(for: "ana").joinPublicGroup("g1") }
         == "groupNotFound")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PresenceTesting
 
-/// Ways into groups, on the server of memory.
+/// Tests the ways to join a group, on the in-memory server.
 @Suite struct InMemoryInviteTests {
   private let server: InMemoryPresence
   private let clock = ManualClock(at: Sample.instant)
@@ -36,7 +36,7 @@ import Testing
     #expect(await redeemed(first.code, by: "ben") == "inviteInvalid")
     clock.advance(by: 60)
     #expect(await redeemed(second.code, by: "ben") == "inviteExpired")
-    // Once it opens nothing, the next one who asks gets another.
+    // If a code is no longer valid, the next request gets another code.
     #expect(try await groups.currentInvite(groupId: "g1").code != second.code)
   }
 
@@ -51,7 +51,7 @@ import Testing
     #expect(try await groups.getMembers(groupId: "g1").count == 2)
     try await server.groups(for: "ben").leaveGroup("g1")
     #expect(await redeemed(code, by: "ben") == "inviteInvalid")
-    // Once a user: the code that is current now works once for ben too.
+    // A code can be used once per user, so the current code can also be used once by ben.
     let current = try await groups.currentInvite(groupId: "g1").code
     #expect(await redeemed(current, by: "ben") == "g1")
     try await server.groups(for: "ben").leaveGroup("g1")
@@ -90,7 +90,7 @@ import Testing
     }
     #expect(await redeemed(code, by: "ben") == "tooManyAttempts")
     #expect(await redeemed(code, by: "cem") == "g1")
-    // Codes that are over are none that somebody guesses: they cost nothing.
+    // Ended codes do not count as guesses, so they cost no attempt.
     await server.addUser("eve", displayName: "eve")
     let next = try await server.groups(for: "ana").rotateInvite(groupId: "g1").code
     for _ in 0..<30 { #expect(await redeemed(code, by: "eve") == "inviteInvalid") }

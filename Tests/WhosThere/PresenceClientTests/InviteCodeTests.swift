@@ -3,12 +3,12 @@ import Presence
 import TestDice
 import Testing
 
-/// Codes as people type them.
+/// Tests codes as users type them.
 @Suite struct InviteCodeTests {
   @Test func `the alphabet is Crockford's`() {
     #expect(InviteCode.alphabet.count == 32 && Set(InviteCode.alphabet).count == 32)
     #expect(Set("ILOU").isDisjoint(with: InviteCode.alphabet))
-    // By which the order of codes as texts is that of their numbers.
+    // With this alphabet, codes have the same order as texts and as numbers.
     #expect(InviteCode.alphabet.utf8.elementsEqual(InviteCode.alphabet.utf8.sorted()))
   }
 

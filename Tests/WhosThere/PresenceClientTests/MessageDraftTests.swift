@@ -3,7 +3,7 @@ import Presence
 import TestDice
 import Testing
 
-/// What can be sent, and how soon.
+/// Tests which messages can be sent, and how soon.
 @Suite struct MessageDraftTests {
   private static func checked(_ text: String) -> Result<String, AppError> {
     do throws(AppError) {
@@ -16,7 +16,7 @@ import Testing
   @Test func `a message is trimmed, and keeps what is inside of it`() {
     #expect(Self.checked(" \n\tHello,\n  you \u{a0}\u{3000}") == .success("Hello,\n  you"))
     #expect(Self.checked("x") == .success("x"))
-    // Blank in front of an accent: the accent stays a character of its own.
+    // If a space precedes an accent, the accent remains a separate character.
     #expect(Self.checked(" \u{301}a") == .success("\u{301}a"))
   }
 
@@ -29,7 +29,7 @@ import Testing
     let long = String(repeating: "é", count: 1_000)
     #expect(Self.checked("  \(long)  ") == .success(long))
     #expect(Self.checked(long + "x") == .failure(.messageTooLong))
-    // One for people, seven for the database.
+    // For users this is one character, and for the database seven.
     let family = "👨‍👩‍👧‍👦"
     #expect(family.count == 1 && MessageDraft(groupId: "g1", text: family).remaining == 993)
     #expect(MessageDraft(groupId: "g1", text: long + "xy").remaining == -2)
@@ -52,7 +52,7 @@ import Testing
   }
 }
 
-/// Five at once, and one more each two seconds.
+/// Five messages at once, and one more every two seconds.
 @Suite struct RateLimiterTests {
   @Test func `a full bucket has five, and one comes back each two seconds`() throws {
     var limiter = RateLimiter()
@@ -82,11 +82,11 @@ import Testing
     var dice = Dice()
     for _ in 0..<100 {
       var limiter = RateLimiter()
-      // In tenths of a second, so that the plain count has no rounding.
+      // In tenths of a second, so that the simple count has no rounding errors.
       var (tokens, last, now) = (50, 0, 0)
       for _ in 0..<60 {
         now += Int.random(in: 0...30, using: &dice)
-        // A token is ten parts, and comes back in twenty tenths of a second.
+        // A token has ten parts, and returns after twenty tenths of a second.
         let parts = min(100, tokens * 2 + now - last)
         let isFree = parts >= 20
         do throws(AppError) {

@@ -4,7 +4,7 @@ import PresenceApp
 import PresenceTesting
 import Testing
 
-/// Connections, and waiting for one.
+/// Tests connections, and waiting for a connection.
 @Suite struct NetworkMonitorTests {
   @Test func `every connection but none is one`() {
     #expect(ConnectionType.allCases.filter(\.isConnected) == [.wifi, .cellular, .wired, .other])

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 import Testing
 
-/// Places that somebody can have been at, and such as nobody can.
+/// Tests places that a user can have visited, and places that are impossible.
 @Suite struct PlausibilityTests {
   private static func claim(
     _ accuracy: Double = 10, at seconds: TimeInterval = 0, metres: Double = 0
@@ -27,7 +27,7 @@ import Testing
     #expect(try Self.doubt(Self.claim(at: 120.1)) == .untimely)
     #expect(try Self.doubt(Self.claim(metres: 5_999), after: Self.claim(at: -60)) == nil)
     #expect(try Self.doubt(Self.claim(metres: 6_001), after: Self.claim(at: -60)) == .tooFast)
-    // One that was kept is of any age, and may have overtaken this one.
+    // A stored claim can have any age, and may be newer than this claim.
     #expect(try Self.doubt(Self.claim(metres: 9_000_000), after: Self.claim(at: -100_000)) == nil)
     #expect(try Self.doubt(Self.claim(at: -60, metres: 6_001), after: Self.claim()) == .tooFast)
   }

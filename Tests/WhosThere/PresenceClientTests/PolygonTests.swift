@@ -3,14 +3,14 @@ import Presence
 import TestDice
 import Testing
 
-/// What is inside of a polygon, on its border and outside.
+/// Tests which places are inside a polygon, on its border, and outside.
 @Suite struct PolygonTests {
-  /// A shape of corners, latitude before longitude.
+  /// Returns a shape with these corners, latitude before longitude.
   private static func shape(_ corners: [(Double, Double)]) -> GroupShape {
     .polygon(corners.map { .known($0.0, $0.1) })
   }
 
-  /// The same further east, over the date line where that is.
+  /// Returns the same corners farther east, if necessary across the date line.
   private static func moved(_ corners: [(Double, Double)], east: Double) -> [(Double, Double)] {
     corners.map { (north, longitude) in
       let moved = (longitude + east + 540).truncatingRemainder(dividingBy: 360) - 180
@@ -18,7 +18,9 @@ import Testing
     }
   }
 
-  /// The letter C, open to the east: a place in its mouth is outside.
+  /// The letter C, open to the east.
+  ///
+  /// A place in its opening is outside.
   private static let letter: [(Double, Double)] = [
     (0, 0), (0, 3), (1, 3), (1, 1), (2, 1), (2, 3), (3, 3), (3, 0),
   ]
@@ -27,7 +29,7 @@ import Testing
   func `a polygon has its inside and its border, the date line or not`(east: Double) {
     let shape = Self.shape(Self.moved(Self.letter, east: east))
     let inside: [(Double, Double)] = [(0.5, 0.5), (1.5, 0.5), (0.5, 2.9), (2.9, 2.9)]
-    // Corners, the middle of each kind of edge.
+    // Corners, and the middle of each kind of edge.
     let border: [(Double, Double)] = [
       (0, 0), (3, 3), (1, 1), (2, 1), (0, 1.5), (1.5, 0), (1.5, 1), (1, 2), (0.5, 3),
     ]
@@ -48,7 +50,7 @@ import Testing
       let corners = Self.star(&dice)
       let shape = Self.shape(corners)
       #expect(throws: Never.self, "\(dice)") { try shape.check() }
-      // Every other one lies on the date line.
+      // Every second shape is on the date line.
       let anywhere = Double.random(in: -360...360, using: &dice)
       let east = number % 2 == 0 ? anywhere : anywhere / 300 + 180
       let first = Int.random(in: corners.indices, using: &dice)
@@ -72,7 +74,8 @@ import Testing
     }
   }
 
-  /// Corners around 10 degrees north, at any distances, by their directions: they never cross.
+  /// Returns corners around 10 degrees north at random distances, sorted by direction, so that the
+  /// edges never cross.
   private static func star(_ dice: inout Dice) -> [(Double, Double)] {
     let count = Int.random(in: 3...12, using: &dice)
     return (0..<count).map { number in
@@ -144,15 +147,15 @@ import Testing
 
   @Test(
     arguments: [
-      // Two corners; a corner twice; a line there and back; edges that cross; one that touches a corner; one that
-      // touches an edge; one that runs along another.
+      // Two corners; a repeated corner; a line in both directions; crossing edges; edges that touch
+      // a corner, touch another edge, or run along another edge.
       [(0.0, 0.0), (1, 1)], [(0, 0), (0, 0), (1, 1), (0, 1)], [(0, 0), (1, 1), (2, 2)],
       [(0, 0), (1, 1), (0, 1), (1, 0)], [(0, 0), (0, 2), (1, 1), (2, 2), (2, 0), (1, 1)],
       [(0, 0), (0, 2), (1, 2), (0, 1), (1, 0)],
       [(0, 0), (0, 3), (1, 3), (1, 2), (0, 2), (0, 1), (1, 0)],
-      // Back and forth at the end of the first edge, and of the last one.
+      // Edges in both directions at the end of the first edge, and at the end of the last edge.
       [(0, 0), (0, 2), (0, 1), (1, 1)], [(0, 1), (1, 1), (0, 0), (0, 2)],
-      // Around a pole, at a pole, over a pole by half a turn, and wider than 500 km.
+      // Shapes around a pole, at a pole, across a pole by half a turn, and wider than 500 km.
       [(89, 0), (88.5, 120), (89.2, -120)], [(90, 0), (89, 0), (89, 10)],
       [(89, 0), (89, 180), (89.5, 90)],
       [(0, 0), (0, 5), (1, 5)], [],

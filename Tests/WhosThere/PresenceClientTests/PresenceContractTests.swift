@@ -3,7 +3,7 @@ import Presence
 import PresenceTesting
 import Testing
 
-/// The server of memory keeps what all servers promise.
+/// Tests that the in-memory server satisfies the contract of all servers.
 @Suite struct PresenceContractTests {
   @Test(arguments: PresenceContract.achievements + PresenceContract.watch)
   func `memory keeps the promises of achievements and the watch`(
@@ -27,7 +27,7 @@ import Testing
   }
 }
 
-/// What memory alone can show of streams, and of accounts that go.
+/// Tests that only the in-memory server allows: of streams, and of deleted accounts.
 @Suite struct InMemoryPlaceTests {
   private let places = InMemoryPlaces(at: PresenceContract.beginning)
 
@@ -37,7 +37,9 @@ import Testing
       groupId: groupId, action: action, source: .manual, at: PresenceContract.beginning)
   }
 
-  /// Users who are there; the first one made the group.
+  /// Checks users in.
+  ///
+  /// The first user created the group.
   private func gather(_ users: String...) async throws {
     for user in users {
       try await places.addUser(user)
@@ -109,7 +111,7 @@ import Testing
       #expect(await reader.value)
     }
     #expect(await places.server.observerCount >= 1)
-    // Nobody but the first one is told any more.
+    // Only the first observer is still notified.
     for _ in 0..<1_000 where await places.server.observerCount > 1 { await Task.yield() }
   }
 }

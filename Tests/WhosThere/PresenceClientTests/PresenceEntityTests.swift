@@ -4,7 +4,7 @@ import PresenceApp
 import TestDice
 import Testing
 
-/// Entities as they go over the wire, and nothing that is not exactly one.
+/// Tests the encoding of entities, and that texts that differ from an entity are refused.
 @Suite struct PresenceEntityTests {
   private func json(_ value: some Encodable) throws -> String {
     String(decoding: try WireFormat.data(of: value), as: UTF8.self)
@@ -14,7 +14,7 @@ import Testing
     #expect(try WireFormat.read(Value.self, from: try WireFormat.data(of: value)) == value)
   }
 
-  /// The entity with one piece of its text replaced is an error.
+  /// Expects an error if one part of the entity's text is replaced.
   private func refuses<Value: Codable>(
     _ value: Value, _ pieces: KeyValuePairs<String, String>,
     at place: SourceLocation = #_sourceLocation

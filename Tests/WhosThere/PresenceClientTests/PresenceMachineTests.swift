@@ -3,7 +3,7 @@ import Presence
 import PresenceApp
 import Testing
 
-/// One group's state on one device: each state with each event.
+/// Tests the state of one group on one device: each state with each event.
 @Suite struct PresenceMachineTests {
   private static func machine(_ confirmed: Presence?, pending: PresenceCommand? = nil)
     -> PresenceMachine
@@ -13,7 +13,7 @@ import Testing
     return machine
   }
 
-  /// Two kinds of absence and two of presence, and a command of each kind under way.
+  /// Two kinds of absence and two of presence, and a pending command of each kind.
   private static let absent = Sample.presence(5, isPresent: false)
   private static let left = Sample.presence(5, isPresent: false, source: .automatic)
   private static let byHand = Sample.presence(5, deadline: 3_600)
@@ -32,7 +32,8 @@ import Testing
     }
   }
 
-  /// What each of the four commands does, in the order in by hand, out by hand, in, out.
+  /// Returns the effects of the four commands, in this order: manual check-in, manual check-out,
+  /// automatic check-in, automatic check-out.
   private static func effects(
     _ machine: PresenceMachine, at seconds: TimeInterval = 60
   ) throws -> [String] {
@@ -53,9 +54,9 @@ import Testing
         "unchanged", "sent", "overridden", "overridden",
       ])
     #expect(try Self.effects(Self.machine(Self.noticed)) == ["sent", "sent", "unchanged", "sent"])
-    // Behind the deadline nothing stands against what devices notice.
+    // After the deadline, automatic commands are allowed again.
     #expect(try Self.effect(Self.machine(Self.byHand), .checkOut, .automatic, at: 3_600) == "sent")
-    // By hand again with another end.
+    // A second manual check-in with another end.
     #expect(try Self.effect(Self.machine(Self.byHand), .checkIn, .manual, stay: 60) == "sent")
   }
 
@@ -101,7 +102,7 @@ import Testing
     let out = Self.machine(Self.byHand, pending: try Sample.command(1, .checkOut))
     #expect(out.state == .checkingOut(before: Self.byHand) && !out.isPresent)
     #expect(out.deadline == nil && !out.isManualOverride(at: Sample.at(100)))
-    // Who was there stays there since then.
+    // A user who was present remains present since the earlier time.
     let again = Self.machine(Self.noticed, pending: try Sample.command(1, .checkIn))
     #expect(again.shown?.since == Self.noticed.since && again.shown?.isManual == true)
   }
@@ -114,7 +115,7 @@ import Testing
       let answer = PresenceAnswer(outcome: outcome, presence: presence)
       #expect(machine.apply(.answer(answer, to: Sample.id(1))) == .settled(outcome))
       #expect(machine.state == (outcome == .accepted ? .present : .absent))
-      // Once.
+      // The answer counts only once.
       #expect(machine.apply(.answer(answer, to: Sample.id(1))) == .nothing)
       #expect(machine.confirmed == presence && machine.pending == nil)
     }
@@ -141,7 +142,7 @@ import Testing
       #expect(machine.state == state && machine.shown == confirmed)
       #expect(machine.apply(.failure(.networkUnavailable, of: Sample.id(1))) == .nothing)
     }
-    // The server had taken it, and said so otherwise.
+    // The server had accepted the command, and reported this in another way.
     var machine = Self.machine(Self.absent, pending: try Sample.command(1, .checkIn))
     machine.apply(.presence(Sample.presence(6)))
     machine.apply(.failure(.networkUnavailable, of: Sample.id(1)))
@@ -211,7 +212,7 @@ import Testing
     machine.apply(.presence(Self.byHand))
     #expect(machine.state == .absent)
     #expect(try Self.effect(machine, .checkIn, .manual, at: 3_601) == "sent")
-    // Prolonged on the watch.
+    // The stay was extended on the watch.
     machine.apply(.presence(Sample.presence(6, deadline: 7_200)))
     #expect(machine.state == .present)
     for confirmed in [nil, Self.absent, Self.noticed] {

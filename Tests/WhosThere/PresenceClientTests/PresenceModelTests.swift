@@ -2,7 +2,7 @@ import Foundation
 import Presence
 import Testing
 
-/// What views ask of entities.
+/// Tests the properties of entities that views use.
 @Suite struct PresenceModelTests {
   @Test(arguments: [
     ("Ana", "A"), ("ana maria roth", "AR"), ("  Éric  ", "É"), ("7 Zwerge", "Z"), ("", ""),

@@ -3,7 +3,7 @@ import Presence
 import TestDice
 import Testing
 
-/// Instants and dates as texts.
+/// Tests instants and dates as texts.
 @Suite struct PresenceTimeTests {
   @Test(arguments: [
     ("2026-01-14T12:00:00.250000Z", 1_768_392_000.25), ("1970-01-01T00:00:00.000000Z", 0),
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `dates of eight centuries are those of their days`() {
-    // Thirteen shares nothing with the lengths of months, years and leap years.
+    // Thirteen has no common divisor with the lengths of months, years and leap years.
     for day in stride(from: -146_097, through: 146_097, by: 13) {
       let text = LocalDate(day: day).description
       #expect(LocalDate(text)?.day == day, "\(text)")

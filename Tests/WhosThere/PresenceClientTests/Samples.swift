@@ -1,7 +1,7 @@
 import Foundation
 import Presence
 
-/// One of each entity, for tests that ask how they are written.
+/// One sample of each entity, for tests of the encoding.
 enum Sample {
   static let instant = Date(timeIntervalSince1970: 1_768_392_000.25)
   static let berlin = Coordinate.known(52.52, 13.405)
@@ -29,12 +29,12 @@ enum Sample {
   static let watch = WatchGroup(
     id: "g1", name: "Chess", presentCount: 3, isPresent: true, version: 4)
 
-  /// A UUID that a number stands for.
+  /// Returns a UUID for a number.
   static func id(_ number: UInt8) -> UUID {
     UUID(uuid: (0, 0, 0, 0, 0, 0, 64, 0, 128, 0, 0, 0, 0, 0, 0, number))
   }
 
-  /// So many seconds behind the sample's instant.
+  /// Returns the instant that is a number of seconds after the sample's instant.
   static func at(_ seconds: TimeInterval) -> Date { instant.addingTimeInterval(seconds) }
 
   static func presence(
@@ -56,7 +56,7 @@ enum Sample {
 }
 
 extension Coordinate {
-  /// A place that is known to be on the earth.
+  /// Returns a place that is known to be valid.
   static func known(_ latitude: Double, _ longitude: Double) -> Coordinate {
     guard let place = try? Coordinate(latitude: latitude, longitude: longitude) else {
       preconditionFailure("not on the earth")
@@ -66,7 +66,7 @@ extension Coordinate {
 }
 
 extension InviteCode {
-  /// A code that is known to be one.
+  /// Returns a code that is known to be valid.
   static func known(_ text: String) -> InviteCode {
     guard let code = InviteCode(text) else { preconditionFailure("not a code") }
     return code

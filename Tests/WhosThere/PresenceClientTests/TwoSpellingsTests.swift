@@ -3,7 +3,8 @@ import Presence
 import PresenceApp
 import Testing
 
-/// Ids compare by bytes, as on the server, also where Swift's `==` calls two texts equal.
+/// Tests that ids are compared by bytes, as on the server, even if Swift's `==` treats two texts as
+/// equal.
 @Suite struct TwoSpellingsTests {
   private static let composed = "\u{e9}"
   private static let decomposed = "e\u{301}"

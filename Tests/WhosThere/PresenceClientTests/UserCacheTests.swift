@@ -3,9 +3,9 @@ import Presence
 import PresenceApp
 import Testing
 
-/// Users fetched once, and kept for a while.
+/// Tests users that are fetched once and stored for some time.
 @Suite struct UserCacheTests {
-  /// A server that counts what it is asked, and answers when it may.
+  /// A server that counts its requests, and responds when the test lets it.
   private actor Server {
     private(set) var asked: [[String]] = []
     private var version: Int64 = 1
@@ -37,7 +37,7 @@ import Testing
 
     func change(isBroken: Bool) { self.isBroken = isBroken }
 
-    /// Waits until it has been asked so often.
+    /// Waits until the server has received this number of requests.
     func waitForCalls(_ count: Int) async {
       while asked.count < count { await withCheckedContinuation { watchers.append($0) } }
     }

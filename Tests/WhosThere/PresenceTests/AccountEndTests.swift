@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is left of an account that goes.
+/// Tests the remaining data of a deleted account.
 @Suite(.timeLimit(.minutes(5))) struct AccountEndTests {
   @Test func `a last admin hands over, a last member ends the group, and the rest has no author`()
     async throws
@@ -31,7 +31,7 @@ import Testing
           from groups order by id
           """)
           == ["alone,f,0,t,t", "ended,f,0,t,t", "g,t,2,t,t", "left,t,1,t,t"])
-      // A code goes on, unless its group has ended.
+      // A code remains valid, unless its group has ended.
       #expect(
         try await places.sql(
           "select group_id, created_by is null, replaced_at is null from invite order by 1")
@@ -62,12 +62,13 @@ import Testing
         "join_public_group('ann', 'g')",
         "create_group('ann', 'new', 'New', \(Places.park), 'UTC')",
       ] {
-        // Behind it: no user any more. A key says the same to who makes a row of theirs.
+        // After the deletion, the user no longer exists. A foreign key causes the same error for
+        // new rows of the user.
         try await places.accounts("ann")
         let answer = try await places.race(end, call)
         #expect(["40001", "23503"].contains(answer), "\(call): \(answer)")
         #expect(try await places.call(call) == "notAuthenticated", "\(call)")
-        // Ahead of it: found behind the lock of the user.
+        // Before the deletion, the call waits for the user's lock and then succeeds.
         try await places.accounts("ann")
         #expect(try await places.race(call, end) == "40001", "\(call)")
         #expect(try await places.call(end) == "")
@@ -75,7 +76,8 @@ import Testing
       }
       #expect(try await places.sql("select id from users") == ["boss"])
       #expect(try await places.members() == ["boss admin"])
-      // Twice at once, and two members of two groups: nobody waits for who waits for them.
+      // Two deletions at once, for one account and for two members of two groups: no deadlock
+      // occurs.
       try await places.accounts("ann", "bob")
       for group in ["h", "i"] { try await places.found(group, by: "ann", "bob") }
       #expect(try await places.race(end, "delete_account('bob')") == "")

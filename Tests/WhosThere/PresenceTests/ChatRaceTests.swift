@@ -1,14 +1,16 @@
 import TestSupport
 import Testing
 
-/// Calls of chat with real transactions side by side; docs/whosthere/rules.md has the rules.
+/// Tests concurrent calls of chat in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct ChatRaceTests {
   private func sent(_ user: String, _ number: Int, to group: String = "g") -> String {
     "(select sent_at from \(ChatTests.send(user, number, to: group))) m"
   }
 
   @Test func `one id at once is one message, also over the border of two weeks`() async throws {
-    // Wednesday: the week of a partition ends at midnight.
+    // It is Wednesday, and the week of a partition ends at midnight.
     try await Places.with(at: "2026-01-14 23:59:59.9") { places in
       try await places.accounts("ann", "ben")
       try await places.found("g", by: "ann", "ben")
@@ -25,12 +27,13 @@ import Testing
           #expect(try await again == first.first)
         }
       }
-      // Both took a token once.
+      // Both calls took a token once.
       #expect(
         try await places.sql(
           "select full_at from message_bucket where user_id = 'ann' and group_id = 'g'")
           == ["2026-01-15 00:00:03.9+00"])
-      // By two users, or to two groups: one of both, whoever commits.
+      // The messages come from two users, or go to two groups. Only one message is stored,
+      // whichever transaction commits.
       for rollsBack in [false, true] {
         let number = rollsBack ? 4 : 3
         let answer = try await places.race(
@@ -55,7 +58,7 @@ import Testing
       #expect(answers.filter { $0 == "rateLimited" }.count == 15)
       #expect(answers.filter { $0 == "2026-01-14 12:00:00+00" }.count == 5)
       #expect(try await places.sql("select count(*) from message") == ["5"])
-      // A send that is rolled back gives its token back to the one that waits for it.
+      // A send that is rolled back returns its token to the waiting send.
       for number in 21...24 { try await places.call(ChatTests.send("ben", number)) }
       #expect(
         try await places.race(sent("ben", 25), sent("ben", 26), rollsBack: true)
@@ -73,7 +76,8 @@ import Testing
       try await places.call("join_public_group('ben', 'g')")
       #expect(try await places.race("leave_group('ben', 'g')", sent("ben", 2)) == "notAMember")
 
-      // What the device sent ahead of the merge is the account's; behind it, it speaks for nobody.
+      // Messages of the device from before the merge belong to the account. After the merge, the
+      // device's user no longer exists.
       let link = "(select id from link_account('dev', 'google', 'acc')) u"
       #expect(try await places.race(sent("dev", 3), link, rollsBack: false) == "acc")
       #expect(
@@ -91,7 +95,7 @@ import Testing
         try await places.sql("select id, user_id from message order by id")
           == ["\(ChatTests.id(1)),ben", "\(ChatTests.id(3)),", "\(ChatTests.id(5)),"])
 
-      // An admin takes back what its author takes back: both are done.
+      // An admin and the author delete the same message, and both calls succeed.
       let delete = "delete_message('$', 'g', '\(ChatTests.id(1))')"
       try await places.call("join_public_group('ben', 'g')")
       #expect(

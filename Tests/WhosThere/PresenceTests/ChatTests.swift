@@ -4,14 +4,15 @@ import Presence
 import TestSupport
 import Testing
 
-/// What the database alone can show of chat: its bucket, its weeks, and what becomes of messages.
+/// Tests properties of chat that only the database has: its token bucket, its weeks, and the
+/// deletion of messages.
 @Suite(.timeLimit(.minutes(5))) struct ChatTests {
-  /// A number as an id.
+  /// Returns a number as an id.
   static func id(_ number: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(number)".count) + "\(number)"
   }
 
-  /// The call that sends a message whose id is a number.
+  /// Returns the call that sends a message with a number as its id.
   static func send(_ user: String, _ number: Int, to group: String = "g") -> String {
     "send_message('\(user)', '\(group)', '\(id(number))', 'm\(number)')"
   }
@@ -24,7 +25,7 @@ import Testing
       let beginning = Date(timeIntervalSince1970: 1_768_392_000)
       var (limiter, microseconds, refusals) = (RateLimiter(), 0, 0)
       for number in 1...50 {
-        // Also back: a clock that is put back makes nobody wait for it.
+        // The clock also goes back, which must not delay any user.
         let step = random.number(in: 0...9)
         microseconds +=
           step == 0
@@ -50,7 +51,7 @@ import Testing
     }
   }
 
-  /// What a refused call says in its detail; nil: it was done.
+  /// Returns the detail of a refused call, or nil if the call succeeded.
   private func detailOfRefusal(_ call: String, in places: Places) async throws -> String? {
     try await places.sql(
       """
@@ -80,14 +81,14 @@ import Testing
       try await places.call("link_account('dev', 'google', 'acc')")
       let authors = "select user_id, count(*) from message group by 1 order by 1"
       #expect(try await places.sql(authors) == ["acc,6"])
-      // The emptier bucket of both: one more, and then none.
+      // The emptier of both buckets counts: one more message, and then none.
       #expect(
         try await places.sql(
           "select user_id, group_id, extract(epoch from full_at - domain_now())::int from message_bucket order by 2"
         ) == ["acc,g,8", "acc,h,2"])
       #expect(try await places.call(Self.send("acc", 7)).hasPrefix(Self.id(7)))
       #expect(try await places.call(Self.send("acc", 8)) == "rateLimited")
-      // What the device sent before it was merged is found again.
+      // A message that the device sent before the merge is found again.
       #expect(try await places.call(Self.send("acc", 1), "user_id") == "acc")
       try await places.call("delete_account('acc')")
       #expect(try await places.sql("select count(*), count(user_id) from message") == ["7,0"])
@@ -107,7 +108,8 @@ import Testing
       let weeks = "select partition, count(*) from message group by 1 order by 1"
       let three = try await places.sql(weeks)
       #expect(three.map { $0.split(separator: ",")[1] } == ["1", "2", "1"])
-      // 90 days behind the second day of the second week: the first one is old, the second not as a whole.
+      // 90 days after the second day of the second week, the first week is old. The second week is
+      // not completely old.
       try await places.stand(at: "2026-04-16 12:00")
       let old = three.map { "message_" + $0.split(separator: ",")[0] }
       for (partition, isGone) in zip(old, ["t", "f", "f"]) {
@@ -120,7 +122,7 @@ import Testing
         }
       }
       #expect(try await places.sql(weeks) == Array(three.dropFirst()))
-      // The same id is another message, once nobody knows of the first.
+      // When the first message is no longer known, the same id is another message.
       #expect(try await places.call(Self.send("ann", 0), "sent_at") == "2026-04-16 12:00:00+00")
     }
   }

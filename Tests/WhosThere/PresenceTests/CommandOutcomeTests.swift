@@ -1,9 +1,11 @@
 import TestSupport
 import Testing
 
-/// What comes of commands, rule by rule; nobody's depend on another's.
+/// Tests the outcomes of commands, rule by rule.
+///
+/// No user's outcomes depend on another user's commands.
 @Suite(.timeLimit(.minutes(2))) struct CommandOutcomeTests {
-  /// Seconds since noon, what is said, and what comes of it.
+  /// The seconds since noon, the command, and its outcome.
   private typealias Step = (second: Int, said: String, outcome: String)
 
   private static let byHand: [[Step]] = [
@@ -25,20 +27,20 @@ import Testing
       (29, "noticed out", "throttled t 1"), (30, "noticed out", "accepted f 2"),
       (59, "noticed in", "throttled f 2"), (60, "noticed in", "accepted t 3"),
     ],
-    // By hand wins until the check-out, and is never kept waiting.
+    // A manual command takes precedence until the check-out, and never waits.
     [
       (0, "in", "accepted t 1"), (100, "noticed out", "overridden t 1"),
       (100, "noticed in", "overridden t 1"), (101, "out", "accepted f 2"),
       (102, "noticed in", "accepted t 3"), (103, "out", "accepted f 4"),
       (104, "in", "accepted t 5"), (105, "noticed out", "overridden t 5"),
     ],
-    // Or until the deadline, which is a change that no hand made.
+    // A manual command also takes precedence until the deadline, which is an automatic change.
     [
       (0, "in 60", "accepted t 1"), (59, "noticed out", "overridden t 1"),
       (60, "noticed in", "throttled f 2"), (90, "noticed in", "accepted t 3"),
       (95, "in", "accepted t 4"), (200, "noticed out", "overridden t 4"),
     ],
-    // Nobody heard of for 12 hours: gone since they were heard of last.
+    // If a user has sent nothing for 12 hours, the user counts as gone since the last command.
     [
       (0, "noticed in", "accepted t 1"), (43_199, "noticed in", "unchanged t 1"),
       (86_398, "noticed in", "unchanged t 1"), (129_598, "noticed in", "throttled f 2"),
@@ -53,7 +55,8 @@ import Testing
       (0, "coarse", "implausible"), (0, "old", "implausible"), (0, "ahead", "implausible"),
       (0, "edge", "accepted t 1"),
     ],
-    // 11.1 km in 100 seconds is too fast, in 112 it is not; and who left has no last place.
+    // A distance of 11.1 km in 100 seconds is too fast, but not in 112 seconds. After a check-out,
+    // no last place is stored.
     [
       (0, "noticed in", "accepted t 1"), (110, "there", "implausible"),
       (112, "there", "accepted t 1"),
@@ -61,7 +64,7 @@ import Testing
     [
       (0, "noticed in", "accepted t 1"), (40, "out", "accepted f 2"), (41, "there", "accepted t 1"),
     ],
-    // A deadline that has passed leaves none either, although no job came.
+    // After a deadline, no last place is stored either, even if the job has not run.
     [(0, "in 10", "accepted t 1"), (10, "there", "accepted t 1"), (11, "in", "accepted t 3")],
     [
       (0, "edge", "accepted t 1"), (1, "0, null, null, null", "invalidInput"),
@@ -71,7 +74,7 @@ import Testing
     ],
   ]
 
-  /// Degrees, metres and the time of the places above.
+  /// The degrees, metres and times of the places above.
   private static let places = [
     "nowhere": Places.nowhere, "far": "52.503, 13.4, 100, domain_now()",
     "edge": "52.5025, 13.4, 200, domain_now()", "coarse": "52.5, 13.4, 200.1, domain_now()",
@@ -89,7 +92,7 @@ import Testing
     case "noticed out": return Places.checkOut(user, id, by: "automatic")
     default:
       if words[0] == "in" {
-        // A place is kept where one was told.
+        // A place is stored if the command contains one.
         let stay = Int(words[1])
         return Places.checkIn(user, id, stay: stay, at: stay == 10 ? Places.here : Places.nowhere)
       }
@@ -120,7 +123,7 @@ import Testing
         }
       }
       #expect(try await places.broken() == [])
-      // One place, and none of who is not there.
+      // One place is stored, and none for absent users.
       #expect(
         try await places.sql("select count(*) from presence where not is_present and latitude <> 0")
           == ["0"])

@@ -4,7 +4,9 @@ import Presence
 import TestSupport
 
 extension Places {
-  /// A check-in as SQL; by a device where it has a place, `nil` for the park's.
+  /// Returns a check-in as SQL.
+  ///
+  /// It is automatic if it has a place. The place `nil` means the park.
   static func checkIn(
     _ user: String, _ id: Int, _ group: String = "g", stay: Int? = nil,
     by source: String = "manual", at place: String = nowhere
@@ -15,49 +17,50 @@ extension Places {
     """
   }
 
-  /// One that a device in the park has noticed.
+  /// Returns an automatic check-in by a device in the park.
   static func noticed(_ user: String, _ id: Int, _ group: String = "g", stay: Int? = nil) -> String
   {
     checkIn(user, id, group, stay: stay, by: "automatic", at: here)
   }
 
-  /// A check-out as SQL.
+  /// Returns a check-out as SQL.
   static func checkOut(
     _ user: String, _ id: Int, _ group: String = "g", by source: String = "manual"
   ) -> String {
     "check_out('\(user)', '\(uuid(id))', '\(group)', '\(source)', 'watch', '2024-01-01Z')"
   }
 
-  /// Lets the clock stand so many seconds behind noon of 2024-06-05.
+  /// Sets the clock to a number of seconds after noon of 2024-06-05.
   func stand(_ second: Int) async throws {
     let noon = 1_717_588_800.0
     let instant = Date(timeIntervalSince1970: noon + Double(second))
     try await test.setClock(to: InstantText.text(of: instant) ?? "a date of this century")
   }
 
-  /// No place.
+  /// The arguments for no place.
   static let nowhere = "null, null, null, null"
 
-  /// In the park, now.
+  /// The arguments for a place in the park, now.
   static let here = "52.5, 13.4, 10, domain_now()"
 
   private static func uuid(_ id: Int) -> String {
     "00000000-0000-4000-8000-" + String(repeating: "0", count: 12 - "\(id)".count) + "\(id)"
   }
 
-  /// The outcome of a command, with `t` or `f` and the version of what came of it; or the refusal.
+  /// Returns the outcome of a command with `t` or `f` and the resulting version, or returns the
+  /// refusal.
   @discardableResult
   func outcome(_ command: String) async throws -> String {
     try await call(command, Self.short).replacing(",", with: " ")
   }
 
-  /// What ``outcome(_:)`` reads.
+  /// The columns that ``outcome(_:)`` reads.
   static let short = "concat_ws(' ', outcome, is_present::text::char, version)"
 
-  /// The same as a source of rows, for races.
+  /// Returns the same as a source of rows, for races.
   static func short(_ command: String) -> String { "(select \(short) from \(command)) c" }
 
-  /// Presences as `user t version source since deadline`, in order of user and group.
+  /// Returns presences as `user t version source since deadline`, ordered by user and group.
   func presences(_ group: String = "g") async throws -> [String] {
     try await sql(
       """
@@ -68,7 +71,7 @@ extension Places {
       """)
   }
 
-  /// Visits as `user first date arrival departure`, in order of arrival and user.
+  /// Returns visits as `user first date arrival departure`, ordered by arrival and user.
   func visits(_ group: String = "g") async throws -> [String] {
     try await sql(
       """

@@ -2,7 +2,7 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// Who is checked out by the clock, whoever notices and however late.
+/// Tests automatic check-outs at the deadline, regardless of who detects them and how late.
 @Suite(.timeLimit(.minutes(2))) struct DeadlineTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  /// Runs that wait, as key and seconds behind noon.
+  /// Returns waiting runs, as the key and the seconds after noon.
   private func waiting(_ places: Places) async throws -> [String] {
     try await places.sql(
       """
@@ -27,7 +27,7 @@ import Testing
       let commands: [(Int, String)] = [
         (0, Places.checkIn("ann", 1, stay: 600)), (0, Places.noticed("ben", 1, stay: 600)),
         (0, Places.checkIn("cid", 1, stay: 600)),
-        // Ann goes earlier, Ben later, Cid at no time.
+        // Ann's deadline is earlier, Ben's is later, and Cid has none.
         (10, Places.checkIn("ann", 2, stay: 300)), (10, Places.checkIn("ben", 2, stay: 890)),
         (10, Places.checkOut("cid", 2)), (11, Places.checkIn("cid", 3)),
       ]
@@ -42,7 +42,7 @@ import Testing
       try await places.stand(309)
       #expect(try await places.test.drain() == 0)
       #expect(try await places.presences().map { $0.contains(" t ") } == [true, true, true])
-      // The job is 10 seconds late, and Ann has left on time.
+      // The job is 10 seconds late, but Ann's departure has the time of the deadline.
       try await places.stand(320)
       #expect(try await places.test.drain() == 0)
       #expect(try await places.presences()[0] == "ann f 3 automatic 12:05:10")
@@ -54,7 +54,7 @@ import Testing
       #expect(try await waiting(places) == ["\(ids[1]),900"])
       #expect(
         try await places.sql("select armed_at from presence where armed_at is not null").count == 1)
-      // A run that found nothing is not believed to be still to come.
+      // After a run that found nothing, the presence is not recorded as having a future run.
       #expect(try await places.outcome(Places.checkIn("cid", 4, stay: 1)) == "accepted t 4")
       #expect(try await places.test.drain() == 0)
       #expect(try await waiting(places).count == 2)
@@ -82,7 +82,7 @@ import Testing
       #expect(try await places.test.drain() == 0)
       #expect(try await places.presences().map { $0.contains(" t ") } == [true, true, true])
       try await places.stand(46_900)
-      // The one by what they say, the other by the job.
+      // One user is checked out by a command, and the other user by the job.
       #expect(try await places.outcome(Places.checkOut("ann", 3)) == "unchanged f 2")
       #expect(try await places.test.drain() == 0)
       let ends = try await places.presences()
@@ -111,7 +111,7 @@ import Testing
       try await places.stand(70)
       try await places.sql(ends.replacing("$", with: "ben"))
       try await places.stand(500)
-      // The same command again: answered as it was, and with what is so now.
+      // The same command is repeated. It gets the same outcome, with the current presence.
       #expect(
         try await places.call(
           Places.checkIn("cid", 1, stay: 60), "outcome, is_replayed, is_present, version")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Tokens: on which devices a user is signed in, and for how long.
+/// Tests tokens: on which devices a user is signed in, and for how long.
 @Suite(.timeLimit(.minutes(5))) struct DeviceTests {
   private func token(_ places: Places, _ user: String) async throws -> String {
     try await places.call("begin_session('\(user)', 'phone')", "token")
@@ -29,7 +29,7 @@ import Testing
       let second = try await token(places, "ann")
       let foreign = try await token(places, "bob")
       #expect(first.wholeMatch(of: /[0-9a-f]{64}/) != nil && first != second)
-      // What the database has is no token.
+      // The value in the database is not a valid token.
       #expect(
         try await places.sql(
           """
@@ -59,7 +59,7 @@ import Testing
       #expect(try await user(places, foreign) == "bob")
       try await places.stand(at: "2024-09-03 12:00")
       #expect(try await user(places, foreign) == "")
-      // Signing out is told nothing of a clock that was set back.
+      // Signing out does not depend on a clock that was set back.
       try await places.stand(at: "2024-06-05 11:00")
       #expect(try await places.call("end_session('\(foreign)')") == "")
     }
@@ -81,7 +81,7 @@ import Testing
           try await places.state(begin.replacing("$", with: gone)) == "notAuthenticated")
       }
       #expect(try await places.sql("select count(*) from session") == ["0"])
-      // The other way round the token is ended with the rest.
+      // In the opposite order, the token is ended together with the others.
       try await places.devices("late")
       #expect(
         try await places.race(

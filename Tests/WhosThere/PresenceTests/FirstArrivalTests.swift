@@ -2,16 +2,17 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// The first one of a group on each of its dates, by its own zone.
+/// Tests the first arrival in a group on each date, in the group's time zone.
 @Suite(.timeLimit(.minutes(2))) struct FirstArrivalTests {
   @Test func `dates are those of the group at midnight, at a clock change and for travellers`()
     async throws
   {
     try await Places.with(at: "2024-03-01 12:00") { places in
       try await places.accounts("ann", "ben")
-      // The nightly job would delete the visits of earlier months, and the last check counts visits.
+      // The nightly job would delete the visits of earlier months, but the last check counts
+      // visits.
       try await places.sql("update setting set visit_age = '3660 days'")
-      // Who travels brings no date along.
+      // A user's own time zone does not change the date.
       try await places.sql(
         """
         update users set time_zone =
@@ -24,7 +25,7 @@ import Testing
           "create_group('ann', '\(group)', 'G', \(Places.park), '\(zone)', true)")
         try await places.call("join_public_group('ben', '\(group)')")
       }
-      // Seconds around midnight; the 31st of March is an hour short, the 27th of October an hour long.
+      // Seconds around midnight. 31 March is an hour shorter, and 27 October is an hour longer.
       let arrivals: [(at: String, user: String, visit: String)] = [
         ("03-29 22:59:59", "ann", "t 2024-03-29"), ("03-29 23:00:00", "ben", "t 2024-03-30"),
         ("03-30 23:00:00", "ann", "t 2024-03-31"), ("03-31 21:59:59.999999", "ben", "f 2024-03-31"),
@@ -42,7 +43,7 @@ import Testing
             == [arrival.visit], "\(arrival)")
         try await places.outcome(Places.checkOut(arrival.user, id + 1))
       }
-      // One instant, two dates, and both are first on theirs.
+      // One instant has two dates, and both arrivals are the first on their date.
       try await places.stand(at: "2024-11-05 10:30")
       for (group, user) in [("east", "ann"), ("west", "ann"), ("east", "ben"), ("west", "ben")] {
         id += 1
@@ -54,7 +55,7 @@ import Testing
       #expect(
         try await places.visits("west")
           == ["ann t 2024-11-04 10:30:00", "ben f 2024-11-04 10:30:00"])
-      // The line shows who was first on its date alone.
+      // The line only displays the user who was first on its date.
       #expect(try await places.test.drain() == 0)
       let first = "select presence_snapshot('ben', 'east') -> 'summary' ->> 'firstToday'"
       try await places.stand(at: "2024-11-06 09:59:59")

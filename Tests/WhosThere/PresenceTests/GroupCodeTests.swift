@@ -2,7 +2,7 @@ import Presence
 import TestSupport
 import Testing
 
-/// Codes that members tell others.
+/// Tests codes that members pass on.
 @Suite(.timeLimit(.minutes(5))) struct GroupCodeTests {
   @Test func `a code is read as people type it, once a user, until it is over or replaced`()
     async throws
@@ -19,7 +19,7 @@ import Testing
         try await places.call(
           redeem.replacing("$", with: user).replacing("%", with: code), answer)
       }
-      // The alphabet by hand, because a code that is drawn may have no 0 and no 1.
+      // The test inserts a code directly, because a random code may contain no 0 and no 1.
       try await places.sql("update invite set replaced_at = created_at")
       try await places.sql(
         """
@@ -29,7 +29,7 @@ import Testing
       for (user, typed) in [
         ("bob", "0a1b-2c3z-jkmn-pqrs"), ("cid", " OAIB 2C3Z JKMN PQRS "),
         ("dan", "o-a-l-b-2-c-3-z-j-k-m-n-p-q-r-s"), ("bob", "0A1B2C3ZJKMNPQRS"),
-        // Who is in already joins nothing.
+        // A member who redeems the code does not join again.
         ("ann", "0A1B2C3ZJKMNPQRS"),
       ] { #expect(try await redeemed(user, typed) == ",g,05", "\(typed)") }
       for typed in [
@@ -45,7 +45,7 @@ import Testing
       #expect(try await redeemed("eve", "0A1B2C3ZJKMNPQRS") == ",g,06")
       try await places.stand(at: "2024-06-06 12:00")
       #expect(try await redeemed("fay", "0A1B2C3ZJKMNPQRS") == "inviteExpired,,")
-      // One that is over is replaced when somebody asks.
+      // An ended code is replaced at the next request.
       #expect(
         try await places.call("current_invite('bob', 'g')", "code <> '0A1B2C3ZJKMNPQRS'") == "t")
       #expect(try await redeemed("fay", "0A1B2C3ZJKMNPQRS") == "inviteInvalid,,")
@@ -64,7 +64,8 @@ import Testing
       }
       let first = try await rotated("null", "'90 minutes'")
       #expect(first.hasSuffix(",05 13:30"))
-      // Again, as a phone calls whose answer was lost, or for a code that somebody has replaced.
+      // The call is repeated, as a phone does after a lost response, or for a code that has already
+      // been replaced.
       #expect(try await rotated("null") == first)
       #expect(try await rotated("'AAAAAAAAAAAAAAAA'") == first)
       let code = String(first.prefix(16)).lowercased()
@@ -77,7 +78,7 @@ import Testing
         try await places.call("current_invite('ann', 'g')", "code") == second.prefix(16))
       #expect(
         try await places.sql("select count(*) from invite where replaced_at is null") == ["1"])
-      // 80 bits of all 32 characters.
+      // 80 random bits with all 32 characters.
       let drawn = try await places.sql("select new_code() from generate_series(1, 500)")
       #expect(Set(drawn).count == 500 && drawn.allSatisfy { InviteCode(exactly: $0) != nil })
       for place in 0..<16 {
@@ -104,7 +105,7 @@ import Testing
       for call in [bad, good] {
         #expect(try await places.call(call) == "tooManyAttempts", "\(call)")
       }
-      // Others are not held up, and an hour after the first one all is well.
+      // Other users are not affected, and an hour after the first attempt the limit has ended.
       #expect(try await places.call(good.replacing("bob", with: "cid"), "group_id") == "g")
       try await places.stand(at: "2024-06-05 12:59:59")
       #expect(try await places.call(good) == "tooManyAttempts")

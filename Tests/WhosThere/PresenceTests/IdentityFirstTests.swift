@@ -3,7 +3,8 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// A call looks at nothing before it knows for whom it speaks, and says nothing of what is hidden from its user.
+/// Tests that a call reads nothing before it has checked its actor, and reveals nothing that is
+/// hidden from the actor.
 @Suite(.timeLimit(.minutes(2))) struct IdentityFirstTests {
   @Test func `each call of an API checks the identity in its first statement`() async throws {
     try await Places.with { places in
@@ -21,7 +22,7 @@ import Testing
     }
   }
 
-  /// The error of a call, with where it was raised.
+  /// Returns the error of a call, with the place where it was raised.
   private static let report =
     """
     create function report(call text) returns text language plpgsql as $$

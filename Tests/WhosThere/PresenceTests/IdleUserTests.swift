@@ -3,7 +3,7 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// Anonymous users without a session and without any activity go, and no one else.
+/// Tests that only anonymous users without a session and without any activity are deleted.
 @Suite(.timeLimit(.minutes(5))) struct IdleUserTests {
   private func users(_ places: Places) async throws -> [String] {
     try await places.sql("select id from users order by id")
@@ -36,7 +36,7 @@ import Testing
       #expect(try await places.members() == ["boss admin"])
       #expect(try await places.sql("select count(*) from identity") == ["1"])
       #expect(try await places.broken() == [])
-      // The same device signs in again, as a new user.
+      // The same device signs in again as a new user.
       let secret = "encode(sha256('dev'), 'hex')"
       #expect(try await places.call("sign_in('anonymous', \(secret))", "id <> 'dev'") == "t")
     }
@@ -99,7 +99,7 @@ import Testing
         insert into users (id, display_name, is_anonymous)
         select 'idle-' || n, 'Visitor', true from generate_series(1, 1203) n
         """)
-      // Active ones among them.
+      // Some of these users are active.
       try await places.sql(
         """
         insert into session (token_hash, user_id, device, created_at, expires_at)
@@ -112,7 +112,7 @@ import Testing
         try await places.sql(
           "select count(*), bool_and(id like '%7') from users where is_anonymous")
           == ["120,t"])
-      // The active ones are not read again before their time.
+      // The active users are not read again before the next check is due.
       #expect(
         try await places.sql(
           "select count(*) from users where active_until > domain_now() - interval '10 days'")
@@ -133,7 +133,7 @@ import Testing
         try await places.sql("delete from session")
       }
       try await places.stand(at: "2029-01-01 12:00")
-      // The other way round: the call finds no user.
+      // In the opposite order, the call finds no user.
       let late = try await places.race("forget_user('dev')", "begin_session('dev', 'Phone')")
       #expect(["notAuthenticated", "40001"].contains(late))
       #expect(try await users(places) == ["boss"])

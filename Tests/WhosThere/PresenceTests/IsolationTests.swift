@@ -3,9 +3,10 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// A call that reads again behind a lock never reads what was there before it waited.
+/// Tests that a call that waits for a lock never uses the values from before the wait.
 @Suite(.timeLimit(.minutes(3))) struct IsolationTests {
-  /// Functions that do right at any level: the engine's, as the same suite of GymRats has them, and triggers' own.
+  /// Functions that are correct at any level: the engine's functions, as in the same suite of
+  /// GymRats, and the functions of triggers.
   private static let exempt = [
     "enqueue", "enqueue_many", "record_audit", "purge_audit", "observe", "stop_observing",
     "rotate_event_log", "lock_event_log", "empty_event_log", "record_events", "cancel_run",

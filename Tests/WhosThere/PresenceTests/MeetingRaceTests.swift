@@ -1,7 +1,9 @@
 import TestSupport
 import Testing
 
-/// Calls about groups with real transactions side by side; docs/whosthere/rules.md has the rules.
+/// Tests concurrent calls about groups in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5))) struct MeetingRaceTests {
   @Test func `of 20 that join a group for 10 at once 10 become members`() async throws {
     try await Places.with { places in
@@ -23,7 +25,7 @@ import Testing
       #expect(answers.filter { $0 == "g" }.count == 9)
       #expect(answers.filter { $0 == "groupFull" }.count == 11)
       #expect(try await places.sql("select member_count from groups") == ["10"])
-      // A place that was not taken costs nobody the code.
+      // A user who got no place in the group has not used up the code.
       #expect(try await places.sql("select count(*) <= 9 from redemption") == ["t"])
       #expect(try await places.broken() == [])
     }
@@ -41,7 +43,8 @@ import Testing
         #expect(answer == (rollsBack ? "g" : "groupFull"))
         #expect(try await places.broken() == [])
       }
-      // The last admin leaves while another is removed: who would be the next one is gone by then.
+      // The last admin leaves while another member is removed. That member would be the next admin,
+      // but is already removed.
       try await places.found("h", by: "ann", "bob", "cid")
       try await places.call("promote('ann', 'h', 'bob')")
       #expect(
@@ -52,14 +55,14 @@ import Testing
       #expect(
         try await places.race("leave_group('ann', 'i')", "remove_member('ann', 'i', 'bob')")
           == "notAMember")
-      // Two admins remove each other, and one stays.
+      // Two admins remove each other, and one admin remains.
       try await places.call("promote('bob', 'i', 'cid')")
       #expect(
         try await places.race(
           "remove_member('bob', 'i', 'cid')", "remove_member('cid', 'i', 'bob')")
           == "notAMember")
       #expect(try await places.members(of: "i") == ["bob admin"])
-      // The last two leave at once, and somebody joins who finds no group any more.
+      // The last two members leave at the same time, and a user who joins finds no group any more.
       try await places.found("j", by: "ann", "bob")
       #expect(try await places.race("leave_group('ann', 'j')", "leave_group('bob', 'j')") == "")
       #expect(
@@ -78,7 +81,7 @@ import Testing
       let code = try await places.call("current_invite('ann', 'g')", "code")
       let redeem = "(select refusal, group_id from redeem_invite('bob', '$')) r"
       let rotate = "(select code from rotate_invite('ann', 'g', '\(code)')) r"
-      // Two rotate at once: one code.
+      // Two concurrent rotations create one code.
       let next = try await places.race(rotate, rotate)
       #expect(try await places.sql("select code from invite where replaced_at is null") == [next])
       #expect(
@@ -89,14 +92,15 @@ import Testing
       #expect(
         try await places.race("delete_group('ann', 'g')", redeem.replacing("$", with: last))
           == "inviteInvalid,")
-      // One user twice at once: one attempt after the other, and one membership.
+      // One user calls twice at the same time: the attempts take turns, and one membership is
+      // created.
       try await places.found("h", by: "ann")
       let other = redeem.replacing(
         "$", with: try await places.call("current_invite('ann', 'h')", "code"))
       #expect(try await places.race(other, other) == ",h")
       #expect(try await places.sql("select user_id from redemption") == ["bob"])
       #expect(try await places.sql("select distinct attempts from invite_attempt") == ["0"])
-      // The same group made twice at once is one group and one answer.
+      // If the same group is created twice at the same time, both calls return the same group.
       let make = "(select id, role from create_group('cid', 'k', 'K', \(Places.park), 'UTC')) c"
       #expect(try await places.race(make, make) == "k,admin")
       #expect(try await places.broken() == [])

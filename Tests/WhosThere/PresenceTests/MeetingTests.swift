@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Groups and who is in them, one call at a time.
+/// Tests groups and their members, with one call at a time.
 @Suite(.timeLimit(.minutes(5))) struct MeetingTests {
   private let short =
     "concat_ws(' ', id, name, is_public, time_zone, member_count, max_members, role)"
@@ -14,7 +14,7 @@ import Testing
       let make = "create_group('ann', 'g', 'Chess', \(Places.park), 'Europe/Berlin')"
       let made = try await places.call(make)
       #expect(try await places.call(make, short) == "g Chess f Europe/Berlin 1 50 admin")
-      // The same call again, as a phone makes it whose answer was lost.
+      // The same call is repeated, as a phone does after a lost response.
       #expect(try await places.call(make) == made)
       #expect(
         try await places.call(make, "shape, created_by, version, joined_at = created_at")
@@ -107,20 +107,22 @@ import Testing
       #expect(try await places.call("leave_group('dan', 'g')") == "")
       #expect(try await places.call("redeem_invite('dan', '\(code)')", "refusal, group_id") == ",g")
       for _ in 0..<2 { #expect(try await places.call("remove_member('ann', 'g', 'dan')") == "") }
-      // Neither by the public door nor with the code that brought them before; with another one.
+      // A removed member cannot join the public group, nor use the earlier code again, but can use
+      // another code.
       #expect(try await places.call("join_public_group('dan', 'g')") == "notAMember")
       #expect(
         try await places.call("redeem_invite('dan', '\(code)')", "refusal") == "inviteInvalid")
       let next = try await places.call("rotate_invite('ann', 'g', '\(code)')", "code")
       #expect(try await places.call("redeem_invite('dan', '\(next)')", "group_id") == "g")
-      // Who left comes back by the public door, as a member of the first day.
+      // A member who left can join the public group again, as a member since the first day.
       try await places.stand(at: "2024-06-06 12:00")
       for _ in 0..<2 { #expect(try await places.call("leave_group('cid', 'g')") == "") }
       #expect(try await places.call("remove_member('ann', 'g', 'cid')") == "notAMember")
       #expect(
         try await places.call("join_public_group('cid', 'g')", "role, to_char(joined_at, 'DD')")
           == "member,05")
-      // The last admin makes one of the longest member, by the id where two joined at once.
+      // When the last admin leaves, the oldest member becomes admin. If two joined at the same
+      // time, the id decides.
       for _ in 0..<2 { #expect(try await places.call("promote('ann', 'g', 'dan')") == "") }
       try await places.call("leave_group('ann', 'g')")
       #expect(try await places.members() == ["bob member", "cid member", "dan admin"])

@@ -1,11 +1,12 @@
 import TestSupport
 import Testing
 
-/// What a device's user has goes over to an account that is there already.
+/// Tests that the data of a device's user is merged into an existing account.
 @Suite(.timeLimit(.minutes(5))) struct MergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 
-  /// Dev knows one device, Acc is an account, and Boss is in every group from the beginning.
+  /// Creates Dev, a user with one device, Acc, an account, and Boss, who is a member of every group
+  /// from the start.
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.devices("dev")
@@ -25,7 +26,7 @@ import Testing
 
   @Test func `memberships are united, also in full groups, and counted rightly`() async throws {
     try await with { places in
-      // Who was in which group: the device's user from the 5th on, the account from the 6th.
+      // The device's user is a member of some groups since the 5th, and the account since the 6th.
       try await places.found("both", by: "boss", "dev", most: 3)
       try await places.found("device", by: "boss", "dev", most: 3)
       try await places.found("back", by: "boss", "dev", "acc", most: 3)
@@ -78,7 +79,7 @@ import Testing
       let token = try await places.call("begin_session('dev', 'phone')", "token")
       let kept = try await places.call("begin_session('acc', 'tablet')", "token")
 
-      // The same call again, as a phone makes it whose answer was lost.
+      // The same call is repeated, as a phone does after a lost response.
       let answer = try await places.call(link)
       #expect(answer.hasPrefix("acc,Acc,,f,f,,1,"))
       for _ in 0..<2 { #expect(try await places.call(link) == answer) }
@@ -105,7 +106,7 @@ import Testing
         "link_account('dev', 'google', 'else')", "link_account('dev', 'google', 'boss')",
       ] { #expect(try await places.call(call) == "notAuthenticated", "\(call)") }
       #expect(try await places.broken() == [])
-      // Whoever goes takes along whom they took over.
+      // When an account is deleted, the users merged into it are deleted as well.
       try await places.call("delete_account('acc')")
       #expect(
         try await places.sql("select id from users order by id") == ["boss", "other"])
@@ -124,7 +125,7 @@ import Testing
       try await places.found("mine", by: "two")
       try await places.found("first", by: "dev")
       let second = "link_account('two', 'google', 'acc')"
-      // What the first one brought was not held by the second.
+      // The second merge had no locks on the rows that the first merge added.
       #expect(try await places.race(link, second) == "40001")
       #expect(try await places.call(second, "id") == "acc")
       #expect(try await places.members() == ["acc member", "boss admin"])
@@ -132,7 +133,7 @@ import Testing
         #expect(try await places.members(of: group) == ["acc admin"])
       }
       #expect(try await places.broken() == [])
-      // The same one twice, and into two accounts.
+      // The same merge twice, and merges into two accounts.
       try await places.devices("three")
       try await places.call("join_public_group('three', 'g')")
       let third = "link_account('three', 'google', 'acc')"
@@ -156,7 +157,7 @@ import Testing
       try await places.found("far", by: "boss")
       let code = try await places.call("current_invite('boss', 'g')", "code")
       let join = "join_public_group('dev', '$')"
-      // A group that nobody held, and one that the merge holds.
+      // A group that no transaction has locked, and a group that the merge has locked.
       for call in [
         join.replacing("$", with: "far"), join.replacing("$", with: "g"),
         "redeem_invite('dev', '\(code)')",
@@ -171,16 +172,16 @@ import Testing
         try await places.devices("dev")
       }
       #expect(try await places.members(of: "far") == ["boss admin"])
-      // The other way round.
+      // The opposite order.
       let joined = try await places.race(join.replacing("$", with: "far"), link)
       #expect(joined == "40001")
       #expect(try await places.call(link, "id") == "acc")
       #expect(try await places.members(of: "far") == ["acc member", "boss admin"])
       #expect(try await places.broken() == [])
 
-      // A code that is redeemed and a merge take turns, and never wait for each other.
+      // The redemption of a code and a merge take turns, and no deadlock occurs.
       try await places.devices("late")
-      // Both wait for the group, the one behind the other.
+      // Both calls wait for the group, one after the other.
       let calls = [
         "redeem_invite('late', '\(code)')", link.replacing("'dev'", with: "'late'"),
       ]

@@ -7,7 +7,8 @@ import PresenceServer
 import TestSupport
 import Testing
 
-/// Where users were goes after its time, and their numbers stay.
+/// Tests that places of users are deleted after their retention time, and that the users' numbers
+/// remain.
 @Suite(.timeLimit(.minutes(5))) struct MovementRetentionTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
@@ -23,7 +24,7 @@ import Testing
     try await places.sql("select count(*) from \(table)").joined()
   }
 
-  /// One stay of an hour.
+  /// Inserts one stay of an hour.
   private func stay(
     _ user: String, _ group: String, at clock: String, _ places: Places
   ) async throws {
@@ -55,7 +56,7 @@ import Testing
       }
       #expect(try await places.stats("ann").checkIns == before.checkIns)
       #expect(try await places.stats("ann").longestStreak == 2)
-      // The group is not new, and its version goes on.
+      // The group is not new, and its version continues.
       try await stay("ann", "g", at: "2024-07-08 12:00", places)
       try await stay("ann", "h", at: "2024-07-08 14:00", places)
       let after = try await places.stats("ann")
@@ -90,7 +91,7 @@ import Testing
       #expect(try await places.call("link_account('dev', 'google', 'acc')", "id") == "acc")
       let stats = try await places.stats("acc")
       #expect(stats.checkIns == 6 && stats.groupsVisited == 2)
-      // The dates of both, one after the other.
+      // The dates of both users, one after the other.
       #expect(stats.longestStreak == 3)
       #expect(
         try await places.sql("select user_id, begins, ends from visit_streak")
@@ -123,7 +124,7 @@ import Testing
           try await places.sql("select 1 from \(table) where user_id = 'ann' and group_id = 'g'")
             == [], "\(table)")
       }
-      // Ann is new there.
+      // Ann joins this group for the first time.
       #expect(try await places.call("join_public_group('ann', 'g')", "id") == "g")
       try await places.call("delete_group('boss', 'g')")
       try await places.stand(at: "2026-07-01 12:00")
@@ -163,7 +164,7 @@ import Testing
   // MARK: Pages
 
   @Test func `visits are found by their age, also beside an old transaction`() async throws {
-    // One half of the visits is old and the other half is young.
+    // One half of the visits is old, and the other half is young.
     let half = TestSize.isFull ? 100_000 : 20_000
     try await Places.with(at: "2024-06-05 12:00") { places in
       for statement in [
@@ -211,7 +212,8 @@ import Testing
           "pages of the first piece: \(first), of the last: \(last), without a position: \(fromOldest)"
         )
         #expect(last < first * 2)
-        // The control: dead index entries before the position are read, up to three times as many pages.
+        // The control: dead index entries before the position are read, which takes up to three
+        // times as many pages.
         #expect(fromOldest > 2 * last)
         try await open.end("rollback")
       }
@@ -227,7 +229,7 @@ extension Places {
     guard try await test.drain() == 0 else { throw TestFailure("a run of retention died") }
   }
 
-  /// The tables and numbers of rows that a dry run of retention lists.
+  /// Returns the tables and numbers of rows that a dry run of retention lists.
   func expired() async throws -> [String] {
     let connection = try await test.connect()
     let rows = try await connection.transaction(in: test.schema) {

@@ -6,7 +6,7 @@ import PresencePostgres
 import TestSupport
 import Testing
 
-/// Who is there and what is written, as members observe it.
+/// Tests presences and messages as members observe them.
 @Suite(.timeLimit(.minutes(2))) struct PlaceFeedTests {
   private func with(
     _ body: (Places, PresenceDatabase) async throws -> Void
@@ -20,7 +20,9 @@ import Testing
     }
   }
 
-  /// The first element that is asked for; what goes before is passed over.
+  /// Returns the first element that satisfies the condition.
+  ///
+  /// Earlier elements are skipped.
   private func first<Value>(
     _ what: String, of stream: AsyncStream<Result<Value, AppError>>,
     where isIt: (Result<Value, AppError>) -> Bool
@@ -45,7 +47,8 @@ import Testing
       seen = try await first("himself", of: bens) { (try? $0.get().own) != nil }.get()
       #expect(seen.own?.isPresent == true)
 
-      // On the next date nobody has come first yet, although nothing was written: he is still there.
+      // On the next date, no first arrival exists yet, although no row was written: the user is
+      // still present.
       try await places.stand(at: "2024-06-06 00:00:01")
       #expect(try await places.test.drain() == 0)
       seen = try await first("the next date", of: anns) {
@@ -53,7 +56,7 @@ import Testing
       }.get()
       #expect(seen.presences.map(\.userId) == ["ben"])
 
-      // Nobody came or went, and yet there is something else to see.
+      // No user arrived or left, but the displayed data changed.
       #expect(try await places.outcome(Places.checkIn("ben", 2, stay: 600)) == "accepted t 2")
       #expect(try await places.test.drain() == 0)
       seen = try await first("his deadline", of: anns) {

@@ -4,9 +4,10 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// What commands read: rows of their own user and group, by index, however many others are there.
+/// Tests that commands read only rows of their own user and group, by index, regardless of the
+/// number of other rows.
 @Suite struct PlacePlanTests {
-  /// Users come to a group each.
+  /// Lets each user check in to a separate group.
   private func come(_ numbers: ClosedRange<Int>, in places: Places) async throws {
     let (first, last) = (numbers.lowerBound, numbers.upperBound)
     for statement in [
@@ -29,7 +30,7 @@ import Testing
     ] { try await places.sql(statement) }
   }
 
-  /// What is called for user and group `n`.
+  /// The calls for user and group `n`.
   private static let calls = [
     "check_out('uN', gen_random_uuid(), 'gN', 'manual', 'phone', now())",
     "check_in('uN', gen_random_uuid(), 'gN', 'manual', 'phone', now(), 60)",
@@ -42,7 +43,8 @@ import Testing
 
   @Test func `a command reads as much beside a thousand as beside nobody`() async throws {
     try await Places.with { places in
-      // Plans are made while next to nobody is there, and kept: nobody analyzes, and each is the one for any values.
+      // The plans are made with almost no rows, and are kept. The tables are not analyzed, and each
+      // plan is for any values.
       let session = try await places.test.connect()
       try await session.script(Statement("test/plan", "set plan_cache_mode = force_generic_plan"))
       for table in ["presence", "visit", "member", "user_stats"] {
@@ -97,7 +99,7 @@ import Testing
     }
   }
 
-  /// Visitors of a group who are not there.
+  /// Returns absent visitors of a group.
   private static func past(_ group: String, _ numbers: ClosedRange<Int>) -> String {
     """
     insert into presence
@@ -114,7 +116,8 @@ import Testing
       let session = try await places.test.connect()
       try await places.sql("alter table message disable trigger user")
       try await come(1...2, in: places)
-      // A message a partition, then as many as fill their indexes: weeks that are kept, and the one that is written.
+      // First one message per partition, then enough messages to fill their indexes, in stored
+      // weeks and in the current week.
       func write(_ most: Int) async throws {
         try await places.sql(
           """
@@ -145,7 +148,7 @@ import Testing
       let beside = try await pages()
       await session.close()
       print("pages read for a message: \(alone) alone, \(beside) beside 70,000")
-      // An index has a level more, in each of fourteen partitions.
+      // The index has one more level, in each of fourteen partitions.
       for (call, pages) in zip(calls, zip(alone, beside)) {
         #expect(pages.1 <= pages.0 + 2 * 16 + 16, "\(call): \(pages.0), \(pages.1)")
       }

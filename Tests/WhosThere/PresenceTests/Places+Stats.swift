@@ -5,7 +5,7 @@ import Presence
 import TestSupport
 
 extension Places {
-  /// Groups of `boss`, who is made too: g1, g2 ...
+  /// Creates groups g1, g2 and so on of `boss`, and creates `boss`.
   func manyGroups(_ count: Int) async throws {
     try await accounts("boss")
     let numbers = "from generate_series(1, \(count)) n"
@@ -21,7 +21,7 @@ extension Places {
       """)
   }
 
-  /// Stays of users at dates: `user group date seconds`, the seconds and `first` where there are any.
+  /// Inserts stays of users: `user group date seconds`, with optional seconds and `first`.
   func stayed(_ visits: String...) async throws {
     let rows = visits.map { visit in
       let words = visit.split(separator: " ").map(String.init)
@@ -37,7 +37,7 @@ extension Places {
   static let insertVisits =
     "insert into visit (user_id, group_id, arrival, departure, local_date, is_first) values "
 
-  /// A user's numbers, as the API answers them.
+  /// Returns a user's numbers as returned by the API.
   func stats(_ user: String) async throws -> UserStats {
     let row = try await call("get_stats('\(user)')").split(separator: ",").compactMap { Int($0) }
     guard row.count == 7 else { throw TestFailure("\(row) are no numbers of \(user)") }
@@ -46,7 +46,7 @@ extension Places {
       longestStreak: row[4], longestStay: row[5], messagesSent: row[6])
   }
 
-  /// What the numbers have to be: by the rules of the library, from the rows.
+  /// Returns the expected numbers, which the library's rules compute from the rows.
   func expectedStats(
     _ user: String, messages: Int = 0, today: String
   ) async throws -> UserStats {
@@ -69,13 +69,15 @@ extension Places {
     return UserStats(visits: visits, messagesSent: messages, today: today)
   }
 
-  /// What a user has achieved, by its name, with a star where it is new.
+  /// Returns the names of a user's achievements.
+  ///
+  /// New achievements have a star.
   func earned(_ user: String) async throws -> [String] {
     try await sql(
       "select type || case when is_new then '*' else '' end from earned_achievements('\(user)')")
   }
 
-  /// Runs statements in a transaction of its own, on a connection of its own.
+  /// Runs statements in a separate transaction on a separate connection.
   func alone(_ statements: String, end: String = "commit") async throws {
     let connection = try await test.connect()
     let script =
@@ -90,7 +92,7 @@ extension Places {
     try result.get()
   }
 
-  /// A table whose rows are counted as messages are.
+  /// Creates a table whose rows are counted like messages.
   func countMessages() async throws {
     try await sql("create table sent (user_id text not null)")
     try await sql(

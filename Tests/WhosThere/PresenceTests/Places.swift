@@ -6,17 +6,18 @@ import TestSupport
 
 @testable import WhosThere
 
-/// A whole Who's There of a test's own.
+/// A complete database of Who's There for a test.
 struct Places: Sendable {
   let test: JobTest
 
-  /// Check-ins ask for runs, so the jobs are known.
+  /// Check-ins enqueue runs, so the jobs must be defined.
   private static let template = TestTemplate(
     "template_of_places", parts: [SQL.identity, SQL.presence], jobs: WhosThere.jobs)
 
-  /// Runs `body` in a database of its own, and drops it afterwards.
+  /// Runs `body` in a new database, and drops the database afterwards.
   ///
-  /// - Parameter clock: where the clock stands, in UTC; nil: it goes.
+  /// - Parameter clock: the time at which the clock stands still, in UTC, or nil for a running
+  ///   clock.
   static func with<R>(
     at clock: String? = nil, _ body: (Places) async throws -> R
   ) async throws -> R {
@@ -26,12 +27,13 @@ struct Places: Sendable {
     }
   }
 
-  /// Those with the roles of docs/reference/roles.md, on a server of their own.
+  /// Databases with the roles of docs/reference/roles.md, on a separate server.
   static let roles = RoleTemplate(
     "places", parts: [SQL.identity, SQL.presence], jobs: WhosThere.jobs)
 
-  /// Runs `body` in a database of its own with roles, and with how the role of an API reaches it; the test itself is the
-  /// superuser.
+  /// Runs `body` in a new database with roles, and passes the address for the API's role.
+  ///
+  /// The test itself is the superuser.
   static func withRoles<R>(
     at clock: String? = nil, _ body: (Places, _ api: ConnectionConfiguration) async throws -> R
   ) async throws -> R {
@@ -44,16 +46,19 @@ struct Places: Sendable {
     }
   }
 
-  /// Moves the clock, in UTC.
+  /// Sets the clock, in UTC.
   func stand(at clock: String) async throws { try await test.setClock(to: "\(clock)Z") }
 
-  /// Runs one statement; each row of a query is one text, its columns separated by commas, without quotes.
+  /// Runs one statement.
+  ///
+  /// Each row of a query is returned as a text, with its columns separated by commas and without
+  /// quotes.
   @discardableResult
   func sql(_ text: String) async throws -> [String] {
     try await test.sql(text).map { $0.replacing("\"", with: "") }
   }
 
-  /// Calls a function: its rows, or the name of the refusal.
+  /// Calls a function, and returns its rows or the name of the refusal.
   @discardableResult
   func call(_ call: String, _ columns: String = "*") async throws -> String {
     do {
@@ -63,7 +68,9 @@ struct Places: Sendable {
     }
   }
 
-  /// Makes accounts of Google, whose subjects are their names.
+  /// Creates accounts of Google.
+  ///
+  /// Their subjects are their names.
   func accounts(_ names: String...) async throws {
     for name in names {
       try await sql(
@@ -76,7 +83,7 @@ struct Places: Sendable {
     }
   }
 
-  /// Makes users whom one device each knows.
+  /// Creates users with one device each.
   func devices(_ names: String...) async throws {
     for name in names {
       try await sql(
@@ -92,7 +99,7 @@ struct Places: Sendable {
     }
   }
 
-  /// Makes a public group of somebody's, in which others are too.
+  /// Creates a public group of a user, with further members.
   func found(
     _ group: String, by admin: String, _ others: String..., most: Int = 50
   ) async throws {
@@ -104,14 +111,14 @@ struct Places: Sendable {
   /// A circle in Berlin, as SQL.
   static let park = circle(52.5, 13.4)
 
-  /// A circle, as SQL.
+  /// Returns a circle as SQL.
   static func circle(_ latitude: Double, _ longitude: Double, _ radius: Double = 100) -> String {
     """
     '{"type":"circle","center":{"latitude":\(latitude),"longitude":\(longitude)},"radius":\(radius)}'
     """
   }
 
-  /// Who is in a group now, and as what.
+  /// Returns the current members of a group with their roles.
   func members(of group: String = "g") async throws -> [String] {
     try await sql(
       """
@@ -120,7 +127,7 @@ struct Places: Sendable {
       """)
   }
 
-  /// What breaks a promise that docs/whosthere/rules.md makes of every state.
+  /// Returns violations of the invariants in docs/whosthere/rules.md.
   func broken() async throws -> [String] {
     try await sql(
       """

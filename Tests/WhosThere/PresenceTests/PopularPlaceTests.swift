@@ -8,9 +8,10 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A place where many thousands have been, and some more than a place shows are.
+/// Tests a place that many thousands of users have visited, and where more users are present than a
+/// place displays.
 @Suite(.timeLimit(.minutes(2))) struct PopularPlaceTests {
-  /// What the members of a group have seen of it: the failures too.
+  /// The snapshots and failures that the members of a group have received.
   private final class Seen: Sendable {
     private let elements = Mutex<[Result<PresenceSnapshot, AppError>]>([])
     var last: PresenceSnapshot? { elements.withLock { try? $0.last?.get() } }
@@ -20,7 +21,7 @@ import Testing
     }
   }
 
-  /// Ten thousand who were at the group `g` and are not, and those who are.
+  /// Inserts ten thousand earlier visitors of the group `g`, and the present users.
   private func fill(_ places: Places, present: Int) async throws {
     try await places.sql(
       """
@@ -46,7 +47,7 @@ import Testing
       try await places.accounts("ann", "ben", "cem")
       try await places.found("g", by: "ann", "ben", "cem")
       try await places.found("quiet", by: "ann")
-      // Ben was there, Cem never.
+      // Ben was present, and Cem never.
       for command in [
         Places.checkIn("ben", 1), Places.checkOut("ben", 2), Places.checkIn("ann", 3),
       ] {

@@ -6,7 +6,7 @@ import PresenceTesting
 import TestSupport
 import Testing
 
-/// Chat through the library alone.
+/// Tests chat only with the library's calls.
 @Suite(.timeLimit(.minutes(2)), .bothWaysAtFullSize) struct PostgresChatTests {
   @Test(arguments: ChatContract.checks)
   func `PostgreSQL keeps the promises of chat`(promise: Promise<any ChatEnvironment>) async throws {
@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-/// A schema of a test's own, for the checks of chat.
+/// A schema of the test's own, for the checks of chat.
 struct PostgresChatEnvironment: ChatEnvironment {
   let places: Places
   let database: PresenceDatabase

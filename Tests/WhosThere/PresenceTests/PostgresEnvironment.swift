@@ -17,7 +17,8 @@ struct PostgresEnvironment: PresenceEnvironment {
     }
   }
 
-  /// The same where the repositories log in as the role of an API, which may do no more than its calls.
+  /// Calls the body with repositories that log in with the role of an API, which may execute only
+  /// its calls.
   static func asAPI(_ body: (PostgresEnvironment) async throws -> Void) async throws {
     try await Places.withRoles(at: Self.text(of: PresenceContract.beginning)) { places, api in
       try await with(places, api, body)
@@ -39,7 +40,7 @@ struct PostgresEnvironment: PresenceEnvironment {
     try result.get()
   }
 
-  /// In UTC, without its zone.
+  /// Returns the time in UTC, without its zone.
   private static func text(of time: Date) throws -> String {
     guard let text = InstantText.text(of: time) else { throw TestFailure("\(time) has no text") }
     return String(text.dropLast())
@@ -78,7 +79,7 @@ struct PostgresEnvironment: PresenceEnvironment {
   func moveClock(to time: Date) async throws { try await places.stand(at: try Self.text(of: time)) }
 
   func settle() async throws {
-    // The schedule is the server's, whose clock does not stand.
+    // The schedule uses the server's clock, which does not stand still.
     try await places.sql("select enqueue('end-stale-presences', 'scheduled')")
     guard try await places.test.drain() == 0 else { throw TestFailure("a run died") }
   }

@@ -3,7 +3,7 @@ import PresenceTesting
 import TestSupport
 import Testing
 
-/// The repositories of PostgreSQL keep what all servers promise.
+/// Tests that the repositories of PostgreSQL satisfy the contract of all servers.
 @Suite(.timeLimit(.minutes(5)), .bothWaysAtFullSize) struct PostgresPlaceContractTests {
   @Test(arguments: PresenceContract.achievements + PresenceContract.watch)
   func `PostgreSQL keeps the promises of achievements and the watch`(

@@ -6,7 +6,8 @@ import PresencePostgres
 import TestSupport
 import Testing
 
-/// The repositories of apps over PostgreSQL, from nothing to a group that somebody else is in.
+/// Tests an app's repositories with PostgreSQL, from an empty database to a group with another
+/// member.
 @Suite(.timeLimit(.minutes(2))) struct PostgresPlacesTests {
   private let gym: GroupShape
 

@@ -4,13 +4,14 @@ import PresenceTesting
 import TestSupport
 import Testing
 
-/// Any commands at any times: PostgreSQL and the server of memory say the same, whenever jobs run.
+/// Tests random commands at random times: PostgreSQL and the in-memory server give the same
+/// answers, regardless of when jobs run.
 @Suite(.timeLimit(.minutes(20))) struct PresenceAgreementTests {
   private static let users = ["ann", "bob", "cid"]
   private static let groups = ["g", "h"]
   private static let park = try? Coordinate(latitude: 52.5, longitude: 13.4)
 
-  /// One of many things that can happen next.
+  /// One of the possible next steps.
   private enum Step {
     case send(String, PresenceCommand)
     case leave(String, String)
@@ -27,9 +28,9 @@ import Testing
     case 0 where user != "ann": return .leave(user, group)
     case 0, 1: return .join(user, group)
     case 2, 3: return .look
-    // An answer that was lost: again, of whoever it was.
+    // A lost response: any user's command is sent again.
     case 4...6:
-      // Those of 30 days ago are purged; when, the server alone knows.
+      // Commands from 30 days ago are purged. Only the server knows when.
       sent.removeAll { $0.at < now - 29 * 86_400 }
       if let old = sent.randomElement(using: &random) { return .send(user, old) }
       return .look
@@ -45,7 +46,7 @@ import Testing
     }
   }
 
-  /// In the circle, near it, a town away or further; or none.
+  /// Returns a position in the circle, near it, a town away or farther, or no position.
   private static func position(
     _ random: inout SeededGenerator, at now: Date
   ) throws -> ClaimedPosition? {
@@ -80,7 +81,7 @@ import Testing
     }
   }
 
-  /// All that somebody can see.
+  /// Returns everything that a user can see.
   private static func look(at server: any PresenceEnvironment) async throws -> String {
     try await server.settle()
     var lines: [String] = []

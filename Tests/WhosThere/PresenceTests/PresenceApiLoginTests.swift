@@ -11,7 +11,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// All that a server does, logged in as `PREFIX_api`: a right that its role lacks fails here.
+/// Tests all calls of a server with the login `PREFIX_api`.
+///
+/// If the login's role lacks a right, the test fails.
 @Suite(.timeLimit(.minutes(5))) struct PresenceApiLoginTests {
   @Test(arguments: Randomness.sample(4, of: PresenceContract.achievements + PresenceContract.watch))
   func `the API's role keeps the promises of achievements and the watch`(
@@ -45,7 +47,7 @@ import Testing
       let refused = try await Places.roles.refused(
         SQL.Api.all + [SQL.Live.observe, SQL.Live.stopObserving], as: "api", database: database)
       #expect(refused == [])
-      // A role without rights, which shows that the check finds missing rights.
+      // A role without rights shows that the check finds missing rights.
       let all = try await Places.roles.refused(
         SQL.Api.all, as: "dashboard", database: database)
       #expect(all == SQL.Api.all.map(\.name))
@@ -100,7 +102,7 @@ import Testing
       let database = PresenceDatabase(api, schema: places.test.schema, live: options)
       let here = Newest<PresenceSnapshot>()
       let revoke = "revoke execute on function \(function) from \(Places.roles.schema)_api"
-      // That one is called for a new connection alone.
+      // This function is called only for a new connection.
       let isOfConnection = function.hasPrefix("observe(")
       if isOfConnection { try await places.sql(revoke) }
       let place = here.follow(database.presences(for: "ann").observe("g"))
@@ -120,7 +122,7 @@ import Testing
   }
 }
 
-/// The newest that a stream has shown.
+/// The newest value that a stream has delivered.
 private final class Newest<Value: Sendable>: Sendable {
   private let newest = Mutex<Value?>(nil)
   private let end = Mutex(false)
@@ -128,7 +130,7 @@ private final class Newest<Value: Sendable>: Sendable {
   var value: Value? { newest.withLock { $0 } }
   var hasEnded: Bool { end.withLock { $0 } }
 
-  /// Follows a stream to its end; the error that was the last of it.
+  /// Reads a stream to its end, and returns its last error.
   func follow(_ stream: AsyncStream<Result<Value, AppError>>) -> Task<AppError?, Never> {
     Task {
       var last: AppError?
@@ -147,7 +149,7 @@ private final class Newest<Value: Sendable>: Sendable {
 }
 
 extension Places {
-  /// The sessions that have the locks of hubs, one each lock.
+  /// Returns the sessions that hold the locks of hubs, one for each lock.
   func hubs() async throws -> [String] {
     try await sql(
       """

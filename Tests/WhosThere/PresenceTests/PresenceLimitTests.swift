@@ -4,7 +4,7 @@ import Presence
 import TestSupport
 import Testing
 
-/// Limits of use: the boundary, repeats, and the next hour or day.
+/// Tests limits of use: the boundary, repetitions, and the next hour or day.
 @Suite(.timeLimit(.minutes(5))) struct PresenceLimitTests {
   private let noon = "2024-06-05 12:00"
 
@@ -78,7 +78,7 @@ import Testing
       #expect(try await places.call(ChatTests.send("ann", 4, to: "h")) == "limitReached")
       #expect(try await places.call(ChatTests.send("ann", 2, to: "h"), "content") == "m2")
       #expect(try await places.call(ChatTests.send("bob", 5), "content") == "m5")
-      // A Thursday begins a new partition: the hour before it counts all the same.
+      // A Thursday begins a new partition, but the hour before it still counts.
       try await places.stand(at: "2024-06-05 23:50")
       for n in 6...8 { try await places.call(ChatTests.send("ann", n)) }
       try await places.stand(at: "2024-06-06 00:10")

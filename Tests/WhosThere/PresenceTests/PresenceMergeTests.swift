@@ -2,7 +2,9 @@ import JobTesting
 import TestSupport
 import Testing
 
-/// What a merge makes of two users' presences; docs/whosthere/rules.md has the rules.
+/// Tests the presences after a merge of two users.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(2))) struct PresenceMergeTests {
   private let link = "link_account('dev', 'google', 'acc')"
 
@@ -11,7 +13,8 @@ import Testing
     try await Places.with(at: "2024-06-05 12:00") { places in
       try await places.devices("dev")
       try await places.accounts("acc", "boss")
-      // What each said, second by second, and what is left: of the account alone.
+      // The commands of each user, second by second, and the remaining presence, which belongs only
+      // to the account.
       let groups: [(id: String, said: [(Int, (Int, String) -> String)], left: String)] = [
         (
           "alone", [(0, { Places.checkIn("dev", $0, $1, stay: 900) })],
@@ -70,7 +73,7 @@ import Testing
       #expect(
         try await places.sql("select count(*), min(user_id), max(user_id) from first_arrival")
           == ["\(first[0]),acc,acc"])
-      // A command of the device is the account's.
+      // A command of the device belongs to the account.
       #expect(
         try await places.call(
           Places.checkIn("acc", 1, "alone", stay: 900), "outcome, is_replayed") == "accepted,t")
@@ -79,7 +82,7 @@ import Testing
         try await places.sql(
           "select distinct present_count, array_to_string(latest, '') from group_summary")
           == ["1,acc"])
-      // The deadline that came along has its run.
+      // The merged deadline has its run.
       try await places.stand(900)
       #expect(try await places.test.drain() == 0)
       #expect(try await places.presences("alone") == ["acc f 3 automatic 12:15:00"])

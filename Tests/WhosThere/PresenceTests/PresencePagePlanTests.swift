@@ -4,9 +4,10 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// What the pages of Who's There read: the groups that they show, however many others there are.
+/// Tests that the pages of Who's There read only the displayed groups, regardless of the number of
+/// other groups.
 @Suite struct PresencePagePlanTests {
-  /// A statement with its two parameters as they are.
+  /// Returns a statement with its two parameters inserted as texts.
   private func text(_ statement: Statement, _ beginning: String, _ last: String) -> String {
     statement.text.replacing("$1", with: "'\(beginning)'").replacing("$2", with: "'\(last)'")
   }
@@ -25,7 +26,7 @@ import Testing
         select id, 0, '{}', 1, now() from groups
         on conflict do nothing
         """,
-        // In two of them somebody is; one of these has no summary yet.
+        // Two of the groups have present users. One of these has no summary yet.
         """
         insert into presence (group_id, user_id, is_present, source, since, version, changed_at, heard_at)
         select id, 'u', id in ('g00007', 'g15000'), 'manual', now(), 1, now(), now() from groups

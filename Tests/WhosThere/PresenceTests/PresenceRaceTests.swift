@@ -4,7 +4,9 @@ import PresencePostgres
 import TestSupport
 import Testing
 
-/// Commands, jobs and memberships with real transactions side by side; docs/whosthere/rules.md has the rules.
+/// Tests concurrent commands, jobs and memberships in real transactions.
+///
+/// docs/whosthere/rules.md has the rules.
 @Suite(.timeLimit(.minutes(5)), .bothWays) struct PresenceRaceTests {
   private func with(_ body: (Places) async throws -> Void) async throws {
     try await Places.with(at: "2024-06-05 12:00") { places in
@@ -17,7 +19,7 @@ import Testing
   @Test func `of those who come at once one is first`() async throws {
     try await with { places in
       let comes = { Places.short(Places.checkIn($0, 1)) }
-      // The first one takes it back, or does not.
+      // The first transaction rolls back or commits.
       #expect(
         try await places.race(comes("ann"), comes("ben"), rollsBack: true) == "accepted t 1")
       #expect(try await places.sql("select user_id from first_arrival") == ["ben"])
@@ -38,13 +40,13 @@ import Testing
       let command = Places.checkIn("ann", 1, stay: 60)
       let both = "(select \(replay) from \(command)) c"
       #expect(try await places.race(both, both) == "accepted t 1")
-      // Where the first one took it back, the second is the first.
+      // If the first transaction rolled back, the second arrival is the first one.
       let out = "(select \(replay) from \(Places.checkOut("ann", 2))) c"
       #expect(try await places.race(out, out, rollsBack: true) == "accepted f 2")
-      // One that changed nothing too, of a user who was never there.
+      // The same holds for a command that changed nothing, of a user who was never present.
       let none = "(select \(replay) from \(Places.checkOut("ben", 1))) c"
       #expect(try await places.race(none, none) == "unchanged t")
-      // Its id for another group waits at the key.
+      // The same id for another group waits at the key.
       try await places.found("h", by: "ann")
       #expect(
         try await places.race(
@@ -54,7 +56,7 @@ import Testing
         Places.checkOut("ann", 1), Places.checkIn("ann", 1, stay: 61), Places.checkIn("ann", 1),
         Places.noticed("ann", 1, stay: 60), command.replacing("2024-01-01Z", with: "2024-01-02Z"),
       ] { #expect(try await places.call(other) == "conflictingRepeat", "\(other)") }
-      // Where a device was is not what it asks for.
+      // The device's place is not part of its request.
       #expect(
         try await places.call(
           Places.checkIn("ann", 1, stay: 60, at: Places.here).replacing("phone", with: "watch"),
@@ -66,7 +68,8 @@ import Testing
 
   @Test func `by hand, a device and the deadline take turns`() async throws {
     try await with { places in
-      // By hand first: the device is overridden. The device first: by hand takes over.
+      // If the manual command is first, the device's command is overridden. If the device is first,
+      // the manual command takes precedence.
       #expect(
         try await places.race(
           Places.short(Places.checkIn("ann", 1, stay: 60)), Places.short(Places.noticed("ann", 2)))
@@ -75,7 +78,7 @@ import Testing
         try await places.race(
           Places.short(Places.noticed("ben", 1)), Places.short(Places.checkIn("ben", 2, stay: 60)))
           == "accepted t 2")
-      // The deadline has come: the job first, or the command first, and it is one change.
+      // At the deadline, either the job or the command is first. Both orders cause one change.
       try await places.stand(65)
       let due = "(select check_out_due(array(select id from presence where user_id = '$'))) c"
       #expect(
@@ -88,7 +91,8 @@ import Testing
       #expect(
         try await places.presences()
           == ["ann f 2 automatic 12:01:00", "ben t 4 manual 12:01:05"])
-      // One that is moved while its run looks at it: the run arms what it finds.
+      // A deadline is changed while its run checks it. The run enqueues a run for the deadline that
+      // it finds.
       try await places.outcome(Places.checkIn("cid", 1, stay: 5))
       try await places.stand(69)
       #expect(
@@ -110,14 +114,15 @@ import Testing
       #expect(
         try await places.race("remove_member('ann', 'g', 'cid')", came("cid", 1)) == "notAMember")
       #expect(try await places.presences() == ["ben f 2 automatic 12:00:00"])
-      // Deleted with the account: behind it there is nobody, and the date stays taken.
+      // The presence is deleted with the account. After that, no user is present, and the first
+      // arrival of the date is still taken.
       try await places.call("join_public_group('ben', 'g')")
       try await places.outcome(Places.checkIn("ben", 2))
       #expect(
         try await places.race("delete_account('ben')", came("ben", 3)) == "notAuthenticated")
       #expect(try await places.presences() == [])
       #expect(try await places.sql("select user_id is null from first_arrival") == ["t"])
-      // One whose time was over has left then, and not now.
+      // A user whose deadline had passed has left at the deadline, and not now.
       try await places.outcome(Places.checkIn("ann", 1, stay: 60))
       try await places.stand(100)
       #expect(try await places.race(came("ann", 2), "delete_group('ann', 'g')") == "")
@@ -133,7 +138,8 @@ import Testing
       let line = """
         select present_count || ' ' || array_to_string(latest, ' ') from group_summary
         """
-      // Somebody has come and not committed yet: the line is written without them, and then again.
+      // A user has arrived but not committed. The line is written without that user, and is then
+      // written again.
       try await places.outcome(Places.checkIn("ann", 1))
       try await places.withOpen("select \(Places.checkIn("ben", 1))") { open in
         #expect(try await places.test.drain() == 0)
@@ -141,7 +147,8 @@ import Testing
         try await open.end("commit")
       }
       try await places.eventuallyDrained(to: "2 ann ben", line)
-      // Two write it: the second has waited for the first, and reads who came meanwhile.
+      // Two transactions write the line. The second has waited for the first, and reads the new
+      // arrivals.
       let connection = try await places.test.connect()
       let session = Session(connection, in: places.test.schema)
       try await places.withOpen("select from group_summary for update") { open in
@@ -154,7 +161,8 @@ import Testing
         try await written
       }
       #expect(try await places.sql(line) == ["1 ann"])
-      // The same again is another version: a presence that no line shows may have changed.
+      // The same command again causes another version, because a presence that no line displays may
+      // have changed.
       let next = try await places.sql("select version + 1 from group_summary")
       try await session.transaction {
         try await PostgresPresenceUpkeep($0).summarize(["g", "none"])
@@ -166,7 +174,8 @@ import Testing
 }
 
 extension Places {
-  /// Works what there is to do until a query answers so: runs of one key lie 250 ms apart.
+  /// Processes runs until a query returns the expected result, because runs with one key are at
+  /// least 250 ms apart.
   fileprivate func eventuallyDrained(to expected: String, _ query: String) async throws {
     try await eventually("a line '\(expected)'") {
       try await test.drain()

@@ -6,8 +6,9 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// The same calls in two sessions that have nothing in common but the schema: what is answered and stored is
-/// the same, to the last digit.
+/// Tests the same calls in two sessions that share only the schema.
+///
+/// Answers and stored rows must be identical, to the last digit.
 @Suite(.timeLimit(.minutes(5))) struct PresenceSettingsTests {
   @Test func `places, check-ins, chat and achievements are the same in both sessions`()
     async throws
@@ -86,7 +87,7 @@ import Testing
     return lines
   }
 
-  /// At half past eleven of UTC it is the next day in Berlin, and still afternoon in New York.
+  /// At 23:30 UTC, it is the next day in Berlin, and still afternoon in New York.
   private func checkIn(_ caller: SettingsCaller, _ places: Places) async throws -> [String] {
     let place = "52.52000712345678, 13.404954123456789, 10.123456789012345, domain_now()"
     let far = "48.1, 11.5, 10, domain_now()"
@@ -137,7 +138,8 @@ import Testing
     #expect(plain.count > 300)
   }
 
-  /// Constraints, functions, views and defaults, as the server would write them down for anybody.
+  /// Returns constraints, functions, views and defaults in the form in which the server prints
+  /// them.
   private func definitions(_ settings: [String]) async throws -> [String] {
     try await TestSchema.with(migrated: false) { test in
       let connection = try await SettingsCaller.connect(settings, to: test.configuration)
@@ -163,7 +165,7 @@ import Testing
     }
   }
 
-  /// Such a body is read when it is called, by the settings of whoever calls.
+  /// Such a body is parsed at each call with the caller's settings.
   @Test func `a backslash stands in no literal of a function that is read when it is called`() {
     let bodies = SQL.presence.objects
       .filter { $0.kind == .function && $0.statement.text.contains("$$") }

@@ -4,11 +4,14 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// Pages that calls and jobs of Who's There read with 1, 1,000 and 100,000 rows per dimension.
+/// The number of pages that calls and jobs of Who's There read with 1, 1,000 and 100,000 rows per
+/// dimension.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct PresenceSizeTests {
   private typealias Read = SizeTable.Read
 
-  /// Measures at each size; `fill` gets the numbers of the rows to add.
+  /// Measures each size.
+  ///
+  /// `fill` gets the numbers of the additional rows.
   private func measure(
     _ dimension: String, _ reads: [Read], _ fill: (Places, ClosedRange<Int>) async throws -> Void
   ) async throws {

@@ -10,8 +10,11 @@ import Testing
 
 @testable import WhosThere
 
-/// Phones and watches that send commands, also twice and over connections that break, while the clock leaps and workers
-/// are killed: what comes of it is what the server of memory says of the same commands at the same times.
+/// Tests phones and watches that send commands, also twice and over broken connections, while the
+/// clock leaps and workers are killed.
+///
+/// The result must equal the result of the in-memory server for the same commands at the same
+/// times.
 @Suite(.timeLimit(.minutes(20))) struct PresenceStormTests {
   private static let users = ["ann", "ben", "cid", "dan", "eve", "fay"]
   private static let groups = ["g1": "UTC", "g2": "Pacific/Auckland", "g3": "America/New_York"]
@@ -30,7 +33,7 @@ import Testing
     }
   }
 
-  /// - Parameter way: how phones and workers reach the server; the test itself looks past it.
+  /// - Parameter way: how phones and workers reach the server. The test itself connects directly.
   private func check(
     _ way: (ConnectionConfiguration) -> ConnectionConfiguration
   ) async throws {

@@ -10,11 +10,13 @@ import Testing
 
 @testable import WhosThere
 
-/// What members are told of messages and first arrivals, over real HTTP.
+/// Tests the notifications of messages and first arrivals, with real HTTP.
 @Suite(.timeLimit(.minutes(5))) struct PushTests {
-  /// A Who's There whose effects are told to a server, with Ann, Ben and Cid in the group g.
+  /// Calls the body with a database whose effects send requests to a server.
   ///
-  /// - Parameter jobs: false: a program brings its own, with their triggers.
+  /// Ann, Ben and Cid are in the group g.
+  ///
+  /// - Parameter jobs: false if a program brings its own jobs, with their triggers.
   private func with(
     _ receiver: PushReceiver, jobs: Bool = true, _ body: (Places) async throws -> Void
   ) async throws {
@@ -41,7 +43,7 @@ import Testing
     try await with(receiver) { places in
       for number in 1...3 { try await places.call(ChatTests.send("ann", number)) }
       try await places.call("delete_message('ann', 'g', '\(ChatTests.id(2))')")
-      // The same id again is the same message.
+      // The same id means the same message.
       try await places.call(ChatTests.send("ann", 1))
       #expect(try await places.test.drain() == 0)
       let told = try news(receiver)
@@ -53,7 +55,7 @@ import Testing
             kind: .message, groupId: "g", groupName: "Group", userId: "ann", userName: "Ann",
             text: "m1", recipients: ["ben", "cid"]))
 
-      // Whoever wrote may be gone, and with the last reader there is nobody to be told.
+      // The author may be deleted. If the last reader is deleted, no notification is sent.
       try await places.call(ChatTests.send("ann", 4))
       for user in ["ann", "cid"] { try await places.call("delete_account('\(user)')") }
       #expect(try await places.test.drain() == 0)
@@ -164,7 +166,7 @@ import Testing
     try await with(receiver) { places in
       try await places.call(ChatTests.send("ann", 1))
       #expect(try await places.test.drain() == 0)
-      // Its next attempt is a second away; nobody has to wait for it.
+      // Its next attempt is a second later, and the test does not wait for it.
       let ready = try await places.sql("select id, state, attempt from run")
       if ready.count == 1 {
         try await places.sql("update run set due = now() - interval '1 s'")
@@ -192,7 +194,7 @@ import Testing
       try await eventually("the first request") { receiver.requests.count == 1 }
       first.signal(SIGKILL)
       _ = try await first.wait(within: .seconds(10))
-      // 60 more than begin at once.
+      // There are 60 more notifications than can begin at once.
       try await places.sql(
         """
         insert into message (partition, created_at, id, group_id, user_id, content)
@@ -202,7 +204,7 @@ import Testing
       let began = ContinuousClock.now
       let second = try program.start("worker")
       try await eventually("all of them") { receiver.keys.count == 61 }
-      // 41 are left behind the 20 that begin at once, 20 a second.
+      // After the 20 that begin at once, 41 remain, at 20 a second.
       #expect(began.duration(to: .now) > .seconds(2))
       try await eventually("the end of all") { try await places.sql("select id from run") == [] }
       #expect(receiver.keys[receiver.requests[0].key] == 2)

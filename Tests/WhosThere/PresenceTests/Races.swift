@@ -3,8 +3,9 @@ import JobTesting
 import TestSupport
 
 extension Places {
-  /// One call in a transaction that stays open, and another that waits for it: what the second one answers, or the
-  /// SQLSTATE that it ends with.
+  /// Executes one call in a transaction that stays open, and another call that waits for it.
+  ///
+  /// Returns the answer or the SQLSTATE of the second call.
   func race(
     _ first: String, _ second: String, rollsBack: Bool = false
   ) async throws -> String {
@@ -16,14 +17,14 @@ extension Places {
     }
   }
 
-  /// The answer of a call, or the SQLSTATE where it is to be made again.
+  /// Returns the answer of a call, or the SQLSTATE if the call must be repeated.
   func state(_ text: String) async throws -> String {
     do { return try await call(text) } catch let error as PostgresError {
       return error.sqlState.code
     }
   }
 
-  /// The answers of calls that are made at once.
+  /// Returns the answers of concurrent calls.
   func atOnce(_ calls: [String]) async throws -> [String] {
     try await withThrowingTaskGroup(of: String.self) { group in
       for call in calls { group.addTask { try await state(call) } }
@@ -31,7 +32,7 @@ extension Places {
     }
   }
 
-  /// Runs `body` beside a transaction that has done something and not ended.
+  /// Runs `body` while a transaction has written data and has not ended.
   func withOpen<R>(
     _ statement: String, _ body: (OpenTransaction) async throws -> R
   ) async throws -> R {
@@ -39,7 +40,8 @@ extension Places {
     let result: Result<R, any Error>
     do {
       try await connection.script(Statement("test/begin", "begin"))
-      // Asked for inside the transaction: behind a pooler another one has another process.
+      // The process is read inside the transaction, because with a pooler another transaction has
+      // another process.
       let process = Call.row(Statement("test/process", "select pg_backend_pid()")) {
         (row) throws(PostgresError) in try row.decode(Int32.self)
       }
@@ -56,18 +58,20 @@ extension Places {
   }
 }
 
-/// A transaction of a test's that stays open until the test ends it.
+/// A transaction that stays open until the test ends it.
 struct OpenTransaction {
   fileprivate let places: Places
   fileprivate let connection: Connection
   fileprivate let process: Int32
 
-  /// Runs statements in it; the last one of them may be its end.
+  /// Runs statements in the transaction.
+  ///
+  /// The last statement may end it.
   func end(_ statements: String) async throws {
     try await connection.script(Statement("test/open", statements))
   }
 
-  /// Waits until somebody waits for its locks.
+  /// Waits until another session waits for its locks.
   func waitUntilItBlocks() async throws {
     try await eventually("a call that waits for the other") {
       try await places.sql(

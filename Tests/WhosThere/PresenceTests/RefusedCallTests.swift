@@ -4,9 +4,10 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// Calls with values that are none, or by somebody who may not: a named error, and nothing is written.
+/// Tests calls with invalid values, or by users without permission: each gets a named error, and
+/// writes nothing.
 @Suite(.timeLimit(.minutes(5))) struct RefusedCallTests {
-  /// What cannot be a shape, as JSON.
+  /// Invalid shapes, as JSON.
   static let shapes = [
     "null", "3", "[]", "{}", #"{"type":"square"}"#, #"{"type":"circle"}"#,
     #"{"type":"circle","center":{"latitude":90.1,"longitude":0},"radius":100}"#,
@@ -67,7 +68,7 @@ import Testing
         #expect((error?.message.utf8.count ?? 0) < 500)
       }
       #expect(try await places.sql("select g::text from groups g") == before)
-      // What is as good as 0 is 0, and never too small a number for a product.
+      // A number that is practically 0 is stored as 0, and is never too small for a product.
       let tiny = #"{"type":"circle","center":{"latitude":1e-400,"longitude":-1e-200},"radius":25}"#
       #expect(
         try await places.call(
@@ -78,7 +79,9 @@ import Testing
     }
   }
 
-  /// Each function with an actor for whom nothing is wrong but who calls.
+  /// Every function with an actor.
+  ///
+  /// Only the actor is invalid in these calls.
   static let calls = [
     "create_group($, 'h', 'H', \(Places.park), 'UTC')",
     "update_group($, 'g', 'G', \(Places.park), 'UTC', true, 50)", "get_group($, 'g')",
@@ -115,16 +118,17 @@ import Testing
         if !["get_group", "join_public"].contains(where: call.hasPrefix) {
           #expect(try await places.call(stranger) == "notAMember", "\(call)")
         }
-        // A group that is not public is as good as one that is not there.
+        // A group that is not public is treated like a group that does not exist.
         for other in ["'none'", "'private'"] {
           #expect(
             try await places.call(stranger.replacing("'g'", with: other)) == "groupNotFound",
             "\(call)")
         }
       }
-      // Those without an actor: whoever signs in, and who has a token.
+      // The functions without an actor, for signing in and for tokens.
       let named = Set(Self.calls.map { String($0.prefix { $0 != "(" }) })
-      // And those that read for all who observe, of whom refused_viewers says who may.
+      // The functions that read for all observers. The function refused_viewers decides which
+      // observers may read.
       #expect(
         Set(SQL.presence.api)
           == named.union([
@@ -143,7 +147,7 @@ import Testing
         let error = await #expect(throws: PostgresError.self, "\(call)") {
           try await places.test.sql(call)
         }
-        // The text of a message has an error of its own, after the check of the actor.
+        // The text of a message has its own error, after the check of the actor.
         let own = call.hasPrefix("select send_message(null::text, null::text, null::uuid")
         #expect(error?.message == OversizedTexts.refusal || own, "\(call)")
       }

@@ -5,7 +5,8 @@ import Presence
 import TestSupport
 import Testing
 
-/// A phone and the server say the same of a place: what is in it, how far it is, and what can be one.
+/// Tests that a phone and the server agree on places: which places are in a shape, their distances,
+/// and which shapes are valid.
 @Suite(.timeLimit(.minutes(5))) struct ShapeAgreementTests {
   @Test
   func `what can be a shape, what is in it and how far it is are the same in Swift and in SQL`()
@@ -48,7 +49,7 @@ import Testing
       #expect((metres == 0) == shape.contains(place) || isNearBorder, "\(dice) \(shape) \(place)")
       if metres == 0 { inside += 1 }
     }
-    // The numbers ask both questions.
+    // The numbers show that both answers occur.
     #expect(inside > pairs.count / 20 && inside < pairs.count * 19 / 20, "\(dice)")
   }
 
@@ -57,7 +58,7 @@ import Testing
   {
     var dice = ShapeDice()
     let shapes = (0..<500).map { _ in dice.shape() }
-    // Near the shapes, or at the edges of the map.
+    // Places near the shapes, or at the edges of the map.
     let searches =
       (0..<20).map { number in
         (dice.place(around: shapes[number * 25]), Double.random(in: 0...50_000, using: &dice))
@@ -80,7 +81,7 @@ import Testing
         select id, 'ann', 'admin', now() from groups
         """)
       try await places.accounts("bob")
-      // By itself no statement is counted of a table that is this new.
+      // Without this statement, a new table would have no statistics.
       try await places.sql("analyze group_area")
       for actor in ["ann", "bob"] {
         let rows = try await places.sql(
@@ -119,23 +120,24 @@ import Testing
       [(0, 0), (0, 3), (1, 3), (1, 2), (0, 2), (0, 1), (1, 0)], [(0, 0), (0, 2), (0, 1), (1, 1)],
       [(0, 1), (1, 1), (0, 0), (0, 2)], [(89, 0), (89, 120), (89, -120)],
       [(90, 0), (89, 0), (89, 10)], [(89, 0), (89, 180), (89.5, 90)], [(0, 0), (0, 5), (1, 5)],
-      // A diamond: its box is more than 500 km from corner to corner, and no two of its own corners are.
+      // A diamond: the diagonal of its box is longer than 500 km, but no two of its own corners are
+      // that far apart.
       [(0, -2), (2, 0), (0, 2), (-2, 0)],
-      // Around a pole, and not over it: more than half of the way, and both ends of it.
+      // Around a pole, but not across it: more than half of the way, with both ends.
       [(89, 0), (89, 100), (89, -150), (89.5, -150), (89.5, 100), (89.5, 0)],
       [(89, 0), (89, 50), (89.5, 20)], [(-89, 170), (-89, -140), (-89.5, 180)],
-      // A room of 1 m, with a door of 5 cm.
+      // A room of 1 m with a door of 5 cm.
       [
         (0, 0), (0, 1e-5), (1e-5, 1e-5), (1e-5, 5.5e-6), (9e-6, 5.5e-6), (9e-6, 5e-6), (1e-5, 5e-6),
         (1e-5, 0),
       ],
     ]
     var shapes = corners.map { GroupShape.polygon($0.map { Coordinate.at($0.0, $0.1) }) }
-    // Corners anywhere: most of them cross.
+    // Random corners. In most of these shapes, edges cross.
     for _ in 0..<200 {
       let count = Int.random(in: 3...6, using: &dice)
       shapes.append(.polygon((0..<count).map { _ in dice.place(in: 50...50.4, 179.8...180.2) }))
-      // On a grid, where much touches.
+      // Corners on a grid, where edges often touch.
       shapes.append(
         .polygon(
           (0..<count).map { _ in
@@ -169,7 +171,7 @@ import Testing
 }
 
 extension ShapeAgreementTests {
-  /// Shapes as clients send them.
+  /// Returns shapes in the format of clients.
   private static func json(_ shapes: [GroupShape]) -> String {
     "[\(shapes.map(\.json).joined(separator: ","))]"
   }
@@ -202,7 +204,7 @@ extension GroupShape {
 extension Coordinate {
   fileprivate var json: String { #""latitude":\#(latitude),"longitude":\#(longitude)"# }
 
-  /// A place that is known to be on the earth.
+  /// Returns a place that is known to be valid.
   static func at(_ latitude: Double, _ longitude: Double) -> Coordinate {
     guard let place = try? Coordinate(latitude: latitude, longitude: longitude) else {
       preconditionFailure("not on the earth")
@@ -212,7 +214,7 @@ extension Coordinate {
 }
 
 extension Places {
-  /// The plan of the statement that finds what is nearby, with the settings of its function.
+  /// Returns the plan of the statement that finds nearby groups, with the settings of its function.
   fileprivate func plan() async throws -> [String] {
     try await sql(
       """

@@ -2,7 +2,9 @@ import Foundation
 import Presence
 import TestSupport
 
-/// Shapes and places that a test can have again: `BATON_TEST_SEED` is the seed where it is set.
+/// Random shapes and places that a test can reproduce.
+///
+/// `BATON_TEST_SEED` sets the seed.
 struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
   private let randomness = Randomness()
   private var generator: SeededGenerator
@@ -13,7 +15,9 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
 
   mutating func next() -> UInt64 { generator.next() }
 
-  /// A place between some degrees; what is behind the date line is on the other side.
+  /// Returns a place in a range of degrees.
+  ///
+  /// A longitude past the date line is converted to the other side.
   mutating func place(
     in latitudes: ClosedRange<Double>, _ longitudes: ClosedRange<Double>
   ) -> Coordinate {
@@ -21,7 +25,8 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
     return .at(.random(in: latitudes, using: &self), longitude > 180 ? longitude - 360 : longitude)
   }
 
-  /// A circle or a polygon: in a town, where many are, on the date line, near a pole, or anywhere.
+  /// Returns a circle or a polygon: in a town with many others, on the date line, near a pole, or
+  /// anywhere.
   mutating func shape() -> GroupShape {
     let middle =
       switch Int.random(in: 0..<8, using: &self) {
@@ -31,13 +36,15 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
       case 3: place(in: -85...85, -180...180)
       default: place(in: 52.3...52.7, 13...13.8)
       }
-    // As many small ones as large ones.
+    // Small and large shapes are equally frequent.
     let size = exp(Double.random(in: log(25)...log(50_000), using: &self))
     if Bool.random(using: &self) { return .circle(center: middle, radius: size) }
     return .polygon(star(around: middle, size))
   }
 
-  /// Corners in all directions from a place, as far as they like: they never cross.
+  /// Returns corners in all directions from a place, at random distances.
+  ///
+  /// The edges never cross.
   private mutating func star(around middle: Coordinate, _ size: Double) -> [Coordinate] {
     let count = Int.random(in: 3...20, using: &self)
     let corners = (0..<count).map { number in
@@ -45,12 +52,12 @@ struct ShapeDice: RandomNumberGenerator, CustomStringConvertible {
         by: size * .random(in: 0.2...1, using: &self), bearing: 360 * Double(number) / Double(count)
       )
     }
-    // Near a pole what is straight there crosses on the map, or goes over the pole.
+    // Near a pole, edges that are straight there can cross on the map, or cross the pole.
     if (try? GroupShape.polygon(corners).check()) != nil { return corners }
     return [0, 90, 180].map { middle.moved(by: min(size, 5_000), bearing: $0) }
   }
 
-  /// A place in a shape, near its border, or further off.
+  /// Returns a place in a shape, near its border, or farther away.
   mutating func place(around shape: GroupShape) -> Coordinate {
     let bearing = Double.random(in: 0...360, using: &self)
     switch shape {

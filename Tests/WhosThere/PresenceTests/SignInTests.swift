@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Who signs in is one user, on however many devices and by however many providers.
+/// Tests that a person who signs in is one user, with any number of devices and providers.
 @Suite(.timeLimit(.minutes(5))) struct SignInTests {
   private let device = "encode(sha256('secret'), 'hex')"
   private let short = "concat_ws(' ', display_name, is_anonymous, asks_for_name, version)"
@@ -17,7 +17,7 @@ import Testing
       let id = try await places.call("sign_in('google', '1', 'Other')", "id, photo_url")
       #expect(id.hasSuffix(",https://example.org/a.png"))
       let user = String(id.prefix(36))
-      // Another provider's subject of the same name is somebody else, and a device has no name yet.
+      // The same subject of another provider is a different person, and a device has no name yet.
       #expect(try await places.call("sign_in('apple', '1', 'Bob')", short) == "Bob f f 1")
       #expect(
         try await places.call("sign_in('anonymous', \(device))", short) == "Visitor 1 t t 1")
@@ -74,7 +74,7 @@ import Testing
       let ids = Set(try await places.atOnce(calls))
       #expect(ids.count == 1)
       #expect(try await places.sql("select id from users") == Array(ids))
-      // Whoever was first and rolls back leaves the place to the next one.
+      // If the first transaction rolls back, the next transaction gets the account.
       let other = try await places.race(
         "sign_in('apple', 't')", "(select id from sign_in('apple', 't')) i", rollsBack: true)
       #expect(
@@ -96,14 +96,14 @@ import Testing
       for call in [
         "sign_in('google', '1')", "sign_in('apple', '2')", "sign_in('anonymous', \(secret))",
       ] { #expect(try await places.call(call, "id, \(short)") == "dev,Dev f f 2") }
-      // An account is never merged into another one.
+      // An account is never merged into another account.
       #expect(try await places.call("link_account('dev', 'google', 'ann')") == "conflictingRepeat")
       #expect(
         try await places.call("link_account('other', 'email', 'o@example.org')", short)
           == "Visitor f t 2")
       #expect(try await places.sql("select id from users where merged_into is not null") == [])
 
-      // Two devices that become one new account at once are one user in the end.
+      // If two devices become the same new account at the same time, they are one user in the end.
       try await places.devices("one", "two")
       let link = "link_account('$', 'google', 'new')"
       #expect(

@@ -5,19 +5,22 @@ import Presence
 import TestSupport
 import Testing
 
-/// Numbers that are counted as visits come: the same as if somebody counted them all at the end.
+/// Tests numbers that are counted when visits are written.
+///
+/// They equal a count of all rows at the end.
 @Suite(.timeLimit(.minutes(5))) struct StatsTests {
   private static let users = ["ann", "bob", "cid", "dan"]
 
-  /// Statements that are each committed alone, in an order that nobody knows: stays of several users in one insert,
-  /// the ends of stays, messages.
+  /// Returns statements, each committed separately and in a random order: stays of several users in
+  /// one insert, ends of stays, and messages.
   private static func steps(_ random: inout SeededGenerator) -> [[String]] {
     (0..<120).map { number in
       if number % 10 == 9 {
         let authors = (1...3).map { _ in "('\(users.randomElement(using: &random) ?? "ann")')" }
         return ["insert into sent (user_id) values \(authors.joined(separator: ", "))"]
       }
-      // One that lasts for a while: a user has one at a time in a group, so each has a group of its own.
+      // A longer stay. A user has only one stay at a time in a group, so each of these stays has a
+      // separate group.
       if number % 10 == 8 {
         let user = users.randomElement(using: &random) ?? "ann"
         let visit = row(user, "g\(13 + number)", stay: nil, &random)
@@ -77,7 +80,7 @@ import Testing
           user, messages: Int(messages[0]) ?? 0, today: "2024-06-05")
         #expect(expected.checkIns > 10 && expected.longestStreak > 1)
         #expect(try await places.stats(user) == expected, "\(randomness), \(user)")
-        // Runs of dates are whole.
+        // Runs of dates have no gaps.
         let runs = try await places.sql(
           "select begins, ends from visit_streak where user_id = '\(user)' order by 1")
         let dates = try await places.sql(
@@ -106,8 +109,9 @@ import Testing
         }
         return Places.insertVisits + values.joined(separator: ", ")
       }
-      // The first one's group and date are not new to the second, who waits: where the user is new to both, and where
-      // the first one has the numbers and has counted nothing yet.
+      // The group and date of the first transaction are not new to the second, which waits. This
+      // holds if the user is new to both, and if the first transaction has the row but has counted
+      // nothing yet.
       for (first, second) in [
         ([insert("bob g1 3"), ""], insert("bob g1 4")),
         (["select hold_stats('{bob}')", insert("bob g2 5") + "; "], insert("bob g2 1")),
@@ -124,7 +128,7 @@ import Testing
           == UserStats(
             checkIns: 4, firstArrivals: 4, groupsVisited: 2, currentStreak: 3, longestStreak: 3,
             longestStay: 3_600))
-      // Both count for two users, named crosswise: nobody waits for who waits for them.
+      // Both transactions count for two users, in opposite order. No deadlock occurs.
       for _ in 0..<2 {
         try await places.withOpen(insert("cid g1 5", "ann g1 5")) { open in
           async let other: [String] = places.sql(insert("ann g2 5", "cid g2 5"))
@@ -134,7 +138,7 @@ import Testing
         }
       }
       #expect(try await places.stats("ann").checkIns == 4)
-      // What was rolled back was never there.
+      // A rolled-back stay is not counted.
       try await places.withOpen(insert("ann g3 1")) { open in try await open.end("rollback") }
       #expect(try await places.stats("ann").groupsVisited == 2)
     }
@@ -156,11 +160,11 @@ import Testing
       try await places.stayed("ann g2 2024-05-30 60", "ann g2 2024-05-31 60")
       #expect(try await runs("ann") == ["2024-05-30,2024-06-03"])
       #expect(try await places.stats("ann").longestStreak == 5)
-      // On the 5th the 3rd is too long ago: the day between has no visit.
+      // On the 5th, the 3rd is too long ago, because the day in between has no visit.
       #expect(try await places.stats("ann").currentStreak == 0)
 
-      // Noon in Greenwich is the 6th on Kiritimati and the 5th, before dawn, on Midway. One date of a place that is
-      // ahead of the user goes on, too.
+      // Noon in Greenwich is the 6th on Kiritimati, and before dawn on the 5th on Midway. A streak
+      // also continues with a date of a place whose zone is ahead of the user's.
       for (user, dates) in [("bob", ["04"]), ("cid", ["05", "06"])] {
         for date in dates { try await places.stayed("\(user) g1 2024-06-\(date) 60") }
       }
@@ -171,7 +175,7 @@ import Testing
         try await places.sql("update users set time_zone = \(zone) where id = '\(user)'")
         #expect(try await places.stats(user).currentStreak == streak, "\(user) \(zone)")
       }
-      // Nobody who has done nothing has a row, and the answer has all numbers.
+      // A user without any activity has no row, and the answer contains all numbers.
       #expect(try await places.stats("eve") == UserStats())
       #expect(
         try await places.sql("select count(*) from user_stats where user_id = 'eve'") == ["0"])

@@ -7,9 +7,10 @@ import PresenceTesting
 import Synchronization
 import TestSupport
 
-/// What rages over a Who's There: phones, a leaping clock, a killer of workers and one of connections.
+/// The load on a database of Who's There: phones, a leaping clock, a task that kills workers, and
+/// one that kills connections.
 struct Storm: Sendable {
-  /// A command that was answered, as the database has it.
+  /// An answered command, as stored in the database.
   struct Answered: Sendable {
     let user: String
     let command: PresenceCommand
@@ -17,7 +18,7 @@ struct Storm: Sendable {
     let at: Date
   }
 
-  /// How many of what were killed.
+  /// The numbers of kills, by kind.
   struct Kills: Sendable {
     var workers = 0
     var connections = 0
@@ -25,10 +26,10 @@ struct Storm: Sendable {
 
   let places: Places
   let program: BatonProgram
-  /// How phones reach the server.
+  /// The address that phones use.
   let address: String
   let randomness: Randomness
-  /// What the phones take for now.
+  /// The current time according to the phones.
   let clock = ManualClock(at: Date(timeIntervalSince1970: 1_717_588_800))
   private let commands = StormCommands()
   private let gate = StormGate()
@@ -54,12 +55,13 @@ struct Storm: Sendable {
         try await places.call("join_public_group('\(user)', '\(group)')")
       }
     }
-    // Commands of a user and group take turns at a row: in that turn each gets its number.
+    // Commands of a user and group take turns at a row. During its turn, each command gets its
+    // number.
     try await places.sql(
       "alter table presence_command add number bigint generated always as identity")
   }
 
-  /// Lets phones send until each has sent so many, and answers how many were killed meanwhile.
+  /// Lets each phone send a number of commands, and returns the number of kills during that time.
   func rage(
     phones: Int, commandsEach: Int, users: [String], groups: [String]
   ) async throws -> Kills {
@@ -87,7 +89,7 @@ struct Storm: Sendable {
     return kills
   }
 
-  /// Lets an hour pass and works what is left.
+  /// Lets an hour pass, and processes the remaining runs.
   func calmDown() async throws {
     try await leap(by: 3_600)
     try await places.sql("update worker set heartbeat_at = now() - interval '1 min'")
@@ -101,7 +103,7 @@ struct Storm: Sendable {
     return now
   }
 
-  /// Every command in the order in which it was carried out.
+  /// Returns every command in the order of execution.
   func answered() async throws -> [Answered] {
     try await places.sql(
       """
@@ -122,7 +124,7 @@ struct Storm: Sendable {
     _ count: Int, of users: [String], to groups: [String], phone: Int
   ) async throws {
     var dice = SeededGenerator(seed: randomness.seed &+ UInt64(phone))
-    // Each phone has a connection of its own, which may be killed.
+    // Each phone has its own connection, which may be killed.
     let configuration = ConnectionConfiguration(address: address, applicationName: "storm")
     let database = PresenceDatabase(configuration, schema: places.test.schema)
     for _ in 0..<count {
@@ -136,7 +138,8 @@ struct Storm: Sendable {
         commands.add(sent)
       }
       try await Task.sleep(for: .milliseconds(.random(in: 0...30, using: &dice)))
-      // A command that began before a leap and goes on behind it has a time that no order of commands would explain.
+      // A command that began before a leap and continues after it has a time that no order of
+      // commands can explain.
       try await gate.pass {
         _ = try await database.presences(for: sent.user).send(sent.command)
       }
@@ -163,7 +166,7 @@ struct Storm: Sendable {
   private func leap(until isOver: @Sendable () -> Bool) async throws {
     var dice = SeededGenerator(seed: randomness.seed &+ 100)
     while !isOver() {
-      // Seldom over a night, in which whoever is silent goes.
+      // The clock rarely leaps over a night, after which silent users count as gone.
       let isNight = Int.random(in: 0..<12, using: &dice) == 0
       let seconds = isNight ? 46_800 : Int.random(in: 1...60, using: &dice)
       try await gate.close { try await leap(by: seconds) }

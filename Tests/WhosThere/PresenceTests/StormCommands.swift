@@ -3,7 +3,7 @@ import Presence
 import Synchronization
 import TestSupport
 
-/// Commands that some phone has sent, so that another one can send them too.
+/// Commands that a phone has sent, so that another phone can also send them.
 final class StormCommands: Sendable {
   struct Sent: Sendable {
     let user: String
@@ -14,7 +14,7 @@ final class StormCommands: Sendable {
 
   func add(_ sent: Sent) { all.withLock { $0.append(sent) } }
 
-  /// One of the last.
+  /// Returns one of the last commands.
   func any(using dice: inout SeededGenerator) -> Sent? {
     all.withLock { $0.suffix(10) }.randomElement(using: &dice)
   }

@@ -2,7 +2,7 @@ import Presence
 import Synchronization
 import TestSupport
 
-/// Through which commands go, and which a leap of the clock closes.
+/// A gate for commands that is closed while the clock leaps.
 final class StormGate: Sendable {
   private struct State {
     var passing = 0
@@ -11,7 +11,9 @@ final class StormGate: Sendable {
 
   private let state = Mutex(State())
 
-  /// Makes a call, again until it is answered: a connection that was lost may have lost the answer alone.
+  /// Executes a call, and repeats it until it gets a response.
+  ///
+  /// If a connection was lost, perhaps only the response was lost.
   func pass(_ call: () async throws -> Void) async throws {
     try await wait { state in
       if !state.isClosed { state.passing += 1 }
@@ -30,7 +32,7 @@ final class StormGate: Sendable {
     }
   }
 
-  /// Leaps while nothing passes.
+  /// Leaps while no command passes.
   func close(_ leap: () async throws -> Void) async throws {
     state.withLock { $0.isClosed = true }
     defer { state.withLock { $0.isClosed = false } }

@@ -3,7 +3,8 @@ import Presence
 import PresenceTesting
 import TestSupport
 
-/// The rules once more, without a database: what the server of memory makes of the same commands, one after the other.
+/// A second implementation of the rules without a database: the results of the in-memory server for
+/// the same commands, one after another.
 struct StormModel {
   let server: InMemoryPresence
   private let clock: ManualClock
@@ -25,7 +26,7 @@ struct StormModel {
     }
   }
 
-  /// The commands to which it has another answer.
+  /// Returns the commands with a different answer.
   func differences(from answered: [Storm.Answered]) async throws -> [String] {
     var differences: [String] = []
     for (number, one) in answered.enumerated() {
@@ -39,7 +40,7 @@ struct StormModel {
     return differences
   }
 
-  /// What a snapshot says, but for when its line was written and how often.
+  /// Returns the contents of a snapshot, without the time and the version of its line.
   static func text(of snapshot: PresenceSnapshot) -> [String] {
     let summary = snapshot.summary
     return [

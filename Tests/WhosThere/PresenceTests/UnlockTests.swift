@@ -6,7 +6,7 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// What numbers unlock: once, for good, and worth what it was worth then.
+/// Tests the achievements that numbers unlock: once, permanently, and with the points of that time.
 @Suite(.timeLimit(.minutes(5))) struct UnlockTests {
   @Test func `the catalogue is the library's, and each line asks for the same number`() async throws
   {
@@ -21,7 +21,7 @@ import Testing
           })
       var all: [String: UserStats] = [:]
       for number in 1...60 {
-        // Near a goal of each, as often below as above.
+        // Numbers near each goal, equally often below and above.
         func near(_ goals: [Int]) -> Int {
           max(0, (goals.randomElement(using: &random) ?? 0) + .random(in: -1...1, using: &random))
         }
@@ -77,7 +77,7 @@ import Testing
       try await places.stayed("ann g1 2024-06-05 60 first")
       #expect(try await places.test.drain() == 0)
       #expect(try await places.earned("ann") == ["firstCheckIn*", "firstOfTheDay*"])
-      // Further visits wake the job and unlock nothing anew.
+      // Further visits trigger the job, but unlock nothing again.
       try await places.stand(at: "2024-06-06 12:00")
       try await places.stayed("ann g2 2024-06-06 60", "ann g3 2024-06-06 60")
       try await places.sql("insert into sent select 'ann' from generate_series(1, 50)")
@@ -94,7 +94,8 @@ import Testing
             "talkative,1020,2024-06-06 12:00:00",
           ])
 
-      // Two that award at once: the second waits for the first one's row and finds it there.
+      // Two transactions award at the same time. The second waits for the first one's row, and
+      // finds the row.
       let award = [SQL.Achievements.holdStats, SQL.Achievements.award].map {
         $0.text.replacing("$1", with: "'{ann,bob}'")
       }
@@ -109,7 +110,8 @@ import Testing
         #expect(try await places.earned("ann").count == 5, "\(end)")
       }
 
-      // Shown on two devices at once: new to one of them.
+      // The achievement is displayed on two devices at the same time, but is new on only one of
+      // them.
       let show = "acknowledge('ann', '{explorer,marathon,legend,nonsense}')"
       #expect(try await places.race(show, show) == "")
       #expect(try await places.call(show) == "")
@@ -125,7 +127,7 @@ import Testing
           == "invalidInput"
       )
 
-      // An account that goes while somebody awards takes all of it along.
+      // If an account is deleted during an award, all its achievements are deleted.
       try await places.stayed("bob g1 2024-06-06 60")
       try await places.withOpen(award.joined(separator: "; ")) { open in
         async let gone: [String] = places.sql("delete from user_stats where user_id = 'bob'")
@@ -133,7 +135,7 @@ import Testing
         try await open.end("commit")
         _ = try await gone
       }
-      // The other way round it finds nobody any more.
+      // In the opposite order, the award finds no user any more.
       try await places.stayed("bob g1 2024-06-06 60")
       try await places.withOpen("delete from user_stats where user_id = 'bob'") { open in
         async let late: Void = places.alone(award.joined(separator: "; "))
@@ -157,7 +159,7 @@ import Testing
       try await places.devices("dev", "new")
       try await places.accounts("acc")
       try await places.countMessages()
-      // Both were in g1, and on the 2nd; what is between them closes the gap of the other.
+      // Both users visited g1, and both on the 2nd. The dates in between close each other's gap.
       try await places.stayed(
         "dev g1 2024-06-01 60 first", "dev g1 2024-06-02 60", "dev g2 2024-06-04 90")
       try await places.sql("insert into sent select 'dev' from generate_series(1, 3)")
@@ -191,7 +193,7 @@ import Testing
         #expect(
           try await places.sql("select count(*) from \(table) where user_id = 'dev'") == ["0"])
       }
-      // Who has done nothing is merged as well.
+      // A user without any activity can be merged as well.
       #expect(try await places.call("link_account('new', 'google', 'acc')", "id") == "acc")
       #expect(try await places.stats("acc") == expected)
     }

@@ -6,9 +6,11 @@ import PresenceSQL
 import TestSupport
 import Testing
 
-/// Who may call and read what in whose name, where there are roles.
+/// Tests who may call functions and read rows, and in whose name, in a schema with roles.
 @Suite(.timeLimit(.minutes(5))) struct UserRightsTests {
-  /// How each of some statements ends for somebody: what it reads, or an SQLSTATE; nothing stays.
+  /// Returns the result of each statement for an identity: the read value or an SQLSTATE.
+  ///
+  /// All changes are rolled back.
   private func answers(
     _ statements: [String], as identity: Identity, in session: Session
   ) async -> [String] {
@@ -58,7 +60,7 @@ import Testing
         """, in: schema)
       return try await superuser.atomically(in: schema, Call<ClaimKey>.rotateKey)
     }
-    // Whoever writes a visit needs no right to count it, and a worker awards what comes of it.
+    // A user who writes a visit needs no right to count it, and a worker awards the achievements.
     try await RoleServer.with(try await RoleServer.connect(as: "\(schema)_worker")) { worker in
       let unlocks = try await worker.atomically(
         in: schema,
@@ -71,7 +73,7 @@ import Testing
     try await RoleServer.with(try await RoleServer.connect(as: "\(schema)_authenticator")) {
       login in
       let session = Session(login, in: schema)
-      // Signing in is the back end's.
+      // Only the back end signs users in.
       let servers = ["begin_session", "link_account"]
       for call in RefusedCallTests.calls {
         let text = "select 'done' from \(call.replacing("$", with: "'ben'"))"

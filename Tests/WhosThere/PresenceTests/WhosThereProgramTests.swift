@@ -6,7 +6,7 @@ import PrivateServer
 import TestSupport
 import Testing
 
-/// The executable `whosthere`, in a database where `gymrats` is too.
+/// Tests the executable `whosthere`, in a database that also contains `gymrats`.
 @Suite(.timeLimit(.minutes(3))) struct WhosThereProgramTests {
   private static func program(_ address: String) throws -> BatonProgram {
     BatonProgram(
@@ -55,7 +55,7 @@ import Testing
       let missing = try await whosthere.run("group", "none")
       #expect(missing.status == 66 && missing.errors.contains("`whosthere groups` lists them"))
 
-      // What is over for longer than 30 days goes; younger codes stay.
+      // Codes that ended more than 30 days ago are deleted, and younger codes remain.
       let connection = try await challenges.connect()
       try await connection.sql(
         """

@@ -1,6 +1,6 @@
--- Counts all previews and joins of invites that were created from the UTC day $1 to the UTC day $2. Rows: one row with
--- the numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none. Indexes:
--- usage_log_time.
+-- Counts the previews and joins of all invites that were created from the UTC day $1 to the UTC day $2. Rows: one row
+-- with the numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none.
+-- Indexes: usage_log_time.
 with made as materialized (
   select l.invite_id
   from usage_log l

@@ -1,4 +1,4 @@
--- Lists the published versions of check-in boards that note_publishes recorded. $1: a number n. The statement selects
+-- Lists the published versions of check-in boards that note_publishes recorded. $1: the number n. The statement selects
 -- only every n-th group. Rows: the group, the version, the instant shortly before the commit. Locks: none. The
 -- statement reads the whole table.
 select c.group_id::text, p.rank_version, max(t.at)

@@ -1,5 +1,5 @@
 -- Lists at most 51 groups, ordered by id. $1: a prefix of the id, or an empty string for all groups. $2: the id after
--- which the list starts. Rows: id, name, number of members, maximum number of members, whether the group is active.
+-- which the list starts. Rows: id, name, number of members, maximum number of members, and whether the group is active.
 -- Locks: none. Index: groups_pkey, from the first to the last id with this prefix. Even if few ids have the prefix, the
 -- statement does not read all later ids.
 select g.id::text, redacted(g.name), g.member_count, g.max_members, g.is_active

@@ -1,4 +1,4 @@
--- The due time of a run that becomes ready without the lock of event_cursor. The run must not be due before the commit
--- is visible, because polls could otherwise pass the run's place in the queue (fragment front). Rows: the rows of the
--- statement that includes the fragment. Locks: none.
+-- Computes the due time of a run that becomes ready while the transaction does not hold the lock of event_cursor. If
+-- the run were due before the commit is visible, polls could pass the run's place in the queue (fragment front). Rows:
+-- the rows of the statement that includes the fragment. Locks: none.
 statement_timestamp() + interval '100 milliseconds'

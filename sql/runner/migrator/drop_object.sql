@@ -1,5 +1,5 @@
--- Drops the function, view or trigger that name_object has set, if it exists. Rows: none. Locks: the object or its
--- table, ACCESS EXCLUSIVE. If another object depends on the dropped object, the statement fails.
+-- Drops the function, view or trigger that name_object has set, if the object exists. Rows: none. Locks: the object or
+-- its table, ACCESS EXCLUSIVE. If another object depends on the dropped object, the statement fails.
 do $$
 declare
   kind text := pg_catalog.current_setting('baton.kind');

@@ -1,9 +1,9 @@
 -- Compares the definitions of the schema's objects with the recorded definitions. $1: a table, to list only the table's
--- triggers, or null. Rows: kind of the object, its table (or ''), its name, its current definition (null if the object
--- does not exist), its recorded definition (null if the object is new). The definition of a function or view is a hash.
--- The row `server` contains PostgreSQL's version, because the texts of definitions depend on the version. Owners,
--- privileges and policies are compared by list_access. Indexes are compared if they can refuse rows or call functions.
--- Objects of extensions are ignored. Locks: none.
+-- triggers, or null. Rows: the object's kind, table (or ''), name, current definition (null if the object is missing),
+-- and recorded definition (null if the object is new). The definition of a function or view is a hash. The row `server`
+-- contains PostgreSQL's version, because the texts of definitions depend on the version. Owners, privileges and
+-- policies are compared by list_access. Indexes are compared if they can refuse rows or call functions. Objects of
+-- extensions are ignored. Locks: none.
 with own as (
   select pg_catalog.current_schema()::pg_catalog.regnamespace::pg_catalog.oid as schema
 ),

@@ -1,6 +1,6 @@
--- Reads the state of the database. Rows: one row with the server's time, the server's version, the database size in
--- bytes, and the number of sessions whose transactions this role may not see. If the role may not read the database
--- size, the size is null. Locks: none.
+-- Reads the state of the database. Rows: one row with the server's time and version, the database size in bytes, and
+-- the number of sessions with invisible transactions. If the role may not read the database size, the size is null.
+-- Locks: none.
 select now(), split_part(current_setting('server_version'), ' ', 1),
   case when has_database_privilege(current_database(), 'connect') then pg_database_size(current_database()) end,
   (select count(*) from pg_stat_activity

@@ -1,5 +1,5 @@
--- Adds the missing turns of groups with held runs, for jobs with a rate for each group. A turn can be missing after a
--- rate was added to a job with group limits, or if a dispatch took long to commit. $1 and $2: the job and the group
+-- Adds the missing turns of groups with held runs, for jobs with a rate limit for each group. A turn can be missing if
+-- a rate limit was added to a job with group limits, or if a dispatch committed late. $1 and $2: the job and the group
 -- after which the search begins. $3: the maximum number of groups. Rows: one row with the number of new turns, the last
 -- job, and the last group, which is null if the search has ended. Locks: the new rows. Indexes: run_held,
 -- held_group_key.

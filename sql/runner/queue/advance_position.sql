@@ -1,10 +1,10 @@
--- Chooses the next events, and appends the position after these events. fold then reads the events between the last
--- two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a
--- backlog, which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched
--- separately. If a later event has a key of a large transaction, the event is deferred until that transaction is
--- dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to store the
--- time even if there are no events. Rows: one row with a boolean that is true if events may remain. Locks: the new row. If
--- the caller has not called lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
+-- Chooses the next events, and appends the position after these events. The statement fold then reads the events between the
+-- last two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
+-- which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched separately. If a later
+-- event has a key of a large transaction, the event is deferred until that transaction is dispatched. If more than 5,000 events
+-- are deferred, only large transactions are dispatched. $2: true to store the time even if there are no events. Rows: one row
+-- with a boolean that is true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing
+-- changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'

@@ -1,4 +1,4 @@
--- Limits future times that the server stored while its clock was wrong. The times are starts of jobs with a rate,
+-- Limits future times that the server stored while its clock was wrong. The times are starts of jobs with a rate limit,
 -- heartbeats of dead workers, and times at which a server process was found missing. A correct time never exceeds the
 -- limits of this statement. Rows: the number of changed starts. Locks: the changed rows. Index: limit_start_newest.
 with heartbeat as (

@@ -1,8 +1,8 @@
 -- Claims one due run that must be the only run in a worker process, because two workers died while executing the run.
--- The run with the most urgent priority is claimed, and among runs with the same priority the oldest run. $1: the job's
--- name. $2: the fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time,
--- first event, ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs
--- with a later due time.
+-- The statement claims the most urgent run, or the oldest of several equally urgent runs. $1: the job's name. $2: the
+-- fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time, first event,
+-- ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs with a later due
+-- time.
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),

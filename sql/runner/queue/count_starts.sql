@@ -1,6 +1,6 @@
--- Counts started runs toward the rates of a job and of the job's groups. The caller must have called take_turn, so no
--- other session reads or adds starts of the job. $1: the job's name. $2: the ctids of the started runs. Rows: none.
--- Locks: the new rows. Index: limit_start_newest. The statement reads the clock, because the transaction may have
+-- Counts started runs toward the rate limits of a job and of the job's groups. The caller must have called take_turn,
+-- so no other session reads or adds starts of the job. $1: the job's name. $2: the ctids of the started runs. Rows:
+-- none. Locks: the new rows. Index: limit_start_newest. The statement reads the clock, because the transaction may have
 -- waited in take_turn. Past times are not read, because their deleted entries remain in the index while an old
 -- transaction is open.
 with started as materialized (

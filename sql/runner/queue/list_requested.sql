@@ -1,7 +1,7 @@
 -- Lists the oldest requests of cancel_run, with the state of each run. $1: the maximum number of requests. Rows: the id
 -- of the request, and the id, job, key and state of the run. The state is ready, running, dead, or unfolded if the call
--- is not dispatched yet. If the run has ended, the state is ended. Locks: none. Indexes: cancel_request_pkey, run_pkey,
--- dead_run_key.
+-- has not been dispatched yet. If the run has ended, the state is ended. Locks: none. Indexes: cancel_request_pkey,
+-- run_pkey, dead_run_key.
 with request as materialized (
   select * from cancel_request order by id limit $1
 ),

@@ -1,5 +1,6 @@
--- Lists the grants of jobs to roles. $1: the stored name of the job. $2: the name of the role. A null parameter does not
--- filter. Rows: the job, the role, and whether the role may cancel runs. Locks: none. Index: job_grant_pkey.
+-- Lists the roles that may read the states of jobs' runs. $1: the stored name of the job. $2: the name of the role. A null
+-- parameter selects all grants. Rows: the job, the role, and whether the role may cancel runs. Locks: none. Index:
+-- job_grant_pkey.
 select job, role, may_cancel
 from job_grant
 where ($1::text is null or job = $1) and ($2::text is null or role = $2)

@@ -1,7 +1,7 @@
 -- Creates or updates a schedule. $1: the job's name. $2: the schedule's name. $3: the expression. $4: the time zone, or
 -- null. $5: the policy for missed occurrences. $6: the next occurrence, or null. $7: true if $6 replaces the stored
 -- next occurrence. $8: the payload of the schedule's runs as JSON, or null. Rows: 1 affected row. Locks: the row of the
--- schedule. If a caller has made a schedule with the same name at run time, nothing is changed.
+-- schedule. If a caller has created a schedule with the same name at run time, the statement changes nothing.
 insert into schedule as s (job, name, expression, time_zone, missed, next_at, payload, in_development)
 select $1, $2, $3, $4, $5, $6, $8::text::jsonb, exists (select from development)
 on conflict (job, name) do update

@@ -1,6 +1,7 @@
--- Updates schedules that have fired. $1: the names of the jobs. $2: the names. $3: the next occurrences (null if the
--- schedule will not fire again). $4: the last fired occurrences (null if no occurrence has fired). Rows: one row with
--- the number of updated schedules. Locks: the rows of the schedules, which the caller must have locked.
+-- Updates schedules that have fired. $1: the names of the jobs. $2: the names of the schedules. $3: the next
+-- occurrences (null if the schedule will not fire again). $4: the last fired occurrences (null if no occurrence has
+-- fired). Rows: one row with the number of updated schedules. Locks: the rows of the schedules, which the caller must
+-- have locked.
 update schedule s
 set next_at = m.next_at, last_at = coalesce(m.last_at, s.last_at), is_new = false,
   last_fired_at = case when m.last_at is null then s.last_fired_at else moment.at end

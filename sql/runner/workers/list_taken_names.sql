@@ -1,6 +1,6 @@
--- Lists names of a program's jobs that belong to other jobs of the schema. $1: the stored names of the jobs. $2: the
--- later names of the jobs. $3: for each later name, the stored name of its job. Rows: one row for each conflict, with
--- the name, the stored name of the job that declares the name, and the stored name of the existing job. Locks: none.
+-- Lists the names of a program's jobs that already belong to other jobs of the schema. $1: the stored names of the
+-- jobs. $2: the later names of the jobs. $3: for each later name, the stored name of its job. Rows: one row for each
+-- conflict, with the name, the stored name of the declaring job, and the stored name of the existing job. Locks: none.
 -- Indexes: job_pkey, job_alias_pkey.
 select own.name, own.name as job, a.job as other
 from unnest($1::text[]) own (name)

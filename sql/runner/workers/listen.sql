@@ -1,3 +1,3 @@
--- Registers this session for NOTIFY messages from writers and other workers. The registration begins with COMMIT. Rows:
+-- Subscribes this session to NOTIFY messages from writers and other workers. The registration begins with COMMIT. Rows:
 -- one empty row. Locks: none.
 select listen()

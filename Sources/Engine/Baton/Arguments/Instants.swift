@@ -2,9 +2,9 @@ import BatonJobs
 package import Foundation
 
 extension Date {
-  /// Parses an instant that a user typed: `2024-06-03` or `2024-06-03T12:00:00Z`, both in UTC.
+  /// Parses an instant in UTC that a user typed, such as `2024-06-03` or `2024-06-03T12:00:00Z`.
   ///
-  /// - Throws: ``Complaint`` for any other text.
+  /// - Throws: ``Complaint`` for any other string.
   package init(instant text: String, place: String) throws {
     guard let date = Date(utc: text.contains("T") ? text : text + "T00:00:00Z") else {
       throw Complaint(
@@ -14,7 +14,7 @@ extension Date {
     self = date
   }
 
-  /// Parses `2024-06-03T12:00:00Z`, or returns nil for any other text.
+  /// Parses `2024-06-03T12:00:00Z`, or returns nil for any other string.
   package init?(utc text: String) {
     guard let instant = Schedule.instant(of: text) else { return nil }
     self.init(timeIntervalSince1970: Double(instant))
@@ -23,14 +23,14 @@ extension Date {
 
 extension Duration {
   private static let units: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-  /// The seconds of 100 years.
+  /// The number of seconds in 100 years.
   private static let longest = 36_525 * 86_400
 
   /// Parses a duration that a user typed, such as `2h30m`: whole numbers with `d`, `h`, `m` or `s`.
   ///
   /// A day has 24 hours.
   ///
-  /// - Throws: ``Complaint`` for any other text, and for more than 100 years.
+  /// - Throws: ``Complaint`` for any other string, and for a duration of more than 100 years.
   init(text: String, place: String) throws {
     var seconds = 0
     var number: Int?

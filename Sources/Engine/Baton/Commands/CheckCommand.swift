@@ -22,8 +22,8 @@ struct CheckCommand: AsyncParsableCommand {
     try await database.reportingErrors() {
       let (connection, unknownParts) = try await database.connectAndCheck()
       let session = Session(connection, in: database.schema)
-      // If two builds of one release differ, their job definitions also differ. Only this check of
-      // builds reports the reason.
+      // If two builds of one release differ, their job definitions also differ. Only the check of
+      // builds reports that the builds differ.
       try await requireOneBuild(session)
       try await Queue(session).requireNoDrift(
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
@@ -56,7 +56,7 @@ struct CheckCommand: AsyncParsableCommand {
     Console.write(try jsonLine(report))
   }
 
-  /// Prints what the command compared without a difference, and advice.
+  /// Prints advice, and the objects in which the command found no difference.
   private func write(_ advice: [Migrator.AccessFault], _ queue: Queue) async throws {
     Console.write("functions, views, triggers, columns and constraints are as `migrate` left them")
     for finding in advice {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The command `hash-password`, which prints a line for the file with the users of the dashboard.
+/// The command `hash-password`, which prints a line for the file of dashboard users.
 struct HashPasswordCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "hash-password",

@@ -4,7 +4,7 @@ import BatonPostgres
 import Foundation
 import JobRunner
 
-/// The command `baton jobs list`, which prints a table of the jobs as the schema stores them.
+/// The command `baton jobs list`, which prints a table of the jobs that the schema stores.
 ///
 /// The command needs no job code, because all values are in the schema.
 struct JobList: AsyncParsableCommand {
@@ -206,6 +206,6 @@ extension ScheduleRow {
 }
 
 extension Timestamp {
-  /// The date in ISO 8601 and UTC, with a precision of seconds.
+  /// The date in UTC and the ISO 8601 format, with a precision of seconds.
   fileprivate var secondsText: String { date.formatted(.iso8601) }
 }

@@ -142,7 +142,8 @@ struct MigrateCommand: AsyncParsableCommand {
 }
 
 extension ProgramRelease {
-  /// The text that `migrate` prints if the command changes nothing.
+  /// The message that `migrate` prints if another release is current and the command changes
+  /// nothing.
   fileprivate func refusal(because current: Int) -> String {
     current > number
       ? "nothing to do for \(self), because release \(current) is current"

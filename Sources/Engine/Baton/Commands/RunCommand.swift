@@ -225,7 +225,7 @@ struct RunCommand: AsyncParsableCommand {
   }
 }
 
-/// Returns whether a text is a valid key of a run, by the rules of the SQL function `enqueue`.
+/// Returns whether a string is a valid key for a run, by the rules of the SQL function `enqueue`.
 func isKey(_ text: String) -> Bool {
   (1...256).contains(text.utf8.count) && !text.utf8.contains { $0 < 32 || $0 == 127 }
 }

@@ -129,7 +129,7 @@ extension RunsCommand {
       }
     }
 
-    /// The result of the cancellation of one run.
+    /// The result of cancelling one run.
     private struct Line: Encodable {
       /// The id that the user typed.
       let id: Int64

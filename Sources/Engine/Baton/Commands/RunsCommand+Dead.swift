@@ -126,7 +126,7 @@ extension RunsCommand {
     private struct Line: Encodable {
       /// The id of the ready run.
       let run: Int64
-      /// The number of dead runs that became part of the ready run.
+      /// The number of dead runs that were merged into the ready run.
       let dead: Int
     }
   }
@@ -186,7 +186,7 @@ extension RunsCommand {
 
   /// Prints the selected dead runs.
   ///
-  /// - Parameter would: the action on the selected runs, as an infinitive.
+  /// - Parameter would: the verb for the action on the selected runs, as an infinitive.
   fileprivate static func preview(
     _ selected: SelectedRuns, json: Bool, _ queue: Queue, _ would: String
   ) async throws {
@@ -225,7 +225,7 @@ extension RunsCommand {
 }
 
 extension Complaint {
-  /// The message for dead runs that stay dead, because another run of their key has not ended.
+  /// The message for dead runs that stay dead, because another run with the same key has not ended.
   package static func isTaken(_ error: KeyIsTaken) -> Complaint {
     let id = error.ids.first ?? 0
     return Complaint(

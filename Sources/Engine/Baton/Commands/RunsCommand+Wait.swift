@@ -41,7 +41,7 @@ extension RunsCommand {
     }
 
     private func show(_ run: StateOfRun, of id: Int64) {
-      // A run without a record has ended, because the run was found before the wait.
+      // The run was found before the wait, so a run without a record has ended.
       guard !json else {
         return Console.write(run.json ?? #"{"run": \#(id), "state": "ended"}"#)
       }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import JobRunner
 
-/// The options that select the runs of `runs cancel`, `runs retry` and `runs discard`.
+/// The options that select runs for `runs cancel`, `runs retry` and `runs discard`.
 struct SelectedRuns: ParsableArguments {
   @Argument(help: "The runs' ids.")
   var ids: [Int64] = []

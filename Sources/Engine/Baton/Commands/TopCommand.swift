@@ -36,7 +36,7 @@ struct TopCommand: AsyncParsableCommand, CheckedArguments {
         database, each: .milliseconds(Int64(interval * 1_000)),
         readsKeys: isLive && isatty(STDIN_FILENO) == 1)
       // The screen is closed before any error is printed, because an error on the alternate screen
-      // would disappear.
+      // would disappear with that screen.
       defer {
         screen.close()
         events.end()

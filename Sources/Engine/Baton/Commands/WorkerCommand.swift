@@ -149,8 +149,8 @@ struct WorkerCommand: AsyncParsableCommand, CheckedArguments {
   ///
   /// The worker waits for the server, because worker and server may start at the same time when the
   /// machine boots. After a permanent error, such as a wrong password or schema, the worker stops
-  /// immediately. With `--until-idle`, the worker stops at any error, because the caller waits for
-  /// the exit of the worker.
+  /// immediately. With `--until-idle`, the worker stops at any error, because the caller is waiting
+  /// for the worker to exit.
   ///
   /// - Returns: false if the worker was stopped before `body` began.
   private func prepare(

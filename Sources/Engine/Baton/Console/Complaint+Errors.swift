@@ -65,8 +65,8 @@ extension Complaint {
 
   private init(_ error: PostgresError, database: Database?) {
     let address = error.place ?? database?.description ?? "the database"
-    // In a shell, the pattern matches the file of the statement. The statement's name does not
-    // contain the schema module.
+    // In a shell, the pattern matches the file of the statement. The pattern is necessary because
+    // the statement's name does not contain the schema module.
     let place = error.statement.map { "\(address), sql/*/\($0).sql" } ?? address
     let (status, next) = Self.end(of: error, database)
     // The place is not added to the message, because the description of an error in a file already
@@ -82,7 +82,7 @@ extension Complaint {
     of error: PostgresError, _ database: Database?
   ) -> (ExitStatus, String) {
     if let own = ofInput(error) { return own }
-    // The server exists. Either the server ended this connection, or the server is restarting.
+    // The server exists, and either ended this connection or is restarting.
     if error.sqlState.isTermination {
       return (.tryAgain, "The server ended the connection. Run the command again in a moment.")
     }

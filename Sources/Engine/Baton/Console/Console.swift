@@ -2,7 +2,7 @@ import CProcess
 import Foundation
 import Synchronization
 
-/// The output of a command's results.
+/// The output stream for a command's results.
 ///
 /// If the results cannot be written, the command ends with exit code 74.
 ///
@@ -51,12 +51,12 @@ public enum Console {
   /// Writes a result to stdout, followed by `terminator`.
   ///
   /// On a terminal, control characters and characters that change the direction of text are
-  /// escaped. A pipe or a file gets the text unchanged.
+  /// escaped. In a pipe or a file, the text is unchanged.
   public static func write(_ text: String, terminator: String = "\n") {
     writeRaw((isTerminal ? text.printable(keepsLines: true) : text) + terminator)
   }
 
-  /// Writes a text that may contain the control sequences of a terminal.
+  /// Writes a string that may contain terminal control sequences.
   static func writeRaw(_ text: String) {
     state.withLock { state in
       guard state.failure == nil else { return }
@@ -91,7 +91,7 @@ public enum Console {
 
   /// Whether stdout still has a reader.
   ///
-  /// The value is false if stdout is a pipe whose reader has closed it.
+  /// The value is false if stdout is a pipe that its reader has closed.
   private static var hasReader: Bool {
     var stdout = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     return poll(&stdout, 1, 0) <= 0 || stdout.revents & Int16(POLLERR) == 0
@@ -101,14 +101,14 @@ public enum Console {
   /// command ends.
   static func flush() { state.withLock { flush(&$0) } }
 
-  /// Writes a text to stderr, and ignores errors, because errors of stderr cannot be reported.
+  /// Writes a string to stderr, and ignores errors, because errors of stderr cannot be reported.
   ///
-  /// Control characters in the text are escaped, except for line feeds and tabs.
+  /// Control characters in the string are escaped, except for line feeds and tabs.
   public static func complain(_ text: String) {
     complainRaw(text.printable(keepsLines: true))
   }
 
-  /// Writes a text that may contain the control sequences of a terminal to stderr.
+  /// Writes to stderr a string that may contain terminal control sequences.
   static func complainRaw(_ text: String) {
     _ = writeAll(Array(text.utf8)[...], to: STDERR_FILENO)
   }

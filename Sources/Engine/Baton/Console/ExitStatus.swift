@@ -24,7 +24,7 @@ public enum ExitStatus: Int32, Sendable {
   case output = 74
   /// A later retry may succeed (EX_TEMPFAIL).
   case tryAgain = 75
-  /// The server refuses this login (EX_NOPERM).
+  /// The server rejects this login (EX_NOPERM).
   case notAllowed = 77
   /// The schema or the server is not compatible with this binary (EX_CONFIG).
   case configuration = 78

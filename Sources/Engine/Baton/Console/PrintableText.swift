@@ -2,8 +2,8 @@ extension Unicode.Scalar {
   /// Whether the scalar must be escaped for a terminal or a log.
   ///
   /// Control characters, line breaks, and characters that change the direction of the surrounding
-  /// text are escaped. With unescaped characters of these kinds, a text could forge log lines or
-  /// hide a part of itself.
+  /// text are escaped. If these characters were not escaped, a text could forge log lines or hide a
+  /// part of itself.
   fileprivate var isUnprintable: Bool {
     switch value {
     case 0x61C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x206F: return true

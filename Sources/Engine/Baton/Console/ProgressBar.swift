@@ -2,8 +2,8 @@ import Foundation
 
 /// The progress of a long command.
 ///
-/// On a terminal, the progress is a bar. In a file or a pipe, the progress is a line for each
-/// tenth.
+/// On a terminal, the progress is a bar. In a file or a pipe, the progress is one line for each
+/// tenth of the work.
 ///
 /// The bar is written to stderr. Only one thread at a time may use a progress bar.
 package final class ProgressBar {

@@ -24,7 +24,7 @@ final class StopSignals: Sendable {
 
   /// The signals that stop a worker.
   ///
-  /// Before a worker listens for signals, these signals end the process.
+  /// Until a worker listens for these signals, each of them ends the process.
   private static var ending: [Int32] { [SIGTERM, SIGINT, SIGHUP].filter { !isIgnored($0) } }
 
   /// Stores signals instead of ending the process, until the command is known.

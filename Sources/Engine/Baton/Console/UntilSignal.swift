@@ -1,6 +1,6 @@
 import UnixSignals
 
-/// Runs `body`, and cancels it on SIGTERM or SIGINT, so that `body` can clean up.
+/// Runs `body`, and cancels `body` on SIGTERM or SIGINT, so that `body` can clean up.
 ///
 /// Without this function, a signal would kill the process before the cleanup.
 ///

@@ -52,7 +52,7 @@ struct DevelopmentServer {
     return try database(of: running)
   }
 
-  /// Stops the server if this command started it and no other connection is open.
+  /// Stops the server if this command started the server and no other connection is open.
   ///
   /// - Returns: a message for the user.
   func end() async throws -> String {

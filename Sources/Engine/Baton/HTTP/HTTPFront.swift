@@ -5,7 +5,7 @@ package import Logging
 /// The HTTP server of a program, which is `OperationsServer` of the module `BatonOperations`.
 public protocol HTTPFront: Sendable {}
 
-/// The methods with which a command runs an HTTP server.
+/// The methods that a command calls to run an HTTP server.
 package protocol HTTPServing: HTTPFront {
   /// Starts the collection of metrics.
   ///
@@ -38,7 +38,7 @@ package struct HTTPSettings: Sendable {
   package let address: HTTPAddress
   /// The host names that requests may contain, in lower case and without a port.
   ///
-  /// Requests with other host names are refused, because a hostile web page could otherwise send
+  /// Requests with other host names are refused, because a hostile web page could send such
   /// requests (DNS rebinding).
   package let hosts: Set<String>
   /// The bearer token of programs, or nil if no token is set.

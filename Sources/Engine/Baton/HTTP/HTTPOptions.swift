@@ -90,10 +90,10 @@ struct HTTPOptions: ParsableArguments {
 }
 
 extension HTTPAddress {
-  /// Checks that other machines can reach the address only if an argument or `BATON_HTTP_OPEN`
-  /// allows this.
+  /// Checks that other machines cannot reach the address, unless an argument or `BATON_HTTP_OPEN`
+  /// allows this access.
   ///
-  /// - Parameter next: the end of the message, which says how to allow this.
+  /// - Parameter next: the end of the message, which says how to allow this access.
   /// - Throws: ``Complaint``.
   package func checkReach(isOpen: Bool, place: String, next: String) throws {
     guard !isOfThisMachine, !isOpen, try !Settings.current.flag(.httpOpen) else { return }
@@ -106,7 +106,7 @@ extension HTTPAddress {
 extension TrustedProxies {
   /// Returns the configured proxies.
   ///
-  /// - Throws: ``Complaint`` if a text is neither an address nor a network.
+  /// - Throws: ``Complaint`` if a configured value is neither an address nor a network.
   package static func ofEnvironment() throws -> TrustedProxies {
     let settings = Settings.current
     let texts = try settings.names(.httpTrustedProxies)

@@ -1,9 +1,10 @@
 package import BatonPostgres
 
-/// The file with the users who may log in to the dashboard, with one line `NAME:HASH` per user.
+/// The file that lists the users who may log in to the dashboard, with one line `NAME:HASH` per
+/// user.
 ///
 /// The command `hash-password` prints a line for the file. The server reads the file at each
-/// request of a user, so a changed line takes effect without a restart. A changed line also ends
+/// request from a user, so a changed line takes effect without a restart. A changed line also ends
 /// the sessions of the user.
 package struct HTTPUsers: Sendable {
   private let file: PasswordFile
@@ -33,7 +34,7 @@ package struct HTTPUsers: Sendable {
     return hashes
   }
 
-  /// Returns whether a text is a valid user name: 1 to 64 printable ASCII characters, without
+  /// Returns whether a string is a valid user name: 1 to 64 printable ASCII characters, without
   /// colons and spaces.
   package static func isName(_ text: some StringProtocol) -> Bool {
     (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7e).contains($0) }

@@ -35,7 +35,7 @@ package struct PasswordHash: Sendable, Equatable, CustomStringConvertible {
     (self.cost, self.salt, self.hash) = (cost, salt, hash)
   }
 
-  /// Parses a text, or returns nil if the text is not a scrypt hash in the PHC format.
+  /// Parses a string, or returns nil if the string is not a scrypt hash in the PHC format.
   package init?(_ text: some StringProtocol) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 5, parts[0].isEmpty, parts[1] == "scrypt",

@@ -11,7 +11,7 @@ package struct TrustedProxies: Sendable {
 
   /// Parses addresses such as `10.0.0.7`, networks such as `10.0.0.0/8`, and `unix`.
   ///
-  /// - Throws: ``Malformed`` with the first invalid text.
+  /// - Throws: ``Malformed`` with the first invalid string.
   package init(_ texts: [String]) throws(Malformed) {
     trustsSocket = texts.contains(Self.socket)
     var networks: [Network] = []
@@ -26,8 +26,9 @@ package struct TrustedProxies: Sendable {
 
   /// Returns the address of the client of a request.
   ///
-  /// Each proxy appends the address of its own client to the header. The last address that is not
-  /// a trusted proxy is therefore the client. Earlier addresses can be forged.
+  /// Each proxy appends the address of its own client to the header. The last address that is not a
+  /// trusted proxy is therefore the client. The addresses before the client's address in the header
+  /// can be forged.
   ///
   /// - Parameters:
   ///   - peer: the address of the connection.
@@ -73,7 +74,7 @@ private struct Network: Sendable {
 
 /// The bytes of IP addresses.
 package enum IPAddress {
-  /// Returns the 4 or 16 bytes of an address, or nil if the text is not an address.
+  /// Returns the 4 or 16 bytes of an address, or nil if the string is not an address.
   ///
   /// An IPv4 address that is written as an IPv6 address, such as `::ffff:10.0.0.7`, has 4 bytes.
   package static func bytes(of text: String) -> [UInt8]? {

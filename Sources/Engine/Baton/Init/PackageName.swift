@@ -15,9 +15,9 @@ struct PackageName {
   /// The name of the schema, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
-  /// Creates the name from a text.
+  /// Creates the name from a string.
   ///
-  /// - Throws: ``Complaint`` if the text is not a valid package name.
+  /// - Throws: ``Complaint`` if the string is not a valid package name.
   init(_ text: String) throws(Complaint) {
     self.text = text
     let isWord = text.wholeMatch(of: /[a-z][a-z0-9]*(-[a-z0-9]+)*/) != nil

@@ -5,8 +5,8 @@ extension PasswordFile {
   /// The configured password file, or a systemd credential, or nil if neither exists.
   ///
   /// If the value is nil, libpq uses its own sources of a password. `BATON_PASSWORD_FILE` contains
-  /// the path of the file. If the configured file is unusable, the connection fails, and other
-  /// sources are not tried.
+  /// the path of the file. If the configured file is unusable, opening a connection fails, and
+  /// other sources are not tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
   }
@@ -28,8 +28,9 @@ extension PasswordFile {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"
-    // systemd may have passed only other credentials to the service. A credential that exists but
-    // cannot be read is still returned, so that the error is reported when the credential is read.
+    // systemd may have passed other credentials to the service, but not this credential. A
+    // credential that exists but cannot be read is still returned, so that the error is reported
+    // when the credential is read.
     guard access(path, F_OK) == 0 || errno != ENOENT else { return nil }
     return PasswordFile(path, namedBy: "the credential \(credential)", holds: what)
   }

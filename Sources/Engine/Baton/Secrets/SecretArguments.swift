@@ -24,8 +24,8 @@ enum SecretArguments {
   /// Returns whether an argument may contain an address with a password, or may be a password
   /// option.
   ///
-  /// The check may refuse harmless arguments. No command accepts an address, so only texts such as
-  /// payloads are affected.
+  /// The check may refuse harmless arguments. No command accepts an address, so only arguments such
+  /// as payloads are affected.
   static func holdsPassword(_ argument: String) -> Bool {
     let text = argument.lowercased()
     guard text.contains("://") || text.contains("passw") else { return false }

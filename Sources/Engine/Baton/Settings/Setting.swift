@@ -91,7 +91,7 @@ struct Setting: Sendable, Equatable {
     }
   }
 
-  /// Returns true for yes, false for no, and nil for any other text.
+  /// Returns true for `yes`, false for `no`, and nil for any other string.
   static func flag(_ value: String) -> Bool? {
     switch value.lowercased() {
     case "yes", "true", "1": true

@@ -110,8 +110,8 @@ struct SettingsFile: Sendable {
   // MARK: The file
 
   private static func bytes(of path: String) throws(Complaint) -> [UInt8] {
-    // The file is opened without blocking. Otherwise, a pipe without a writer would block here
-    // instead of being refused below.
+    // The file is opened without blocking. A blocking call would wait here for the writer of a
+    // pipe, instead of failing the check below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw Complaint(
@@ -120,7 +120,7 @@ struct SettingsFile: Sendable {
         place: path, next: "Name a file that exists and that this user may read.")
     }
     defer { close(descriptor) }
-    // The check uses the open file, because the path may refer to another file in the meantime.
+    // The check uses the open file, because the path may already refer to another file.
     var information = stat()
     guard fstat(descriptor, &information) == 0, information.st_mode & S_IFMT == S_IFREG else {
       throw Complaint(

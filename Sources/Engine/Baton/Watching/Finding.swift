@@ -4,9 +4,9 @@ package struct Finding: Sendable, Encodable, Equatable {
   package enum Severity: String, Sendable, Encodable, Comparable {
     /// Information, or a check that could not be executed.
     case note
-    /// A problem that must be fixed today.
+    /// A problem that an operator must fix today.
     case warning
-    /// A problem that must be fixed immediately.
+    /// A problem that an operator must fix immediately.
     case critical
 
     package static func < (one: Self, other: Self) -> Bool { one.order < other.order }
@@ -56,7 +56,7 @@ package struct Finding: Sendable, Encodable, Equatable {
 }
 
 extension [Finding] {
-  /// The highest severity, or nil if no finding is a warning or critical.
+  /// The highest severity, or nil if no finding has the severity warning or critical.
   package var worst: Finding.Severity? { map(\.severity).filter { $0 > .note }.max() }
 
   /// The status of all findings: `OK`, `WARNING` or `CRITICAL`.
@@ -69,7 +69,8 @@ extension [Finding] {
     [.critical, .warning, .note].flatMap { severity in filter { $0.severity == severity } }
   }
 
-  /// Ends the command with exit code 1 if there is a warning, or 2 if there is a critical problem.
+  /// Ends the command with exit code 1 after a warning, or with exit code 2 after a critical
+  /// problem.
   func end() throws {
     switch worst {
     case .critical: throw ExitStatus.critical.code

@@ -14,7 +14,7 @@ extension Observation {
     return (findings(by: limits) + gauges.findings).sorted
   }
 
-  /// Returns the problems according to these thresholds, from events to runs, workers and the
+  /// Returns the problems according to the given thresholds, in the order events, runs, workers and
   /// server.
   func findings(by limits: StatusThresholds) -> [Finding] {
     folding(limits) + schedules(limits) + withoutCode + jobs.flatMap { $0.findings(by: limits) }
@@ -230,7 +230,7 @@ extension JobObservation {
 extension [ProductGauge]? {
   /// The problems in a product's gauges.
   ///
-  /// If the gauges are nil, they could not be read.
+  /// The gauges are nil if they could not be read.
   var findings: [Finding] {
     guard let gauges = self else {
       return [
@@ -249,10 +249,10 @@ extension [ProductGauge]? {
 }
 
 extension Count {
-  /// The number, preceded by `about` if it is an estimate, such as `about 12000`.
+  /// The number as text, preceded by `about` if the number is an estimate, such as `about 12000`.
   package var text: String { isEstimate ? "about \(value)" : "\(value)" }
 
-  /// Returns the number and what it counts, such as `1 run` or `about 12000 runs`.
+  /// Returns the number with the name of the counted items, such as `1 run` or `about 12000 runs`.
   package func text(of one: String) -> String {
     (isEstimate ? "about " : "") + counted(value, one)
   }

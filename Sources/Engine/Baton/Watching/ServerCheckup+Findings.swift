@@ -12,7 +12,7 @@ extension ServerCheckup {
     "max_slot_wal_keep_size",
   ]
 
-  /// Returns server settings and tables that harm a queue, each with a fix.
+  /// Returns the server settings and tables that harm a queue, each with a fix.
   ///
   /// - Parameters:
   ///   - longest: the maximum duration of a job's statement.

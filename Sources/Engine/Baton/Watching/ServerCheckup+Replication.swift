@@ -51,8 +51,8 @@ extension ServerCheckup {
     return unconfirmed
   }
 
-  /// The findings if the settings require synchronous standbys, but commits do not wait or wait
-  /// forever.
+  /// The findings if the settings require synchronous standbys, but commits do not wait for a
+  /// standby, or wait forever.
   private var unconfirmed: [Finding] {
     let level = settings["synchronous_commit"]?.value ?? ""
     if level == "local" {
@@ -74,8 +74,7 @@ extension ServerCheckup {
     ]
   }
 
-  /// A standby or a slot is reported if more than this number of bytes of the log is not
-  /// replicated.
+  /// The number of unreplicated bytes of the log above which a standby or a slot is reported.
   private static let far: Int64 = 1 << 30
 
   private func lagging(_ standby: Standby) -> Finding? {

@@ -20,9 +20,10 @@ struct TopEvents {
   private let continuation: AsyncStream<Event>.Continuation
   private let tasks: [Task<Void, Never>]
 
-  /// Starts to observe the queue.
+  /// Starts observing the queue.
   ///
-  /// The first observation is made immediately, and another observation after each interval.
+  /// The first observation is made immediately, and then one observation is made after each
+  /// interval.
   init(_ database: Database, each interval: Duration, readsKeys: Bool) async {
     let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
     (self.stream, self.continuation) = (stream, continuation)

@@ -7,7 +7,7 @@ struct TopPage {
   let observation: Observation
   let rates: TopRates
   let findings: [Finding]
-  /// Why no newer observation is available, or nil if the observation is current.
+  /// The reason why no newer observation is available, or nil if the observation is current.
   let lost: String?
 
   // MARK: On a terminal

@@ -13,12 +13,12 @@ package struct TopRates: Sendable {
 
   /// Adds the next observation.
   package mutating func add(_ observation: Observation) {
-    // If the server's clock was set back, the earlier observations are dropped, because no rate can
-    // be computed.
+    // If the server's clock was set back, the earlier observations are removed, because no rate can
+    // be computed from them.
     if let newest, newest.at >= observation.at { observations = [] }
     observations.append(observation)
     // Rates are computed over ten seconds, because workers write their counts only every few
-    // seconds. Over one second, a rate would be zero or far too high.
+    // seconds. Computed over one second, a rate would be zero or far too high.
     while observations.count > 2, seconds(observations[1], observation) >= 10 {
       observations.removeFirst()
     }
@@ -30,8 +30,8 @@ package struct TopRates: Sendable {
 
   /// Returns the growth of a count per second, or nil if the rate is unknown.
   ///
-  /// The rate is unknown after only one observation. The rate is also unknown if the count
-  /// decreased because the server's statistics were reset.
+  /// The rate is unknown if only one observation exists, or if the count decreased because the
+  /// server's statistics were reset.
   package func rate(_ count: (Observation) -> Int64?) -> Double? {
     guard let first = observations.first, let last = observations.last, observations.count > 1,
       let (before, now) = count(first).flatMap({ before in count(last).map { (before, $0) } }),

@@ -3,7 +3,7 @@ public import BatonJobs
 /// The identity of an enqueued run: its job, its key, and the id that `enqueue` returned.
 ///
 /// Ids alone do not identify a run quickly, because the queue has no index of ids. A server that
-/// waits for a run stores all three values, for example in the request that it answers.
+/// waits for a run stores all three values, for example together with the pending request.
 public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// Any name of the job.
   public let job: String

@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The feed of the runs of one job.
+/// The feed of one job's runs.
 ///
 /// Each job has its own feed, so that workers send a NOTIFY only if a caller waits for a run of the
 /// same job.

@@ -11,7 +11,7 @@ public struct RunStatus: Sendable, Equatable {
     case running
     /// The run is due later, because of its time, a debounce or a backoff.
     case sleeping
-    /// The run has succeeded, or it has ended and its job stores no history.
+    /// The run has succeeded, or the run has ended and its job stores no history.
     case ended
     /// All attempts have failed.
     ///
@@ -29,9 +29,9 @@ public struct RunStatus: Sendable, Equatable {
   public let state: State
   /// The number of attempts so far.
   public let attempt: Int
-  /// The time until which the run sleeps, or nil.
+  /// The time until which the run sleeps, or nil if the run does not sleep.
   public let due: Date?
-  /// The time of the end or of the death, or nil.
+  /// The time when the run ended or died, or nil if the run has neither ended nor died.
   public let endedAt: Date?
   /// Whether the cancellation of the run was requested.
   public let isCancelling: Bool

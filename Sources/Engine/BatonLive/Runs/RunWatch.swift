@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The error of a wait that has ended before its run.
+/// The error for a run that had not ended when the maximum wait was over.
 public struct RunTimeout: Error, Sendable, Equatable {
   /// The run.
   public let run: EnqueuedRun
@@ -8,7 +8,9 @@ public struct RunTimeout: Error, Sendable, Equatable {
   public let status: RunStatus?
 }
 
-/// Waits for the ends of any number of runs, over the one connection of a hub.
+/// Waits until runs have ended.
+///
+/// Any number of waits share the one connection of a hub.
 ///
 /// ```swift
 /// let runs = RunWatch(LiveHub(configuration, in: schema))
@@ -17,7 +19,8 @@ public struct RunTimeout: Error, Sendable, Equatable {
 /// ```
 ///
 /// The login of the hub needs EXECUTE on `run_state`, `run_states`, `observe` and `stop_observing`,
-/// and a grant of each job. docs/guides/run-state.md describes the rights and the latency.
+/// and a grant for each job. The page docs/guides/run-state.md describes the rights and the
+/// latency.
 public final class RunWatch: Sendable {
   /// The last state that a wait has read.
   private final class Last: Sendable {
@@ -41,7 +44,7 @@ public final class RunWatch: Sendable {
   /// - Returns: the last state of the run.
   /// - Throws: ``RunTimeout`` after the maximum wait, `CancellationError` if the task is cancelled,
   ///   or `PostgresError` if the state cannot be read. For example, ZB005 means that the job does
-  ///   not exist, and 42501 that the job is not granted to the login.
+  ///   not exist, and 42501 means that the login has no grant for the job.
   public func wait(for run: EnqueuedRun, timeout: Duration? = nil) async throws -> RunStatus {
     let last = Last()
     return try await withThrowingTaskGroup(of: RunStatus?.self) { group in
@@ -62,8 +65,8 @@ public final class RunWatch: Sendable {
 
   /// Returns a stream of the states of a run, which ends after the run has ended.
   ///
-  /// The stream contains the state now, and the new state after each change. A slow reader gets only
-  /// the newest state. The element is nil if no record of the run exists.
+  /// The stream contains the current state, and the new state after each change. A slow reader gets
+  /// only the newest state. The element is nil if no record of the run exists.
   public func states(of run: EnqueuedRun) -> AsyncThrowingStream<RunStatus?, any Error> {
     let elements = channel(for: run.job).observe(run, as: ())
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

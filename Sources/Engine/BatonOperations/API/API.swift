@@ -84,7 +84,7 @@ extension Request {
 }
 
 extension Response {
-  /// Returns an error response that says what went wrong, where, and what to do next.
+  /// Returns an error response that states the problem, its place, and the next step.
   static func complaint(
     _ status: Int, _ complaint: Complaint, _ headers: [String: String] = [:]
   ) -> Response {
@@ -140,8 +140,8 @@ extension Complaint {
     case .unavailable, .configuration: 503
     case .dead, .critical: 422
     case .fault, .output: 500
-    // The status is 409, because the request is well-formed, but the current state does not allow
-    // it.
+    // The status is 409, because the request is well-formed, but is not allowed in the current
+    // state.
     case .usage, .data, .tryAgain: 409
     }
   }

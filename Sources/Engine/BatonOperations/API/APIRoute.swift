@@ -12,7 +12,9 @@ struct APIRoute: Sendable {
   var fields: [APIField] = []
   /// The fields that a request must contain.
   var required: Set<APIField> = []
-  /// The type that is sent as JSON, from which the OpenAPI description derives the schema.
+  /// The type of the JSON response.
+  ///
+  /// The OpenAPI description derives the response's schema from this type.
   let response: any (Decodable & Sendable).Type
   let respond: @Sendable (API, APICall) async throws -> String
 

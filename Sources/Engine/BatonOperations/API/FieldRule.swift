@@ -39,8 +39,8 @@ struct FieldRule: Sendable, Equatable {
   static let id = number(1...Int64.max)
   static let name = FieldRule(
     form: .text(1...63, pattern: "^[a-z0-9-]+$"), text: "1 to 63 lower-case letters, digits and -")
-  // A key with up to 256 characters can have more than 256 bytes. For such a key, the database
-  // reports that the run does not exist.
+  // A key with up to 256 characters can have more than 256 bytes. If a key has more than 256 bytes,
+  // the database reports that the run does not exist.
   static let key = FieldRule(
     form: .text(1...256, pattern: #"^[^\u0000-\u001f\u007f]+$"#),
     text: "a text of 1 to 256 characters without control characters")
@@ -63,7 +63,7 @@ struct FieldRule: Sendable, Equatable {
       // `Int64` also accepts +1 and 007, which are not valid in JSON.
       return Int64(text).map { range.contains($0) && "\($0)" == text } ?? false
     case .text(let length, let pattern):
-      // The length is checked first, so that a pattern never reads a long text.
+      // The length is checked first, so that the pattern is never applied to a long text.
       guard text.utf8.count <= length.upperBound * 4, length.contains(text.unicodeScalars.count),
         let pattern = try? Regex(pattern).matchingSemantics(.unicodeScalar)
       else { return false }
@@ -99,8 +99,7 @@ struct FieldRule: Sendable, Equatable {
     case .word(let words): return #"{"type":"string","enum":\#(JSON.text(words))}"#
     case .flag: return #"{"type":"boolean"}"#
     case .instant:
-      // The parser accepts neither the year 0000 nor a leap second, although the format would allow
-      // both.
+      // The format would allow the year 0000 and leap seconds, but the parser accepts neither.
       let day = "(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
       let time = "([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]"
       return """
@@ -112,6 +111,6 @@ struct FieldRule: Sendable, Equatable {
 
 /// The parser of instants in RFC 3339 format, in UTC and whole seconds.
 enum Instant {
-  /// Returns whole seconds since 1970-01-01 00:00 UTC, or nil for an invalid text.
+  /// Returns whole seconds since 1970-01-01 00:00 UTC, or nil if the text is invalid.
   static func seconds(_ text: String) -> Int64? { Schedule.instant(of: text) }
 }

@@ -9,7 +9,7 @@ import JobRunner
 /// requests each property by name and type. For an optional property, the initializer first checks
 /// for null.
 final class ShapeReader {
-  /// The possible words of properties of type `String`.
+  /// The possible values of some properties of the type `String`.
   private static let words = [
     "RunRow.outcome": ["done", "dead", "cancelled"],
     "RunLife.state": ["ready", "running", "dead", "unfolded", "done", "cancelled", "ended"],

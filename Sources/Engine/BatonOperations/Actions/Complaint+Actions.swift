@@ -60,11 +60,11 @@ extension Complaint {
     }
   }
 
-  /// Describes a database error with a text from Baton and the SQLSTATE.
+  /// Describes a database error with one of Baton's messages and the SQLSTATE.
   ///
-  /// PostgreSQL's message and hint go only to the log, because they can contain values, names of
-  /// constraints and addresses. SQL functions of Baton raise SQLSTATEs that begin with `Z`, with
-  /// texts from Baton.
+  /// PostgreSQL's message and hint are written only to the log, because they can contain values,
+  /// names of constraints and addresses. Baton's SQL functions raise SQLSTATEs that begin with `Z`,
+  /// with Baton's messages.
   private init(of error: PostgresError) {
     let (status, next) = Self.outcome(of: error)
     let what =
@@ -120,6 +120,7 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether an SQL function of Baton raised the error, so that the message is a text from Baton.
+  /// Whether one of Baton's SQL functions raised the error, so that the message is one of Baton's
+  /// messages.
   fileprivate var isOwn: Bool { ["ZB00", "ZB01", "ZB02"].contains(sqlState.code.prefix(4)) }
 }

@@ -31,7 +31,7 @@ enum OperatorAction: Sendable, Hashable {
   case pauseSchedule(ScheduleID)
   /// Allows a schedule to fire again.
   case resumeSchedule(ScheduleID)
-  /// Fires the occurrences of a range that have not fired, or only lists them in a dry run.
+  /// Fires the occurrences in a range that have not fired. A dry run only lists these occurrences.
   case backfill(ScheduleID, Backfill)
 
   /// A selection of dead runs.
@@ -65,7 +65,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   var count = 0
   /// The number of similar dead runs that remain, or nil if the action does not count them.
   var left: Int?
-  /// The affected or enqueued run, even if it was merged into another run.
+  /// The affected or enqueued run, even if this run was merged into another run.
   var run: Int64?
   /// The occurrences that were fired, or that a dry run would fire.
   var occurrences: [String]?
@@ -79,7 +79,7 @@ struct ActionResult: Sendable, Codable, Hashable {
   var after: String?
   /// The payloads of a run, each as indented JSON.
   var payloads: [String]?
-  /// Whether the run is dead, so that it can be retried with another payload.
+  /// Whether the run is dead, so that the user can retry the run with another payload.
   var isDead: Bool?
 
   /// The number of rows that would be written in one table.

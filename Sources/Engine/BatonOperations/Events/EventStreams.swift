@@ -2,7 +2,7 @@ import Synchronization
 
 /// The listeners of server-sent events.
 ///
-/// Shared events are read once for all listeners, and only while at least one client listens.
+/// Events are read once for all listeners, and only while at least one client listens.
 final class EventStreams: Sendable {
   /// The maximum number of listeners.
   ///
@@ -38,7 +38,7 @@ final class EventStreams: Sendable {
   private let read: @Sendable () async -> String
   private let feeds: [Feed]
 
-  /// Creates the object without listeners.
+  /// Creates event streams without listeners.
   ///
   /// - Parameters:
   ///   - pause: the time between two calls to `read`.
@@ -140,7 +140,7 @@ enum ServerEvent {
   ///
   /// - Parameters:
   ///   - name: the event's name, which consists of letters, digits and `-`.
-  ///   - data: the event's data, each line of which becomes one data line.
+  ///   - data: the event's data. Each line of the data becomes one data line.
   static func text(_ name: String, _ data: String) -> String {
     let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
       .map { "data: \($0)\n" }

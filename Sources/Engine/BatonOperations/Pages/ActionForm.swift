@@ -17,7 +17,8 @@ struct ActionForm: Sendable {
   let kind: Kind
   /// The parameters of the action and the user's input.
   ///
-  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `payload` and `sure`.
+  /// The possible names are `run`, `job`, `key`, `group`, `schedule`, `from`, `to`, `payload` and
+  /// `sure`.
   let fields: [String: String]
 
   init(_ kind: Kind, _ fields: [String: String]) {
@@ -92,7 +93,9 @@ struct ActionForm: Sendable {
     }
   }
 
-  /// Returns a range in UTC and whole minutes, as a dry run unless the field `sure` is present.
+  /// Returns the range of a backfill, in UTC and whole minutes.
+  ///
+  /// The backfill is a dry run unless the field `sure` is present.
   private func backfill() throws(InvalidField) -> OperatorAction.Backfill {
     let from = try seconds("from"), to = try seconds("to")
     guard from < to else {

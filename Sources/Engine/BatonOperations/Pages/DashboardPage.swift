@@ -15,8 +15,8 @@ public protocol DashboardPage: Sendable {
   /// server cancels statements that take longer than two seconds. If the page is not complete after
   /// six seconds, the page fails with an error (see ``PageReader``).
   ///
-  /// - Throws: any error. After an error, the page shows "Not seen" with the reason, and the error
-  ///   itself is logged.
+  /// - Throws: any error. After an error, the page shows "Not seen" and the reason, and the server
+  ///   logs the error itself.
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent
 }
 

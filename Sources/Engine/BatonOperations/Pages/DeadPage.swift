@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The page of the dead runs, grouped by their errors.
+/// The page that lists the dead runs, grouped by their errors.
 struct DeadPage: DashboardPage {
   let name = "dead"
   let title = "Dead letters"

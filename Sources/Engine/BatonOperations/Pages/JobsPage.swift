@@ -3,7 +3,8 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The page of the jobs, and the page of each job with its triggers, limits and durations.
+/// The page that lists the jobs, and one page for each job, with the job's triggers, limits and
+/// durations.
 struct JobsPage: DashboardPage {
   let name = "jobs"
   let title = "Jobs"

@@ -2,7 +2,7 @@ public import BatonPostgres
 
 /// A table of a page.
 ///
-/// On a narrow screen, only the table scrolls horizontally, and the page does not.
+/// On a narrow screen, only the table scrolls horizontally, instead of the whole page.
 public struct PageTable: Sendable {
   /// A column of a table.
   public struct Column: Sendable {
@@ -64,11 +64,11 @@ public struct PageTable: Sendable {
 
 /// The meaning of a state, shown as a colour.
 ///
-/// The colour adds no information to the coloured word.
+/// The colour adds no information, because the coloured word already names the state.
 public enum Tone: String, Sendable {
-  /// The state is normal (`good`), or the text has no state (`plain`).
+  /// The state is normal (`good`), or the word describes no state (`plain`).
   case good, plain
-  /// The state must be checked today (`warning`) or immediately (`critical`).
+  /// An operator must check the state today (`warning`) or immediately (`critical`).
   case warning, critical
 }
 

@@ -2,7 +2,8 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// The pages, which route each request to its page, read the data, and perform actions.
+/// The handler for all pages, which routes each request to its page, reads the data, and performs
+/// actions.
 struct Pages: Sendable {
   let signIn: SignIn
   let shell: Shell

@@ -1,8 +1,8 @@
 import BatonPostgres
 import JobRunner
 
-/// The pages of runs by state, job and key, with fifty runs per page, and the page with the details
-/// of one run.
+/// The pages that list runs by state, job and key, with fifty runs per page, and the page with one
+/// run's details.
 struct RunsPage: DashboardPage {
   let name = "runs"
   let title = "Runs"
@@ -25,7 +25,7 @@ struct RunsPage: DashboardPage {
   private func list(_ request: PageRequest, _ session: Session) async throws -> PageContent {
     let state = request["state"].map { RunState(rawValue: $0) ?? .ready } ?? .ready
     let job = request["job"]
-    // A key filters the runs only together with a job.
+    // A search by key is possible only together with a job.
     let key = job == nil ? nil : request["key"]
     let filter = RunFilter(
       state, job: job, key: key, group: request["group"],

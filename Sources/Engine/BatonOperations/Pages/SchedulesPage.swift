@@ -3,7 +3,8 @@ import BatonJobs
 import BatonPostgres
 import JobRunner
 
-/// The page of the schedules, and the page of each schedule with its next and past occurrences.
+/// The page that lists the schedules, and one page for each schedule, with the schedule's next and
+/// past occurrences.
 struct SchedulesPage: DashboardPage {
   let name = "schedules"
   let title = "Schedules"
@@ -39,7 +40,7 @@ struct SchedulesPage: DashboardPage {
   ///
   /// The id of a schedule is the job's name or `job/name`.
   static func anchor(_ id: String) -> Markup {
-    // The name stands for all schedules of the job that were made at run time.
+    // An id that ends with `/*` represents all schedules of the job that were created at run time.
     guard !id.hasSuffix("/*") else { return Markup(id) }
     return BatonOperations.link(id, to: link(to: id))
   }

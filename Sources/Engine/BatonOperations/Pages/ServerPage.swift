@@ -2,8 +2,8 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The page of the database, with sizes, waiting sessions, and sessions that delay the removal of
-/// dead rows.
+/// The page about the database, with sizes, waiting sessions, and sessions that delay the removal
+/// of dead rows.
 struct ServerPage: DashboardPage {
   let name = "database"
   let title = "Database"

@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import JobRunner
 
-/// The page of the registered workers.
+/// The page that lists the registered workers.
 struct WorkersPage: DashboardPage {
   let name = "workers"
   let title = "Workers"

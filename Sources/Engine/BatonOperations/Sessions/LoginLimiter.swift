@@ -3,12 +3,13 @@ import Synchronization
 
 /// Limits login attempts per IP address and per user name.
 ///
-/// - An IP address has ten attempts, and then one attempt every three seconds.
-/// - A user name has thirty attempts, and then one attempt per second. The limit of a name is
-///   higher than the limit of an address. A flood from one address therefore does not lock out a
-///   user at another address.
-/// - If a name has logged in from an address before, attempts with this name from this address have
-///   a separate limit. Attempts from other addresses do not affect the separate limit.
+/// - An IP address has ten attempts, and then gets one attempt every three seconds.
+/// - A user name has thirty attempts, and then gets one attempt per second. The limit of a name is
+///   higher than the limit of an address. A flood of attempts from one address therefore does not
+///   lock out a user at another address.
+/// - If a name has already logged in from an address, attempts with this name from this address
+///   have a separate limit. Attempts from other addresses do not affect the limit of this name and
+///   address.
 ///
 /// A successful login does not restore attempts. If a login restored attempts, a user could guess
 /// the password of another user without a limit. Sessions and tokens are not limited.
@@ -44,13 +45,14 @@ final class LoginLimiter: Sendable {
 
   /// The maximum number of stored limits, and of stored pairs of name and address.
   ///
-  /// This maximum limits the memory that the limiter uses.
+  /// The maximum number of entries limits the memory that the limiter uses.
   private static let mostBuckets = 10_000
   private static let mostKnown = 1_000
 
   private let state = Mutex(State())
 
-  /// Uses one attempt of the address and one attempt of the name, if both attempts are available.
+  /// Uses one of the address's attempts and one of the name's attempts, if both attempts are
+  /// available.
   ///
   /// - Returns: nil if an attempt was available, or the number of seconds until the next attempt.
   func take(

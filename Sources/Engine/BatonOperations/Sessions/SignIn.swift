@@ -18,8 +18,8 @@ struct SignIn: Sendable {
     guard let users = middleware.users else { return nil }
     let next = Self.link(request.query?["next"]?.first ?? request.field("next"))
     guard request.method == "POST" else { return page(next) }
-    // The limiter stores user names, so a text that is not a valid name must not use the limiter's
-    // memory.
+    // The limiter stores user names, so a string that is not a valid name must not use the
+    // limiter's memory.
     let name = request.field("name").flatMap { HTTPUsers.isName($0) ? $0 : nil } ?? ""
     if let wait = limiter.take(name, from: request.address) {
       LoginResult.limited.count()

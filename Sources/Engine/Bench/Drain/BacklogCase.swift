@@ -4,8 +4,8 @@ import BenchSQL
 import JobRunner
 import Synchronization
 
-/// `backlog`: the time from the start of a worker until the worker begins the first run of a
-/// backlog.
+/// The case `backlog`, which measures the time from a worker's start until the worker begins the
+/// first run of a backlog.
 ///
 /// The runs are enqueued before the measurement, but not dispatched. The measured time includes the
 /// connections, the registration, the dispatch of the first events and the first claim. A note

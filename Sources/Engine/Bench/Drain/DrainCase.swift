@@ -3,7 +3,8 @@ import BatonPostgres
 import BenchSQL
 package import JobRunner
 
-/// `drain`: one worker claims, processes and durably completes runs that do nothing.
+/// The case `drain`, in which one worker claims, processes and durably completes runs that do
+/// nothing.
 struct DrainCase: BenchCase {
   let name = "drain"
   let unit = "runs/s"

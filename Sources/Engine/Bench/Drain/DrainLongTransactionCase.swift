@@ -3,7 +3,8 @@ import BatonPostgres
 import BenchSQL
 import JobRunner
 
-/// `drain-long-transaction`: a drain during an open transaction that is older than the runs.
+/// The case `drain-long-transaction`, which is a drain during an open transaction that is older
+/// than the runs.
 ///
 /// In `drain-long-transaction-same-due`, all runs are due at the same time.
 ///

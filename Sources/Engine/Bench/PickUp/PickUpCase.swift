@@ -4,7 +4,8 @@ import Foundation
 import JobRunner
 import Synchronization
 
-/// `pick-up`: the median time from the commit of an enqueued run until the run starts.
+/// The case `pick-up`, which measures the median time from the commit of an enqueued run until the
+/// run starts.
 ///
 /// The first calls arrive while the worker is idle, as on an idle machine. The later calls arrive
 /// while the worker is polling frequently. The job records its start in the same process.

@@ -10,7 +10,8 @@ package enum AccessProblem: Error, Sendable, Equatable {
   case badPrefix(String)
   /// A role with this name already exists and does not belong to the schema.
   case taken(role: String, by: String)
-  /// `migrate --api-role` created a role for the API, and the given prefix would require another name for the role.
+  /// `migrate --api-role` created a role for the API, and the given prefix would require another
+  /// name for the role.
   case otherAPIRole(Schema, role: String, wanted: String)
   /// The schema already has roles with another prefix.
   case otherPrefix(Schema, prefix: String)

@@ -5,7 +5,7 @@ package struct AccessRoles: Sendable, Equatable {
   /// The prefix of the role names.
   package let prefix: String
 
-  /// Creates the roles of a prefix, or returns nil if the prefix is invalid.
+  /// Creates the roles that share a prefix, or returns nil if the prefix is invalid.
   ///
   /// A prefix consists of at most 40 lower-case letters, digits and `_`, so that every role name
   /// fits into PostgreSQL's limit of 63 bytes. A prefix `pg_...` is invalid, because PostgreSQL
@@ -15,7 +15,7 @@ package struct AccessRoles: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// Returns the name of the role of a kind, for example of the kind `worker`.
+  /// Returns the name of the role for a kind such as `worker`.
   package func name(_ kind: String) -> String { "\(prefix)_\(kind)" }
 
   /// Replaces `{kind}` and `{schema}` in a statement with the names of the roles and the schema.

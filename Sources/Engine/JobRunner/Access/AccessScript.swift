@@ -89,7 +89,7 @@ struct AccessScript {
     for part in parts {
       for text in Statement(part.name, part.text).statements { try add(text, of: part.name) }
     }
-    // Without a role for the API, its grants would have no recipient.
+    // If no API role exists, the grants to the API role would have no recipient.
     if !kinds.contains("api") { grants.removeAll { $0.kinds == ["api"] } }
   }
 
@@ -151,8 +151,9 @@ struct AccessScript {
 
   /// Returns the policies of the roles that see every row of the table.
   ///
-  /// If a role has no declared policy on the table, the role gets one policy for all commands. Any
-  /// other role gets one policy for each command without a declared policy of that role.
+  /// If a role has no declared policy on the table, the role gets one policy for all commands. A
+  /// role with declared policies gets one policy for each command that its declared policies do not
+  /// cover.
   private func allRows(of table: Table) -> [Policy] {
     let kinds = table.isPartition ? seesAll.filter { ["owner", "definer"].contains($0) } : seesAll
     let own = declared.filter { $0.table == table.name }

@@ -2,7 +2,8 @@ package import BatonPostgres
 import RunnerSQL
 
 extension ConnectionConfiguration {
-  /// Makes the transactions of each connection act as the role of a kind, if the schema has roles.
+  /// Makes the transactions of each connection act as the role of the given kind, if the schema has
+  /// roles.
   ///
   /// If the login is not a member of that role, opening the connection fails with 42501. Each new
   /// connection repeats the check. Roles that are created while a worker runs take effect with the

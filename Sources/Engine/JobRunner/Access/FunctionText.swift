@@ -3,9 +3,9 @@ import RunnerSQL
 
 /// The properties of a function, read from the statement that creates it.
 ///
-/// PostgreSQL stores a body between `$$` as it is, so the program itself knows what the catalog
-/// must contain. No session of the database can change this expectation. The functions that run as
-/// their owner all have such a body.
+/// PostgreSQL stores a body between `$$` unchanged, so the program itself knows what the catalog
+/// must contain. No session of the database can change this expectation. All functions that run as
+/// their owner have a body between `$$`.
 struct FunctionText {
   let name: String
   let body: String
@@ -21,9 +21,11 @@ struct FunctionText {
   /// Whether the function has other settings, which only the recorded definition contains.
   let hasOtherSettings: Bool
 
-  /// Reads a function, or returns nil if the statement has another form.
+  /// Parses the statement that creates a function, or returns nil if the statement has a different
+  /// form.
   ///
-  /// PostgreSQL stores a body without `$$` as a tree, whose text depends on the server's version.
+  /// PostgreSQL stores a body without `$$` as a syntax tree, and prints the tree differently in
+  /// different versions.
   init?(_ object: SchemaObject) {
     let pieces = object.statement.text.split(separator: "$$", omittingEmptySubsequences: false)
     guard object.kind == .function, pieces.count >= 3,

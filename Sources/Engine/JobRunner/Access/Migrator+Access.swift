@@ -59,7 +59,8 @@ extension Migrator {
 
   /// Stores the access declarations of each part in a schema without roles.
   ///
-  /// A program that lacks a part can then set the rights of that part with `roles create`.
+  /// With the stored declarations, a program that lacks a part can set the rights of that part with
+  /// `roles create`.
   func keepAccessParts(in transaction: Transaction) async throws {
     // The declarations cannot be stored before the migration that creates their table.
     guard try await transaction.run(Self.hasAccess(schema)) else { return }
@@ -225,7 +226,7 @@ extension Migrator {
 
   // MARK: Current rights
 
-  /// An object and the rights of roles on it.
+  /// An object of the schema, with each role's rights on the object.
   struct AccessObject: Sendable {
     let object: String
     /// The rights that the migrator stored, or nil if the object is new.

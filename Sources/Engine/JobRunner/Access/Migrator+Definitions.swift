@@ -40,7 +40,7 @@ extension Migrator {
     let place = object.place
     let name = place.name.isEmpty ? place.kind : "\(place.kind) \(place.name)"
     return AccessFault(
-      // An administrator can add a table or an index without an effect on Baton's own objects.
+      // A table or an index that an administrator added does not affect Baton's own objects.
       isFault: !object.isNew
         || !["index", "table", "view", "sequence", "type"].contains(place.kind),
       what: "the \(name) \(object.difference)",
@@ -141,7 +141,8 @@ extension ObjectDefinition {
     return (isRequired ? String(definition.dropLast(9)) : definition, isRequired)
   }
 
-  /// The statements that drop a part of an object if it exists, and add it as it was.
+  /// The statements that drop the changed part of an object, if the part exists, and add the
+  /// recorded part.
   private func changed(_ object: String, _ part: String) -> String {
     let drop = present == nil ? [] : ["alter \(object) drop \(part)"]
     let add = recorded.map { ["alter \(object) add \(part) \($0)"] } ?? []

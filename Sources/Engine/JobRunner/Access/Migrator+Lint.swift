@@ -18,10 +18,10 @@ extension Migrator {
 
   /// Finds wrong definitions and rights in the schema.
   ///
-  /// The method checks rules that apply to any schema, compares the functions with the texts of
-  /// this program, and compares all definitions with the ones that ``migrate(_:makesAPIRole:)``
-  /// recorded.
-  /// If the schema has roles, the method also compares their options, memberships and rights.
+  /// The method checks rules that apply to any schema, and compares the functions with this
+  /// program's texts. The method also compares all definitions with the definitions that
+  /// ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares their
+  /// options, memberships and rights.
   ///
   /// - Throws: ``AccessProblem``, `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
@@ -45,8 +45,7 @@ extension Migrator {
     }
   }
 
-  /// Lists what the roles can do because of options, memberships, settings and rights outside of
-  /// the schema.
+  /// Lists what options, memberships, settings and rights outside the schema allow the roles to do.
   ///
   /// In a schema without roles, the rules for settings of the database and for default privileges
   /// still apply.
@@ -101,7 +100,8 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that returns the object to its recorded owner, or nil if `migrate` can do so.
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` can return
+  /// the object.
   ///
   /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {

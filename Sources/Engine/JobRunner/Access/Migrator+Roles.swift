@@ -107,7 +107,7 @@ extension Migrator {
         .rows(SQL.Migrator.listPolicies, as: String.self),
         .rows(SQL.Migrator.listOwners, caller.name, caller.name, as: String.self))
       // The owners change first. Revoking rights from a function's current owner would remove the
-      // owner's own rights, and the next owner would lack them too.
+      // owner's own rights, and the next owner would also lack these rights.
       let statements =
         policies + owners + revocations(script, roles)
         + ["revoke all on all routines in schema \(schema) from \(roles.name("definer"))"]
@@ -191,8 +191,8 @@ extension Migrator {
   /// Returns the statements that create or adopt the roles.
   ///
   /// An existing role belongs to this schema if its comment names this schema of this database. The
-  /// role that `migrate --api-role` created is adopted if the role has the expected name. The
-  /// members of that role can then call the same functions as before.
+  /// role that `migrate --api-role` created is adopted if the role has the expected name. After the
+  /// adoption, the members of that role can call the same functions as before.
   private func roleStatements(
     _ script: AccessScript, _ roles: AccessRoles, in transaction: Transaction
   ) async throws -> [String] {

@@ -28,7 +28,7 @@ package struct AuditRowID: Sendable, Equatable, CustomStringConvertible {
 package struct ListedAudit: Sendable {
   /// The identifier of the row, for example `2026-11-23/17`.
   package let id: String
-  /// The time of the action in ISO 8601 and UTC, by the server's clock.
+  /// The time of the action by the server's clock, in UTC and the ISO 8601 format.
   package let at: String
   /// The database login, and the database role that was active.
   package let login, role: String
@@ -50,7 +50,7 @@ package struct ListedAudit: Sendable {
 
 /// A filter for rows of the audit log.
 ///
-/// A filter that is nil matches every value.
+/// A property that is nil matches every value.
 package struct AuditFilter: Sendable {
   /// The inclusive start and the exclusive end of the time range.
   package var since, until: Timestamp?

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The operating system user and the program name of this process.
 ///
-/// The server cannot verify either.
+/// The server can verify neither the user nor the program name.
 package enum AuditOrigin {
   /// The person who requested the current action, if another user started the process.
   ///
@@ -23,7 +23,7 @@ package enum AuditOrigin {
   private static let program = text(
     ProcessInfo.processInfo.arguments.first.map { URL(filePath: $0).lastPathComponent } ?? "")
 
-  /// The name of the user that runs the process, or the user's number if there is no name.
+  /// The name of the user that runs the process, or the user's number if the user has no name.
   ///
   /// An environment variable is not used, because the user could set it.
   private static let user: String = {

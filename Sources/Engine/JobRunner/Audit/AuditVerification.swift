@@ -33,7 +33,7 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
-  /// The name of the last row, or nil if there are no rows.
+  /// The name of the last row, or nil if the audit log is empty.
   package var last: String?
   /// The hash of the last row, in hexadecimal digits.
   ///
@@ -48,7 +48,7 @@ package struct AuditVerification: Sendable {
   private let session: Session
   private let pageSize: Int
 
-  /// Creates a check of the audit log that uses a session.
+  /// Creates a check that reads the audit log in the given session.
   ///
   /// No other task may use the session during the check.
   package init(_ session: Session, pageSize: Int = 5000) {

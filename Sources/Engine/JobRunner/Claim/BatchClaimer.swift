@@ -59,9 +59,10 @@ final class BatchClaimer {
     }
   }
 
-  /// Claims either quarantined runs or other runs, but never both.
+  /// Claims either quarantined runs or other runs, but never both kinds together.
   ///
-  /// Quarantined runs are claimed first if ``QuarantineTurn`` says so, and otherwise last.
+  /// If ``QuarantineTurn`` requires it, quarantined runs are claimed before all other runs, and
+  /// otherwise after all other runs.
   private func together(
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
@@ -91,8 +92,9 @@ final class BatchClaimer {
     _ job: RegisteredJob, token: UUID, limit: Int
   ) async throws(PostgresError) -> [ClaimedRun] {
     let (id, release) = (worker.identity.id, worker.release)
-    // Runs that another release has left are claimed one at a time, because a failed batch would be
-    // split and each part would be left again. Effects of one claim fail separately.
+    // Runs that another release could not decode are claimed one at a time. A failed batch of such
+    // runs would be split, and each part would be released again. Each effect of a claim fails
+    // separately.
     let most = job.definition.isEffect ? limit : 1
     let kinds: [@Sendable (Int) -> Call<[ClaimedRun]>] = [
       { QueueCalls.claimQuarantined(job.definition, limit: $0, token: token, worker: id) },

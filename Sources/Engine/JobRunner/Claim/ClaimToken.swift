@@ -4,9 +4,9 @@ import Foundation
 extension UUID {
   /// Creates the fencing token of a new claim.
   ///
-  /// A token of UUID version 8 marks the claim of an effect, and a token of version 4 any other
-  /// claim. `lost_run.sql` reads the kind of a lost run from the version of the token. The stored
-  /// definition of the job may have changed since the claim.
+  /// A token for the claim of an effect is a UUID of version 8. A token for any other claim is a
+  /// UUID of version 4. `lost_run.sql` reads the kind of a lost run from the version of the token.
+  /// The stored definition of the job may have changed since the claim.
   static func token(of job: JobDefinition) -> UUID {
     let random = UUID()
     guard job.isEffect else { return random }

@@ -5,13 +5,13 @@ import Synchronization
 
 /// Claims batches of one job for the executors of a worker.
 ///
-/// The actor decides where a claim starts in the queue, whether the claim first checks for running
-/// keys, and how many claims run at the same time.
+/// The actor decides where a claim starts in the queue, and whether the claim first checks for
+/// running keys. The actor also limits the number of concurrent claims.
 ///
 /// SKIP LOCKED skips a row that another claim has locked. If claim A changed a row after claim B
 /// began, claim B locks the newest version of the row and checks it again. The transaction that
-/// completes the run waits for claim B, and claim B waits for the next claim. More than two
-/// concurrent claims of the same runs would cost more time than they save.
+/// completes the run waits for claim B, and claim B waits for the next claim. With more than two
+/// concurrent claims of the same runs, the waits would take more time than the concurrency saves.
 actor Claimer {
   private static let atOnce = 2
   /// The maximum time for which each attempt of a claim waits for a lock.

@@ -17,8 +17,8 @@ final class GroupTurn: Sendable {
   /// Returns the group after which the next claim continues, and whether the claim prefers held
   /// runs.
   ///
-  /// Every other claim prefers held runs over the runs at the front of the queue. If the preference
-  /// did not alternate, claims of a single run could always take runs of the same kind.
+  /// Every other claim prefers held runs over the runs at the front of the queue. If all claims
+  /// preferred the same kind of runs, claims of a single run would always take runs of that kind.
   func next() -> (group: String, isHeldFirst: Bool) {
     state.withLock { state in
       state.isHeldFirst.toggle()

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The known claims of a worker, and whether the worker may also own unknown claims.
 ///
-/// A claim can commit although the worker does not receive the response. No worker would process
-/// the claimed runs, because their owner does not know about the claim.
+/// A claim can commit although the worker does not receive the response. In that case, no worker
+/// would process the claimed runs, because the owner of the runs does not know about the claim.
 final class HeldClaims: Sendable {
   private struct State {
     /// The number of separately processed parts of each claim, by token.
@@ -28,10 +28,10 @@ final class HeldClaims: Sendable {
   /// The tokens of all claims that are requested, in progress or being settled.
   var known: [UUID] { state.withLock { Array($0.tokens.keys) } }
 
-  /// Whether this worker may own claimed runs that it does not know.
+  /// Whether this worker may own claimed runs that it does not know about.
   ///
-  /// The passing of time alone does not make the value false. The worker retries the release of
-  /// unknown runs until it succeeds, for example while a table is locked for minutes.
+  /// The value does not become false merely because time has passed. The worker retries the release
+  /// of unknown runs until it succeeds, for example while a table is locked for minutes.
   var isInDoubt: Bool { state.withLock { $0.doubtedAt != nil } }
 
   /// Records that statements that began at this instant have released all unknown claims.
@@ -68,7 +68,8 @@ final class HeldClaims: Sendable {
 
   /// Removes the token of a claim whose result is unknown.
   ///
-  /// Call this method if an error does not show whether the server claimed or released the runs.
+  /// Call this method after an error that leaves open whether the server claimed or released the
+  /// runs.
   func abandon(_ token: UUID) {
     state.withLock {
       $0.end(token)

@@ -1,4 +1,4 @@
-/// Decides when an executor claims a job's quarantined runs before its other runs.
+/// Decides when an executor claims a job's quarantined runs before the job's other runs.
 ///
 /// Usually, other runs are claimed first, because quarantined runs are rare. Under constant load, a
 /// claim of other runs always returns runs, and quarantined runs would wait forever. To prevent
@@ -6,9 +6,9 @@
 /// exist, every second claim selects quarantined runs first, so neither kind of run can starve the
 /// other.
 struct QuarantineTurn {
-  /// The maximum time for which quarantined runs wait for other runs.
+  /// The maximum time for which quarantined runs wait while other runs are claimed.
   ///
-  /// The extra claim costs one round trip per second.
+  /// The additional claim takes one round trip per second.
   static let patience = Duration.seconds(1)
 
   private var askedAt = ContinuousClock.now

@@ -59,8 +59,8 @@ final class QueueFront: Sendable {
     var marks = Marks()
     /// The number of the oldest running claim of each job with limits.
     ///
-    /// The number stays correct until the server loses transactions. Only one claim of the job at a
-    /// time determines the number, and later claims of the job have higher numbers.
+    /// The number stays correct unless the server loses committed transactions. Only one claim of
+    /// the job at a time determines the number, and later claims of the job have higher numbers.
     var firstClaims: [String: Int64] = [:]
     /// The first waiting occurrence of each job's schedules, with the name `*` for all other jobs.
     var firstSchedules: [String: Timestamp] = [:]
@@ -72,15 +72,15 @@ final class QueueFront: Sendable {
     var wholeTook = Duration.zero
     /// The number of completed searches from the beginning of the queue.
     ///
-    /// The result of a search is ignored if a search from the beginning was completed in the
-    /// meantime. The older search could have started after the first ready run.
+    /// If a search from the beginning is completed while another search is running, the result of
+    /// the other search is ignored. The older search could have started after the first ready run.
     var generation = 0
 
-    /// Stores the places of schedules, which are ten seconds earlier than the time of the poll.
+    /// Stores the places of schedules, each ten seconds earlier than the time of the poll.
     ///
-    /// The place of a new schedule is the time of the call, and the call's transaction can begin
-    /// before a poll and commit after the poll. The next search from the beginning finds schedules
-    /// of longer transactions.
+    /// The place of a new schedule is the time of the call that creates the schedule. The call's
+    /// transaction can begin before a poll and commit after the poll. The next search from the
+    /// beginning finds schedules of longer transactions.
     mutating func noteSchedules(_ found: [JobPriority: Place]) {
       let schedules = found.filter { $0.key.priority == QueueFront.ofSchedules }
       firstSchedules = Dictionary(
@@ -104,7 +104,7 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. Slow searches from the
-  /// beginning are less frequent, so that they take at most half a percent of the time.
+  /// beginning are less frequent, so that these searches take at most 0.5 % of the time.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = max(.seconds(1), state.wholeTook * 200)
@@ -139,7 +139,8 @@ final class QueueFront: Sendable {
         state.wholeTook = search.began.duration(to: now)
         state.generation += 1
       }
-      // If the time of the last dispatch is earlier than before, the server's clock was set back.
+      // If the new time of the last dispatch is earlier than the stored time, the server's clock
+      // was set back.
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
@@ -152,15 +153,16 @@ final class QueueFront: Sendable {
     }
   }
 
-  /// The priority with which a poll returns the places of schedules.
+  /// The special priority that marks the places of schedules in the result of a poll.
   fileprivate static let ofSchedules: Int32 = -2
 
   /// The maximum time between two polls that search all schedules.
   ///
-  /// A schedule that becomes due before the places of earlier polls waits for such a poll.
+  /// If a schedule is due before the place that earlier polls found, only a poll that searches all
+  /// schedules finds the schedule.
   private static let longestOfSchedules = Duration.seconds(5)
 
-  /// The places at which a firing begins to search, which the last poll has found.
+  /// The places, found by the last poll, at which the search for due schedules begins.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
   /// Forgets all places, because a crash of the server may have undone claims.

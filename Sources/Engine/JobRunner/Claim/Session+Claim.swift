@@ -50,7 +50,7 @@ extension Transaction {
   }
 }
 
-/// A payload of a run of a job that takes all payloads.
+/// One payload of a run, for a job that takes all payloads.
 struct TakenPayload: Sendable {
   let run: Int64
   let payload: String

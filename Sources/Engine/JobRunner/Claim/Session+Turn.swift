@@ -6,8 +6,8 @@ extension Session {
   /// Claims runs of a job with limits, under a lock that lets only one claim of the job count the
   /// running runs.
   ///
-  /// The COMMIT waits for the disk, because a server crash could otherwise lose the claim. After a
-  /// lost claim, other workers would start too many runs while the claimed runs continue.
+  /// The COMMIT waits for the disk, so that a server crash cannot lose the claim. After a lost
+  /// claim, other workers would start too many runs while the claimed runs continue.
   ///
   /// - Parameters:
   ///   - limit: the maximum number of runs.
@@ -56,7 +56,7 @@ struct ClaimRoom: Sendable {
   let runs: Int?
   /// Whether starts are counted, because the job or its groups have a rate limit.
   let hasRate: Bool
-  /// Whether each group has a rate limit, so that the turns of groups are scheduled.
+  /// Whether each group has a rate limit.
   let hasGroupRate: Bool
   /// The number of the oldest running claim of the job.
   let firstClaim: Int64

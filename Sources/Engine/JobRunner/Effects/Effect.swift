@@ -12,8 +12,8 @@ public struct Effect: Sendable {
   ///
   /// If another worker has claimed the run, the transaction is rolled back.
   ///
-  /// - Parameter endingRun: whether the transaction also completes the run. A run that its
-  ///   transaction has completed stays completed, regardless of the later result of `perform`.
+  /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
+  ///   completed the run, the run stays completed, even if `perform` fails later.
   /// - Throws: the errors of `body`, or `PostgresError`, with SQLSTATE ZB011 if another worker has
   ///   claimed the run.
   public func transaction<R: Sendable>(

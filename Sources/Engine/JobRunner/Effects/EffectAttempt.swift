@@ -101,7 +101,7 @@ final class EffectAttempt: Sendable {
   /// Reports the result of the attempt to metrics, spans and the watcher.
   func note(_ result: AttemptResult) { observed.end(result) }
 
-  /// Completes the run separately, after the group completion of the run failed.
+  /// Completes the run separately, after the run could not be completed in a group.
   ///
   /// Transient errors are retried until another worker may claim the run, because the effect has
   /// already happened.
@@ -139,7 +139,7 @@ final class EffectAttempt: Sendable {
     try await session.atomically(complete, QueueCalls.endPayloads(claim))
   }
 
-  /// Whether the completion of the run stores history or deletes payloads.
+  /// Whether completing the run also stores history or deletes payloads.
   var storesMore: Bool { job.keepsHistory || job.payloads == .all }
 
   private func kept(_ output: String?) -> String? {

@@ -2,7 +2,8 @@ import BatonJobs
 import BatonPostgres
 import Synchronization
 
-/// Performs claimed runs of one effect job, each in its own task, and completes or settles them.
+/// Performs claimed runs of one effect job, each in its own task, and completes or settles the
+/// runs.
 final class EffectCrew: Sendable {
   let worker: WorkerContext
   /// The connections on which runs are completed.
@@ -44,7 +45,7 @@ final class EffectCrew: Sendable {
 
   deinit { worker.inHand.end(cancellable) }
 
-  /// Starts to perform the runs of a claim.
+  /// Starts performing the runs of a claim.
   ///
   /// Before this call, the caller must call `enter` of the worker's ``Solitude`` and reserve a
   /// permit for each run.
@@ -79,7 +80,7 @@ final class EffectCrew: Sendable {
     end(attempts, .done(Report()))
   }
 
-  /// Ends attempts that all have this result, and releases their permits.
+  /// Ends attempts that all have the same result, and releases the permits of the attempts.
   func end(_ attempts: [EffectAttempt], _ result: AttemptResult) {
     onResult?(result)
     endProbe(attempts)

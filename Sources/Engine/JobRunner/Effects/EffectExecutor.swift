@@ -2,8 +2,8 @@ import BatonJobs
 import BatonPostgres
 import Logging
 
-/// Claims runs of one effect job, and passes the runs to a crew that performs a limited number
-/// concurrently.
+/// Claims runs of one effect job, and passes the runs to a crew that performs a limited number of
+/// runs concurrently.
 ///
 /// A running effect does not occupy a connection.
 actor EffectExecutor {
@@ -82,9 +82,9 @@ actor EffectExecutor {
     return claim.runs.count == limit
   }
 
-  /// Performs a run during which two workers died.
+  /// Performs a run that two workers were executing when they died.
   ///
-  /// This worker performs no other run at the same time.
+  /// The worker performs no other run at the same time.
   private func performAlone() async throws -> Bool {
     let turn = worker.commonFailures.turn(of: name)
     defer { if turn == .probe { worker.commonFailures.endProbe(of: name) } }

@@ -61,7 +61,7 @@ final class EffectPermits: Sendable {
     state.withLock { _ = $0.abandoned.insert(ObjectIdentifier(attempt)) }
   }
 
-  /// Records that the task of an attempt has ended, after a call of ``mayBeAbandoned(_:)``.
+  /// Records that the task of an attempt has ended, after ``mayBeAbandoned(_:)`` was called.
   func isOver(_ attempt: EffectAttempt) {
     change { $0.abandoned.remove(ObjectIdentifier(attempt)) }
   }
@@ -89,8 +89,8 @@ final class EffectPermits: Sendable {
 
   /// Waits until the condition is true.
   ///
-  /// The same lock protects the check and the start of the wait, so that no change in between is
-  /// missed.
+  /// One lock protects both the check and the start of the wait. A change between the check and the
+  /// wait is therefore not missed.
   private func wait(until condition: @Sendable (State) -> Bool) async {
     while !state.withLock({ condition($0) }) {
       await withCheckedContinuation { continuation in

@@ -19,10 +19,10 @@ final class EffectTask: Sendable {
     /// A client requested the cancellation of the run.
     case request
 
-    /// The maximum time for which the task may continue after the cancellation.
+    /// The maximum time for which the task may still run after the cancellation.
     ///
-    /// A stop must finish before the process is killed. A client that cancelled a run waits for the
-    /// result.
+    /// When a worker stops, the task must end before the process is killed. After a cancellation
+    /// request, a client waits for the result.
     var patience: Duration {
       switch self {
       case .stop, .request: .seconds(1)
@@ -74,7 +74,7 @@ final class EffectTask: Sendable {
     if isCancelled { performing.cancel() }
   }
 
-  /// Cancels the task, and abandons it if it does not end.
+  /// Cancels the task, and abandons the task if it does not end.
   ///
   /// Only the first cause is recorded.
   func cancel(for cause: Cause, of owner: some Owner) {

@@ -4,9 +4,10 @@ import Foundation
 ///
 /// The threads are started on demand.
 ///
-/// The cooperative pool has one thread per core, so a few blocking effects could stop every timer
-/// and heartbeat of the process. The pool has as many threads as cores, and more threads while
-/// effects block, up to one thread for each permit. An idle thread ends after 5 s.
+/// Swift's cooperative pool has one thread per core, so a few blocking effects could stop every
+/// timer and heartbeat of the process. Normally, the pool of effects has as many threads as cores.
+/// While effects block, the pool grows, up to one thread for each permit. An idle thread ends after
+/// 5 s.
 final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
   private let name: String
@@ -23,7 +24,7 @@ final class EffectThreads: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
 
-  /// Starts several tasks without waking one thread for each task.
+  /// Runs `body`, which starts several tasks, without waking a thread for each task.
   ///
   /// Idle threads are woken after `body` has returned.
   func startTogether(_ body: () -> Void) {

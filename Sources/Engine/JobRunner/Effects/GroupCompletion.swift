@@ -71,7 +71,7 @@ final class GroupCompletion: Sendable {
     leading?.cancel()
   }
 
-  /// Completes one group after another, until no run is waiting.
+  /// Completes groups one after another, until no run is waiting.
   private func lead(on sessions: SessionPool) async {
     while state.withLock({ state in
       if state.waiting.isEmpty { state.leading = nil }
@@ -127,7 +127,7 @@ final class GroupCompletion: Sendable {
 }
 
 extension Array {
-  /// Returns the matching and the other elements, each in their original order.
+  /// Returns the matching elements and the other elements, each list in the original order.
   fileprivate func divided(_ matches: (Element) -> Bool) -> ([Element], [Element]) {
     (filter(matches), filter { !matches($0) })
   }

@@ -5,7 +5,7 @@ import Foundation
 /// The queue also determines the number of threads.
 ///
 /// One thread for each waiting job would be simpler. However, with one thread per job, a thousand
-/// non-blocking effects would wake a thousand threads, which would cost more than the effects.
+/// non-blocking effects would wake a thousand threads, which would take more time than the effects.
 ///
 /// The type is `@unchecked Sendable`, because the lock guards every access.
 final class JobQueue: @unchecked Sendable {
@@ -76,7 +76,7 @@ final class JobQueue: @unchecked Sendable {
   /// Returns how many threads the caller must start, or nil if no further check is necessary.
   ///
   /// The number of active threads doubles while the waiting jobs would need more than 100 ms. A
-  /// thousand blocked threads therefore do not delay a job for long. If the limit were shorter than
+  /// thousand blocked threads therefore delay a job only briefly. If the limit were shorter than
   /// 100 ms, threads would also be started on a machine that is only busy.
   func missingThreads() -> Int? {
     condition.withLock {
@@ -89,9 +89,9 @@ final class JobQueue: @unchecked Sendable {
     }
   }
 
-  /// Returns the work that the caller must do for the waiting jobs.
+  /// Returns the work that the caller must do so that waiting jobs get a thread.
   ///
-  /// The queue assumes that the caller does this work.
+  /// The queue already counts this work as done.
   private func need() -> Need {
     guard waitingCount > 0 else { return Need() }
     let started = activate(few - active)

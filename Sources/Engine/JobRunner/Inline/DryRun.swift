@@ -16,7 +16,7 @@ extension InlineRunner {
     package let keys: [String]
     /// The report of the job.
     package let report: Report
-    /// The values that `look` returned before and after the runs were processed.
+    /// The values that the closure `look` returned before and after the runs were processed.
     package let before, after: Seen
     /// The changes of each table.
     package let changes: [Change]
@@ -51,7 +51,7 @@ extension InlineRunner {
   }
 
   /// Returns the removals that the job itself predicts, or nil if only ``dryRun(key:look:)`` can
-  /// show them.
+  /// predict the removals.
   ///
   /// - Parameter key: the key of a run whose payload the job must be able to decode, or nil.
   /// - Throws: the errors of ``dryRun(key:look:)``.
@@ -80,8 +80,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, key: String?, in transaction: Transaction,
     _ look: (Transaction, [String]) async throws -> Seen
   ) async throws -> DryRunEnd<Seen> {
-    // A dry run does not claim runs, because the fold of events and all other claims would wait for
-    // the transaction of the dry run.
+    // A dry run does not claim runs. If it did, the dispatch of events and all other claims would
+    // wait for the transaction of the dry run.
     var runs = try await transaction.run(QueueCalls.lockForDryRun(job.definition, key: key))
     guard !runs.isEmpty else { return DryRunEnd(outcome: nil) }
     if job.definition.payloads == .all {
@@ -103,8 +103,8 @@ extension InlineRunner {
     _ work: RegisteredJob.TransactionalWork, of runs: [ClaimedRun], in transaction: Transaction
   ) async throws -> Report {
     let beginning = work.begin(runs, true, registration.worker.logger)
-    // A run that cannot be decoded fails, because a manual run is not left for a worker of another
-    // version.
+    // A run that cannot be decoded makes a manual run fail, and is not released for a worker of
+    // another release.
     if let first = beginning.unreadable.first { throw Permanent("\(first.why)") }
     guard let step = beginning.step else { return Report() }
     if let checkpoint = beginning.checkpoint {

@@ -7,7 +7,7 @@ package import Logging
 package struct InlineRunner: Sendable {
   /// The result of a manual run.
   package enum Result: Sendable, Equatable {
-    /// The runs are completed, with this number of runs and this report.
+    /// The runs are completed. The values are the number of runs and the job's report.
     case done(runs: Int, report: Report)
     /// Another process was still processing the key when the wait ended, or the job's limits were
     /// reached.
@@ -62,7 +62,7 @@ package struct InlineRunner: Sendable {
     }
   }
 
-  /// Folds all committed events into runs, and then processes the runs that are ready and due.
+  /// Dispatches all committed events into runs, and then processes the runs that are ready and due.
   ///
   /// - Parameter tell: called after every step except the last, with the report so far.
   /// - Throws: `PostgresError` for an error before or after the job's code. An error of the job's
@@ -79,7 +79,8 @@ package struct InlineRunner: Sendable {
         case .done(let worked, let report):
           runs += worked
           sum += report
-        // The other runs of the cancelled batch are ready again, so the next batch is claimed.
+        // One run of the batch was cancelled, and the other runs are ready again, so the next batch
+        // is claimed.
         case .cancelled: continue
         case let result: return result
         }
@@ -105,7 +106,8 @@ package struct InlineRunner: Sendable {
   ) async throws -> Result {
     let session = try await registration.control.session()
     if try await Scheduler(session, jobs: [job]).fireDue() > 0 {
-      // Without this fold, the event of the occurrence would become a second run of the same key.
+      // Without this dispatch, the event of the occurrence would become a second run with the same
+      // key.
       try await Queue(session).foldAfterOthers()
     }
     let schedules = job.definition.schedules
@@ -155,15 +157,15 @@ package struct InlineRunner: Sendable {
           : session.claim(job.definition, call)
         if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
         guard .now < deadline else { return nil }
-        // The process that ran the key may have been killed, and no worker may exist that reclaims
-        // the run. Without this reclaim, a job that only cron starts could be "already running"
-        // forever.
+        // The process that ran the key may have been killed, and possibly no worker exists that
+        // reclaims the run. Without this reclaim, a job that only cron starts could be "already
+        // running" forever.
         _ = try await Queue(session).reclaim()
       } catch let error as PostgresError where error.sqlState == .uniqueViolation {
-        // Another process has claimed the key at the same time.
+        // Another process has just claimed the run with this key.
         guard .now < deadline else { return nil }
       } catch {
-        // The cancellation ended the statement.
+        // The statement failed because the task was cancelled.
         guard Task.isCancelled else { throw error }
       }
       try? await Task.sleep(for: .milliseconds(50))
@@ -192,8 +194,8 @@ package struct InlineRunner: Sendable {
       await heartbeat.close()
       throw error
     }
-    // The result is valid even if the server has closed the connection in the meantime. If the
-    // server closes the connection, another worker unregisters this worker.
+    // The result is valid even if the server has already closed the connection. If the server
+    // closes the connection, another worker unregisters this worker.
     do {
       try await registration.leave(on: registration.control.session())
     } catch {

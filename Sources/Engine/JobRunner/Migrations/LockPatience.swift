@@ -1,17 +1,17 @@
 import BatonPostgres
 import RunnerSQL
 
-/// How long a migrator waits for a lock, and how often it tries to get the lock.
+/// How long a migrator waits for a lock, and how often the migrator tries to get the lock.
 struct LockPatience: Sendable {
   var lockTimeout: Duration = .seconds(2)
   var tries = 20
-  /// How long a migrator waits for another one.
+  /// How long a migrator waits for another migrator.
   var migrator: Duration = .seconds(600)
 
   /// Retries `body` if a lock was not available.
   ///
-  /// Between two tries, other statements that wait for the lock can proceed. The method also
-  /// retries after a concurrent grant on the same object, which PostgreSQL rejects.
+  /// Between two attempts, other statements that wait for the lock can proceed. The method also
+  /// retries if PostgreSQL rejects a statement because of a concurrent grant on the same object.
   func tried<R>(_ body: () async throws -> R) async throws -> R {
     for attempt in 1..<tries {
       do {

@@ -1,19 +1,19 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The lock with which only one migrator at a time changes a schema.
+/// The lock that allows only one migrator at a time to change a schema.
 struct MigrationLock {
   let schema: Schema
   let patience: LockPatience
-  /// Reports that the migrator waits for another one.
+  /// Reports that the migrator is waiting for another migrator.
   var note: @Sendable (String) -> Void = { _ in }
 
-  /// Runs `body` in a transaction with the lock.
+  /// Runs `body` in a transaction that holds the lock.
   ///
   /// A schema without migrations has no table to lock. If two migrators create the schema at the
-  /// same time, PostgreSQL refuses the second one, and ``LockPatience`` tries again.
+  /// same time, PostgreSQL rejects the second creation, and ``LockPatience`` tries again.
   ///
-  /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction has the lock for too
+  /// - Throws: ``SchemaProblem/locked(_:by:after:)`` if another transaction holds the lock for too
   ///   long, or the errors of `body`.
   func holding<R>(
     _ connection: Connection, _ body: (Transaction, _ layout: String) async throws -> R
@@ -44,7 +44,7 @@ struct MigrationLock {
       } catch {
         throw error.sqlState == .lockNotAvailable ? Unavailable() : error as any Error
       }
-      // Another migrator may have changed the layout during the wait.
+      // Another migrator may have changed the layout while this migrator waited for the lock.
       let (_, current) = try await transaction.run(begin(within: patience.lockTimeout), readLayout)
       return try await body(transaction, current)
     }

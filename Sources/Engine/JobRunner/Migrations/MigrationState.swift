@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// The records in a schema about its migrations, functions, views and triggers.
 struct MigrationState {
-  /// A migration of this binary that is not applied yet.
+  /// A migration of this binary that has not been applied yet.
   struct Pending {
     let part: String
     let migration: Statement
@@ -83,22 +83,24 @@ struct MigrationState {
 
   // MARK: Conclusions
 
-  /// A migration that is applied, or that this binary contains, or both.
+  /// A migration that the schema or this binary contains.
   struct Listed: Sendable {
     let part: String
     let name: String
     let applied: String?
     let own: String?
-    /// Whether programs that do not contain the migration can work on the schema.
+    /// Whether programs that do not contain the migration are compatible with the schema.
     let isCompatible: Bool
-    /// The program and release that applied the migration, or nil if they are not known.
+    /// The program and release that applied the migration, or nil if program and release are
+    /// unknown.
     let release: String?
   }
 
-  /// Returns the migrations that are not applied yet, oldest first, in the order of the parts.
+  /// Returns the migrations that have not been applied yet, oldest first, in the order of the
+  /// parts.
   ///
-  /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary does not contain an applied
-  ///   migration and cannot work without it. ``SchemaProblem/edited(_:name:)``.
+  /// - Throws: ``SchemaProblem/newer(_:unknown:needed:)`` if this binary lacks an applied migration
+  ///   and is not compatible with that migration. ``SchemaProblem/edited(_:name:)``.
   func pending(_ listed: [Listed]) throws(SchemaProblem) -> [Pending] {
     let unknown = listed.filter { $0.own == nil && !$0.isCompatible }
     if let first = unknown.first {

@@ -2,11 +2,11 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Refuses a login whose writes fire no triggers, and to create a schema in a database whose
-  /// encoding lacks characters.
+  /// Throws an error if the login's writes fire no triggers, or if a new schema would be created in
+  /// a database whose encoding lacks characters.
   ///
-  /// Keys, payloads and errors may contain any character. A schema that exists already is left
-  /// alone, because its data cannot be moved by a migration.
+  /// Keys, payloads and errors may contain any character. The encoding is not checked for an
+  /// existing schema, because a migration cannot move the schema's data to another database.
   func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
     let (layout, found, mode) = try await connection.pipeline(

@@ -10,7 +10,8 @@ extension Migrator {
     package var objects: [Statement] = []
     /// The statements that grant and revoke rights, which run last.
     package var rights: [Statement] = []
-    /// The release that is current instead of the program's own, so that nothing would change.
+    /// The current release, if that release differs from the program's release, so that nothing
+    /// would change.
     package var otherRelease: Int?
   }
 
@@ -47,7 +48,7 @@ extension Migrator {
   /// Returns the plan for a schema with roles.
   ///
   /// The plan lists rights only if nothing else has to change, because rights depend on the objects
-  /// that are created before them.
+  /// that the plan creates first.
   private func planWithRoles(
     _ takesOver: Bool, in transaction: Transaction
   ) async throws -> Plan {

@@ -2,10 +2,10 @@ package import BatonPostgres
 import RunnerSQL
 
 extension Schema {
-  /// The name of the role that may execute the functions of an API, and do nothing else.
+  /// The name of the role that may only execute the functions of an API.
   ///
-  /// The role belongs to the cluster. If two databases have a schema with this name, they share the
-  /// role, and each database grants the role access separately.
+  /// The role belongs to the cluster. If two databases have a schema with this name, the two
+  /// databases share the role, and each database grants the role access separately.
   package var apiRole: String { "\(name)_api" }
 }
 
@@ -14,14 +14,14 @@ extension Migrator {
   package struct Rights: Sendable {
     /// The name of the API's role.
     ///
-    /// The role belongs to the schema's own roles if there are any, and is ``Schema/apiRole``
-    /// otherwise.
+    /// If the schema has its own roles, the role is one of those roles, and otherwise
+    /// ``Schema/apiRole``.
     package let role: String
     /// The number of functions that the role may execute.
     ///
     /// The number is nil if the role does not exist or has no access to the schema.
     package let functionsOfRole: Int?
-    /// The tables, views and sequences on which the role has a right, separated by commas.
+    /// The tables, views and sequences on which the role has any right, separated by commas.
     ///
     /// The text is normally empty.
     package let granted: String
@@ -126,8 +126,8 @@ extension Migrator {
   /// Revokes the rights of PUBLIC, and grants the API's role the rights that it lacks.
   ///
   /// If the role has no access to the schema and `invites` is false, the role gets no rights. The
-  /// method compares with the catalog, not with a record of earlier changes, so it also repairs a
-  /// restored dump without rights, and undoes a manual grant.
+  /// method compares the rights with the catalog, not with a record of earlier changes. The method
+  /// therefore also repairs a restored dump without rights, and revokes a manual grant.
   ///
   /// - Parameter invites: whether the role gets access to this schema.
   func setRights(
@@ -147,7 +147,8 @@ extension Migrator {
     }
   }
 
-  /// Lists the differences from the expected rights, and the statements that remove them.
+  /// Lists the differences from the expected rights, and the statements that correct the
+  /// differences.
   ///
   /// - Parameter hasRoles: whether ``setAccess(in:)`` sets the rights of roles. If true, only the
   ///   rights of PUBLIC are listed.

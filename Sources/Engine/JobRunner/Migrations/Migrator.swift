@@ -4,9 +4,9 @@ import RunnerSQL
 /// Migrates a schema to the version of this binary.
 ///
 /// Any number of callers may migrate at the same time. Pending migrations and changed functions and
-/// views of all parts commit together. Changed triggers follow, with a separate transaction for
-/// each table, because a deadlock over two tables could abort a user's write. Finally, the migrator
-/// drops unused functions and views, and stores the versions of the parts.
+/// views of all parts commit together. Changed triggers follow. Each table's triggers are changed
+/// in a separate transaction, because a deadlock between two tables could abort a user's write.
+/// Finally, the migrator drops unused functions and views, and stores the versions of the parts.
 ///
 /// Each transaction takes the ``MigrationLock`` and first reads the current state. If a migrator is
 /// killed at any point, the migration can simply be run again.
@@ -23,7 +23,7 @@ public struct Migrator: Sendable {
     public var newerVersions: [String] = []
     /// The statements that granted and revoked rights, in order.
     public var rights: [String] = []
-    /// The release that is current instead of the program's own.
+    /// The current release, if that release differs from the program's release.
     ///
     /// If the value is not nil when the migration begins, nothing was changed.
     package var otherRelease: Int?
@@ -34,12 +34,12 @@ public struct Migrator: Sendable {
   let schema: Schema
   let state: MigrationState
   let patience: LockPatience
-  /// Reports that the migrator waits for another one.
+  /// Reports that the migrator is waiting for another migrator.
   package var note: @Sendable (String) -> Void = { _ in }
   /// The release of the migrating program, or nil to migrate regardless of releases.
   let release: ProgramRelease?
 
-  /// Creates a migrator for the runner's part, followed by the given parts of a product.
+  /// Creates a migrator for the runner's part and the given parts of a product, in this order.
   public init(_ schema: Schema, parts: [SchemaPart] = []) {
     self.init(schema, parts: parts, release: nil)
   }
@@ -157,9 +157,10 @@ public struct Migrator: Sendable {
     case nothing
   }
 
-  /// Applies pending migrations up to the first one that cannot run in a transaction.
+  /// Applies pending migrations up to the first migration that cannot run in a transaction.
   ///
-  /// If there is no such migration, the method also creates the changed functions and views.
+  /// If all pending migrations can run in a transaction, the method also creates the changed
+  /// functions and views.
   private func applyMigrations(
     _ connection: Connection, _ roles: AccessRoles?, invites: Bool, to outcome: inout Outcome
   ) async throws -> Next {
@@ -188,8 +189,8 @@ public struct Migrator: Sendable {
         changed = try await transaction.run(list)
       }
       try await makeFunctionsAndViews(changed, in: transaction, to: &done)
-      // The rights are set in the transaction that creates the functions, because every role could
-      // otherwise call the functions until the next commit.
+      // The rights are set in the transaction that creates the functions. In a later transaction,
+      // the rights would come too late: until then, every role could call the functions.
       try await setRights(roles, invites: invites, in: transaction, to: &done)
       if !done.migrations.isEmpty || !done.objects.isEmpty || before.lacksRecord {
         try await ObjectDefinition.record(since: before, in: transaction)
@@ -212,7 +213,7 @@ public struct Migrator: Sendable {
     try await transaction.script(SQL.Migrator.refuseOverloads)
   }
 
-  /// Locks these views in this order.
+  /// Locks the views in the given order.
   func lock(_ views: [String], in transaction: Transaction) async throws {
     try await transaction.run(
       .run(SQL.Migrator.yieldToReaders, views.joined(separator: ",")))
@@ -307,7 +308,8 @@ public struct Migrator: Sendable {
   /// Runs a migration that cannot run in a transaction, under the migration lock.
   ///
   /// If the process is killed before the migration is recorded, the next migrator repeats the
-  /// migration. The statements of a migration without a transaction must be repeatable.
+  /// migration. If a migration cannot run in a transaction, its statements must therefore be
+  /// repeatable.
   private func applyOutside(
     _ pending: MigrationState.Pending, _ connection: Connection, _ roles: AccessRoles?,
     to outcome: inout Outcome

@@ -1,16 +1,17 @@
 import BatonPostgres
 import RunnerSQL
 
-/// An object of the schema: its definition in the catalog, and the definition that the last migrator
-/// recorded.
+/// An object of the schema: its definition in the catalog, and the definition that the last
+/// migrator recorded.
 ///
-/// Each migrator records the objects that it changed itself. If another session changed an object,
-/// the two definitions differ until a migrator creates the object again, or an operator repairs it.
+/// Each migrator records only the objects that the migrator itself changed. If another session
+/// changed an object, the two definitions differ until a migrator or an operator restores the
+/// object.
 struct ObjectDefinition: Sendable {
   /// The identity of an object in a schema.
   struct Place: Sendable, Hashable {
     let kind: String
-    /// The object's table, or an empty text.
+    /// The object's table, or an empty string.
     let relation: String
     let name: String
   }
@@ -22,14 +23,14 @@ struct ObjectDefinition: Sendable {
   let recorded: String?
 
   var isChanged: Bool { present != recorded }
-  /// Whether the object is the server, whose version decides how PostgreSQL writes definitions.
+  /// Whether the object is the server, whose version determines the format of definitions.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.
   var plainName: String { String(place.name.prefix { $0 != "(" }) }
 
   /// Returns the definitions of all objects, or nil if the schema has no table for records yet.
   ///
-  /// The locks that PostgreSQL takes to write the definitions are released.
+  /// The locks that PostgreSQL takes while it prints the definitions are released.
   ///
   /// - Parameter table: limits the list to the triggers of this table.
   static func list(
@@ -54,9 +55,9 @@ struct ObjectDefinition: Sendable {
 
   /// Records the definitions of the objects that this migrator changed.
   ///
-  /// An object that another session changed before is not recorded, because a migration would
-  /// otherwise hide the change. Without any record, or if the record is of another version of
-  /// PostgreSQL, all objects are recorded.
+  /// An object that another session has changed is not recorded. If the object were recorded, a
+  /// migration would hide the change. If no record exists, or if the record is from another version
+  /// of PostgreSQL, all objects are recorded.
   ///
   /// - Parameter before: the definitions at the beginning of the transaction, or nil if there was
   ///   no record.
@@ -74,8 +75,8 @@ struct ObjectDefinition: Sendable {
 
   /// Records the triggers of a table that this migrator created or dropped in the transaction.
   ///
-  /// Other migrators read the records as soon as the transaction commits. Without the record, they
-  /// would create the triggers again.
+  /// Other migrators read the records as soon as the transaction commits. Without the record, other
+  /// migrators would create the triggers again.
   static func record(
     triggers names: [String], of table: String, in transaction: Transaction
   ) async throws {
@@ -101,7 +102,7 @@ extension [ObjectDefinition]? {
 }
 
 extension Migrator {
-  /// Makes the migrator create the functions, views and triggers again that another session changed.
+  /// Makes the migrator recreate the functions, views and triggers that another session changed.
   ///
   /// - Returns: the present definitions, or nil if the schema has no record of definitions yet.
   func forgetChanged(in transaction: Transaction) async throws -> [ObjectDefinition]? {

@@ -4,7 +4,7 @@ package import BatonPostgres
 package enum SchemaProblem: Error, Sendable, Equatable {
   /// The schema was never migrated.
   case missing(Schema)
-  /// The encoding of the database cannot hold all texts.
+  /// The encoding of the database lacks some characters.
   case encoding(Schema, String)
   /// The schema contains objects that PostgreSQL could use instead of its own.
   case shadowed(Schema, objects: [String], fixes: [String])
@@ -12,8 +12,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case firesNoTriggers(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
-  /// The schema contains a migration that this binary lacks and cannot work without, in a part that
-  /// the binary contains.
+  /// In a part that this binary contains, the schema has a migration that this binary lacks and is
+  /// not compatible with.
   ///
   /// The last value is the release of the program that applied the last such migration, if known.
   case newer(Schema, unknown: String, needed: String? = nil)
@@ -28,7 +28,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case taken(Schema, object: String)
   /// A migration that cannot run in a transaction needs a direct connection without a pooler.
   case needsDirectConnection(Schema, name: String)
-  /// Another transaction has the migrator's lock for too long; the text describes its session.
+  /// Another transaction has held the migrator's lock for too long. The string describes the
+  /// transaction's session.
   case locked(Schema, by: String, after: Duration)
   /// A part's API contains a function that no part creates.
   case noFunction(Schema, part: String, name: String)

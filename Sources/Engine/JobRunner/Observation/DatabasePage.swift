@@ -29,7 +29,8 @@ package struct DatabasePage: Sendable, Codable {
     package let number: Int
     /// Whether writers append to this segment.
     package let isCurrent: Bool
-    /// The approximate number of events in the segment, including events that are already folded.
+    /// The approximate number of events in the segment, including events that are already
+    /// dispatched.
     package let rows: Int64
     /// The size of the segment on disk in bytes, including indexes.
     package let bytes: Int64

@@ -12,7 +12,7 @@ package struct DeadGroup: Sendable, Codable, Hashable {
   package let error: String
   /// The number of the group's runs among the newest ``DeadGroups/most`` dead runs.
   package let count: Int
-  /// The times when the newest and the oldest dead run of the group died.
+  /// The times at which the newest and the oldest run of the group died.
   package let newestAt, oldestAt: Timestamp
   /// The id of the newest run in the group.
   package let newestRun: Int64

@@ -8,9 +8,10 @@ package struct JobPage: Sendable, Codable {
   package let laterNames: [String]
   /// The topics of the events that trigger the job.
   package let topics: [String]
-  /// The debounce in seconds: the required time without events of a key, and the maximum wait.
+  /// The debounce in seconds: the required time without new events for a key, and the maximum wait.
   package let quietSeconds, atMostSeconds: Double
-  /// The minimum time, in seconds, between two runs of a key, or nil if the job is not throttled.
+  /// The minimum time, in seconds, between two runs with the same key, or nil if the job is not
+  /// throttled.
   package let everySeconds: Double?
   /// Whether completed runs are stored in the history.
   package let keepsHistory: Bool
@@ -20,7 +21,7 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that the program with the job's code stores.
+  /// The values that were stored by the program that contains the job's code.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?
@@ -44,8 +45,8 @@ package struct JobPage: Sendable, Codable {
 
   /// The values that a program stores when it defines a job.
   ///
-  /// All values are nil if no program has defined the job since the schema has columns for these
-  /// values.
+  /// All values are nil if no program has defined the job since the columns for these values were
+  /// added to the schema.
   package struct JobCode: Sendable, Codable, Hashable {
     /// The program that defined the job.
     package let program: String?
@@ -76,11 +77,11 @@ package struct JobPage: Sendable, Codable {
     package let concurrency, groupConcurrency: Int?
     /// The grouping of runs: by a field of the payload, or by a part of the key.
     package let group: String?
-    /// The seconds between two starts at the maximum steady rate.
+    /// The interval, in seconds, between two starts at the maximum steady rate.
     package let startSeconds: Double?
     /// The maximum number of attempts that start simultaneously.
     package let burst: Int?
-    /// The seconds between two starts of one group at the maximum steady rate.
+    /// The interval, in seconds, between two starts of one group at the maximum steady rate.
     package let groupStartSeconds: Double?
     /// The maximum number of attempts of one group that start simultaneously.
     package let groupBurst: Int?

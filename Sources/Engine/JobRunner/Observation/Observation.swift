@@ -93,7 +93,7 @@ package struct JobObservation: Sendable, Codable {
   package let oldestRetriedWriteSeconds: Double?
   /// The maximum number of concurrent runs across all workers, or nil for no limit.
   package let concurrency: Int?
-  /// The maximum debounce of the job's events, in seconds.
+  /// The maximum debounce of the job, in seconds.
   package let debounceSeconds: Double
   /// The number of successful runs since the schema was created.
   ///
@@ -117,7 +117,7 @@ package struct JobObservation: Sendable, Codable {
 package struct CommonFailureObservation: Sendable, Codable {
   /// The SQLSTATE, or the type of the error.
   ///
-  /// If workers report different reasons, the value is one of these reasons.
+  /// If workers report different reasons, the value is one of the reported reasons.
   package let reason: String
   /// The number of workers in which all runs of the job fail.
   package let workers: Int
@@ -127,14 +127,14 @@ package struct CommonFailureObservation: Sendable, Codable {
 
 /// The progress of folding events into runs.
 package struct FoldingObservation: Sendable, Codable {
-  /// The age of the oldest event that has no run yet, or nil if all events are folded.
+  /// The age of the oldest event that has no run yet, or nil if all events are dispatched.
   package let oldestUnfoldedSeconds: Double?
   /// The number of events that have no run yet.
   package let events: Count
-  /// Whether the event log belongs to this server.
+  /// Whether this server itself wrote the event log.
   ///
-  /// If the event log was restored on this server, the value is false, and the next fold reads the
-  /// event log from the beginning.
+  /// If the event log was restored from another server, the value is false, and the next dispatch
+  /// reads the event log from the beginning.
   package let isOfThisServer: Bool
 }
 

@@ -5,7 +5,7 @@ import RunnerSQL
 
 /// The statements of an observation, which return Swift values.
 enum ObservationCalls {
-  /// A job's numbers, except those from the sample and from dead runs.
+  /// A job's numbers, except the numbers from the sample and from dead runs.
   struct Job: Sendable {
     let name: String
     let isPaused: Bool
@@ -146,7 +146,7 @@ extension Int64 {
 extension Int64? {
   /// The number of seconds for an age in milliseconds.
   ///
-  /// An event can be recorded after the transaction that reads it began. The age of such an event
-  /// is 0, not negative.
+  /// An event may have been recorded after the start of the transaction that reads the event. The
+  /// age of such an event is 0, not negative.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

@@ -8,7 +8,7 @@ extension Queue {
   /// The method takes milliseconds, regardless of the number of runs.
   ///
   /// A search by key, and a list without a state, read up to 10,000 runs of each job, which takes
-  /// some 100 ms.
+  /// about 100 ms.
   ///
   /// A role like `dashboard` may call the method, because keys and errors are redacted.
   ///

@@ -93,7 +93,7 @@ enum RunCalls {
   // MARK: Bounds of cursors
 
   // A client can send any number in a cursor, so each number is limited to a range that PostgreSQL
-  // can process. An invalid cursor leads to the first page or to an empty page, but not to an
+  // can process. An invalid cursor selects the first page or an empty page, and never causes an
   // error.
 
   /// Limits a time in microseconds since 1970 to the range of an interval, up to the year 287,000.

@@ -16,7 +16,8 @@ package struct RunLife: Sendable, Codable {
   ///
   /// In the key, `[address]` replaces mail addresses.
   package let key: String
-  /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run is not created yet.
+  /// The state of the run: `ready`, `running`, `dead`, or `unfolded` if the run has not been
+  /// created yet.
   ///
   /// After the end of the run, the state is `done`, `dead` or `cancelled`, or `ended` if the
   /// outcome is not recorded.
@@ -41,9 +42,9 @@ package struct RunLife: Sendable, Codable {
   package let due: Timestamp?
   /// The earliest domain time at which the run may start, as requested by a caller.
   package let runAt: Timestamp?
-  /// The end of the backoff.
+  /// The time when the backoff ends.
   ///
-  /// Events do not start the run before that time.
+  /// New events do not start the run before the end of the backoff.
   package let backoffUntil: Timestamp?
   /// The time of the request to cancel the run.
   package let cancelRequestedAt: Timestamp?
@@ -58,7 +59,9 @@ package struct RunLife: Sendable, Codable {
   /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// The last committed step of a run, after which the run continues.
+  /// The last committed step of a run.
+  ///
+  /// The next attempt continues after this step.
   package struct Checkpoint: Sendable, Codable {
     /// The reported progress, or nil if the job reports no progress.
     package let done, total: Int?
@@ -75,7 +78,7 @@ package struct RunLife: Sendable, Codable {
     /// The outcome of the attempt: `failed`, `snoozed`, `done` or
     /// `cancelled`.
     package let outcome: String
-    /// The worker of the attempt.
+    /// The worker that performed the attempt.
     package let worker: String?
     /// The start of the attempt, or nil if the worker died during the attempt.
     package let beganAt: Timestamp?

@@ -54,7 +54,9 @@ package struct RunFilter: Sendable, Hashable {
   package var state: RunState?
   /// The job to select.
   package var job: String?
-  /// The prefix of the keys to select, which cannot match mail addresses.
+  /// The prefix of the keys to select.
+  ///
+  /// A prefix cannot match mail addresses.
   ///
   /// For ended runs, only the newest 10,000 runs of each job are searched.
   package var key: String?
@@ -87,7 +89,7 @@ package struct RunList: Sendable, Codable {
   /// The next page may contain fewer runs than ``most``, or none, because each page reads only a
   /// limited part of the table.
   package let next: RunCursor?
-  /// Whether more runs match than all pages can show.
+  /// Whether more runs match than all pages together can show.
   ///
   /// A longer prefix of the key finds the other runs.
   package let isCut: Bool
@@ -98,21 +100,22 @@ package struct RunList: Sendable, Codable {
 
 /// The position after a page of runs.
 ///
-/// The text form consists of digits and `-`, and contains no personal data.
+/// The string consists of digits and `-`, and contains no personal data.
 package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible {
-  /// The numbers that form the text.
+  /// The numbers that form the string.
   let parts: [Int64]
 
-  /// The texts that the parser accepts, as a regular expression of Swift and ECMAScript.
+  /// The strings that the parser accepts, as a regular expression that is valid in Swift and
+  /// ECMAScript.
   package static let pattern = "^[0-9]{1,19}(-[0-9]{1,19}){0,2}$"
-  /// The maximum length of such a text.
+  /// The maximum length of a string that the parser accepts.
   package static let longest = 3 * 19 + 2
 
   init(_ parts: Int64...) { self.parts = parts }
 
-  /// Parses ``description``, or returns nil for a text that does not match ``pattern``.
+  /// Parses ``description``, or returns nil for a string that does not match ``pattern``.
   ///
-  /// A number that is too large counts as the largest number. A cursor never leads to an error,
+  /// A number that is too large is replaced by the largest number. A cursor never causes an error,
   /// because a client can send any numbers.
   package init?(_ text: String) {
     guard text.utf8.count <= Self.longest, let pattern = try? Regex(Self.pattern),
@@ -124,9 +127,9 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
   /// The numbers, separated by `-`.
   package var description: String { parts.map(String.init).joined(separator: "-") }
 
-  /// Decodes a cursor from its text.
+  /// Decodes a cursor from a string.
   ///
-  /// - Throws: `DecodingError` if the text is not a cursor.
+  /// - Throws: `DecodingError` if the string is not a cursor.
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let cursor = RunCursor(try container.decode(String.self)) else {
@@ -135,7 +138,7 @@ package struct RunCursor: Sendable, Hashable, Codable, LosslessStringConvertible
     self = cursor
   }
 
-  /// Encodes the cursor as text.
+  /// Encodes the cursor as a string.
   ///
   /// - Throws: the errors of the encoder.
   package func encode(to encoder: any Encoder) throws {

@@ -18,7 +18,7 @@ package struct ServerCheckup: Sendable, Codable {
   package let slots: [ReplicationSlot]
 }
 
-/// A server setting, with the value at the start of a session of this login.
+/// A server setting, with the value that a new session of this login has.
 package struct ServerSetting: Sendable, Codable {
   /// The value as a string, in the unit ``unit``.
   package let value: String

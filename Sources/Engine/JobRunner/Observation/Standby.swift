@@ -11,8 +11,8 @@ package struct Standby: Sendable, Codable {
   /// The synchronous state: `sync`, `quorum`, `potential` or `async`, or nil if the role may not
   /// see the state.
   package let synchronous: String?
-  /// The bytes of the write-ahead log that the standby has not replayed, or nil if the number is
-  /// not known.
+  /// The number of bytes of the write-ahead log that the standby has not replayed, or nil if the
+  /// number is unknown.
   package let bytesBehind: Int64?
 
   /// Whether a commit can wait for this standby.
@@ -33,7 +33,8 @@ package struct ReplicationSlot: Sendable, Codable {
   package let name: String
   /// Whether a consumer is connected to the slot.
   package let isActive: Bool
-  /// The bytes of the write-ahead log that the slot retains, or nil if the slot retains nothing.
+  /// The number of bytes of the write-ahead log that the slot retains, or nil if the slot retains
+  /// nothing.
   package let bytesKept: Int64?
   /// Whether the server has removed a part of the write-ahead log that the consumer needs.
   package let isLost: Bool

@@ -5,8 +5,8 @@ import RunnerSQL
 /// Deletes expired data of ended runs, and rows of the audit log that are older than 400 days.
 ///
 /// The table `runner_setting` stores the retention time of ended runs. Each step truncates one day
-/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. Each
-/// step is complete in itself, so the job can be killed at any point and can run every minute.
+/// of the history, deletes one day of the audit log, or deletes a limited number of dead runs. No
+/// step depends on a later step, so the job can be killed at any point and can run every minute.
 package struct PurgeRuns: StepJob {
   /// The definition of the job, which runs every day at 02:47 UTC.
   package static let definition = Definition<Self>(
@@ -28,16 +28,16 @@ package struct PurgeRuns: StepJob {
 
   /// Returns the data that the job would delete, without truncating any table.
   ///
-  /// The truncation of a day locks the day's table. If a dry run truncated the day, readers of the
-  /// day would wait until the end of the dry run.
+  /// Truncating a day locks the day's table. If a dry run truncated the table, readers of the table
+  /// would wait until the end of the dry run.
   package static func dryRun(in context: EndedRuns) async throws -> [Removal]? {
     try await context.expired()
   }
 
   /// Truncates one day of the history, or deletes one piece of other expired data.
   ///
-  /// After the last day of the history, each step deletes one day of the audit log, and then dead
-  /// runs and failed attempts.
+  /// After the history, the job deletes one day of the audit log per step, and then dead runs and
+  /// failed attempts.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -93,7 +93,7 @@ package struct EndedRuns: Sendable {
 
   /// Returns the data that the job would delete.
   ///
-  /// Counting the rows takes longer than deleting them.
+  /// Counting the rows takes longer than truncating or deleting the rows.
   func expired() async throws -> [Removal] {
     try await transaction.run(.removals(SQL.Purge.listExpired))
   }

@@ -6,9 +6,9 @@ import RunnerSQL
 package enum Cancellation: Sendable, Equatable {
   /// The run with this id is cancelled.
   ///
-  /// The run was waiting or dead, or its worker cancelled it within the wait.
+  /// The run was waiting or dead, or the run's worker cancelled the run during the wait.
   case cancelled(Int64)
-  /// The run with this id is running, and its worker will cancel it soon.
+  /// The run with this id is running, and the run's worker will soon cancel the run.
   case cancelling(Int64)
   /// The run with this id has already ended as `done`, or as `ended` if the outcome is not
   /// recorded.
@@ -38,8 +38,8 @@ extension Queue {
         guard let patience else { return .cancelling(run.id) }
         return try await end(of: run, within: patience)
       case "unfolded":
-        // An event that is not folded yet has no run. One fold is enough, because an event that
-        // remains after the fold does not belong to any job.
+        // An event that has not been dispatched has no run. One dispatch is enough, because an
+        // event that remains after the dispatch does not belong to any job.
         guard !hasFolded else { return .missing }
         hasFolded = true
         try await Queue(session.freely).foldForOperator()
@@ -112,7 +112,7 @@ extension Queue {
     }
   }
 
-  /// Requests the cancellation of a running run, or returns false if the run has ended or was
+  /// Requests the cancellation of a running run, or returns false if the run has ended or has been
   /// released.
   private func request(_ run: Found) async throws -> Bool {
     try await !request([run]) { transaction, requests in
@@ -122,17 +122,17 @@ extension Queue {
     }.isEmpty
   }
 
-  /// A running run whose cancellation is requested.
+  /// A running run whose cancellation was requested.
   struct CancelRequest: Sendable {
     let id: Int64
-    /// Whether the cancellation of the run was not requested before.
+    /// Whether this request is the first request to cancel the run.
     let isFirst: Bool
   }
 
   /// Requests the cancellation of running runs, and returns the requests for runs that are still
   /// running.
   ///
-  /// A request waits for transactions that settle runs. The wait is short, because later
+  /// A request waits for transactions that settle runs. Each wait is short, because later
   /// transactions must wait for the request.
   ///
   /// - Parameters:

@@ -94,8 +94,7 @@ extension Queue {
     return running.filter { ids.contains($0.id) }
   }
 
-  /// Locks one piece of the runs after another, and executes `body` in the transaction of each
-  /// piece.
+  /// Locks the runs piece by piece, and executes `body` in the transaction of each piece.
   ///
   /// - Returns: the number of runs.
   @discardableResult

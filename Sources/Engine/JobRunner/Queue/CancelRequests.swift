@@ -2,22 +2,22 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of requests that one pass performs, so that the dispatcher is not delayed
-  /// for long.
+  /// The maximum number of requests that one pass performs, so that the dispatcher is delayed only
+  /// briefly.
   private static let mostRequests: Int64 = 100
 
-  /// A request of `cancel_run` that is not performed yet.
+  /// A request, made by `cancel_run`, that has not been performed yet.
   private struct Request: Sendable {
     let id: Int64
     let run: Found
   }
 
-  /// Performs requests of the SQL function `cancel_run`, oldest first.
+  /// Performs the requests that the SQL function `cancel_run` has made, oldest first.
   ///
-  /// Several dispatchers can perform the same request at the same time. The statements that remove a
-  /// run or request its cancellation have an effect only once. A request remains while its call is
-  /// not dispatched yet, and while other transactions hold the locks that the request needs. The
-  /// next pass then performs the request.
+  /// Several dispatchers can perform the same request at the same time. The statements that remove
+  /// a run or request its cancellation have an effect only once. A request remains while the call
+  /// that enqueued its run has not been dispatched, or while other transactions hold the locks that
+  /// the request needs. A later pass performs a request that remains.
   ///
   /// - Throws: `PostgresError`.
   func cancelRequested() async throws {
@@ -56,7 +56,7 @@ extension Queue {
         try await transaction.run(Self.end(requests) { running.contains($0) })
       }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The next pass tries again, because the dispatcher must not wait for longer.
+      // The next pass performs the request, because the dispatcher must not wait longer.
     }
   }
 

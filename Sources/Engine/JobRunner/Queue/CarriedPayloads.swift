@@ -5,11 +5,11 @@ import RunnerSQL
 package enum CarriedPayloads: Sendable, Equatable {
   /// The id of the run, the payloads in order as indented JSON, and the total number of payloads.
   ///
-  /// The first payload is always returned, and at most 100 payloads or 4 MiB in total.
+  /// The list always contains the first payload, and is limited to 100 payloads and 4 MiB in total.
   case carried(Int64, [String], of: Int)
   /// The run with this id has no payload, because the run has ended or is `unfolded`.
   ///
-  /// The text is the state of the run.
+  /// The string is the state of the run.
   case nothing(Int64, String)
   /// The run does not exist.
   case missing
@@ -19,7 +19,7 @@ extension Queue {
   /// Returns the payloads of a run that is waiting, running or dead.
   ///
   /// The observer role may not read payloads. If an operator reads payloads, the same transaction
-  /// adds a row to the audit log. No payload is therefore shown without a record.
+  /// adds a row to the audit log. Therefore, no payload is shown without a row in the audit log.
   ///
   /// - Parameter id: the id of the run, or one of its earlier ids.
   /// - Throws: `PostgresError`.

@@ -17,8 +17,8 @@ package struct NotDead: Error, Sendable, Equatable {
 
 /// The error for dead runs that cannot be retried yet.
 ///
-/// A run with a checkpoint is not merged with other runs, so it stays dead while another run of its
-/// key is running, or waits with a checkpoint.
+/// A run with a checkpoint is not merged with other runs. A dead run with a checkpoint stays dead
+/// while another run with the same key is running, or waits with a checkpoint.
 package struct KeyIsTaken: Error, Sendable, Equatable {
   /// The ids of the runs that stay dead.
   package let ids: [Int64]
@@ -41,12 +41,14 @@ extension Queue {
     }
   }
 
-  /// Retries a dead run with another payload, and adds one row without the payload to the audit log.
+  /// Retries a dead run with another payload, and adds one row without the payload to the audit
+  /// log.
   ///
-  /// The payload belongs to the newest call of the key, so it also replaces the payload of a waiting
-  /// run with the same key.
+  /// The new payload counts as the newest payload for the key. If a run with the same key is
+  /// waiting, the new payload also replaces that run's payload.
   ///
-  /// - Returns: the ready run, which has a new id. The id of the dead run is one of its earlier ids.
+  /// - Returns: the ready run, which has a new id. The id of the dead run is one of the earlier ids
+  ///   of the ready run.
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
@@ -157,7 +159,7 @@ extension Queue {
 }
 
 extension RetriedRun {
-  /// Whether the run was not retried, because its key has another run.
+  /// Whether the run was not retried, because another run has the same key.
   var staysDead: Bool { dead == 0 }
 
   /// Makes the dead runs with these ids ready again.

@@ -14,7 +14,7 @@ package struct DeadSelection: Sendable, Hashable {
 
   /// The maximum number of runs in one call.
   ///
-  /// A call with so many runs takes a few hundred milliseconds.
+  /// A call with the maximum number of runs takes a few hundred milliseconds.
   package static let most = 1_000
 
   /// Creates a selection of dead runs.
@@ -54,7 +54,7 @@ package struct DeadSelection: Sendable, Hashable {
 package struct SettledDead: Sendable {
   /// The runs that were retried or discarded, and the runs in ``taken``, oldest first.
   package let dead: [ListedRun]
-  /// The runs that stay dead, because another run of their key has not ended (``KeyIsTaken``).
+  /// The runs that stay dead, because another run with the same key has not ended (``KeyIsTaken``).
   package let taken: [Int64]
   /// The runs that are ready after the retry.
   ///

@@ -2,7 +2,7 @@ import BatonJobs
 package import BatonPostgres
 import RunnerSQL
 
-/// The differences between the jobs of a binary, the triggers and the schema.
+/// The differences between a binary's jobs, the triggers and the schema.
 package struct Drift: Sendable, Equatable {
   /// The differences, each described in one sentence.
   package let differences: [String]
@@ -15,8 +15,8 @@ package struct Drift: Sendable, Equatable {
 extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// If no jobs are given, as in the program `baton`, the stored definitions are assumed to be
-  /// correct. If no jobs are given, the triggers of all jobs are checked.
+  /// The program `baton` passes no jobs. In that case, the method assumes that the stored
+  /// definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:
   ///   - tables: the table triggers to check in addition.

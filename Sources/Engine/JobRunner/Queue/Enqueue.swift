@@ -81,7 +81,7 @@ extension Queue {
     }
   }
 
-  /// Enqueues all of these runs or none of them, in one round trip.
+  /// Enqueues either all runs or none of the runs, in one round trip.
   ///
   /// - Returns: the ids of the runs, in the order of the requests.
   /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
@@ -92,7 +92,7 @@ extension Queue {
 
   /// Returns the current domain time.
   ///
-  /// Delays of runs are relative to domain time.
+  /// The delay of a run is relative to domain time.
   ///
   /// In a development schema, domain time can differ from the server's time.
   ///

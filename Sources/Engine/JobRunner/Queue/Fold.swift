@@ -6,8 +6,8 @@ extension Queue {
   ///
   /// A large transaction can add up to the same number of events.
   ///
-  /// A fold of so many events takes about 100 ms. During the fold, the dispatcher does nothing
-  /// else, and no run of the folded events can start. The limit of deferred events in
+  /// A fold of 4,000 events takes about 100 ms. During the fold, the dispatcher does nothing else,
+  /// and no run of the folded events can start. The limit of deferred events in
   /// `advance_position.sql` must not be smaller.
   static let mostEvents: Int64 = 4_000
 
@@ -30,7 +30,7 @@ extension Queue {
   ///
   /// - Parameters:
   ///   - limit: the approximate maximum number of events to take.
-  ///   - * storesTime: whether to store the time of the dispatch even if no events exist.
+  ///   - storesTime: whether to store the time of the dispatch even if no events exist.
   /// - Returns: nil if another process has locked the cursor.
   func tryFold(
     atMost limit: Int64 = Self.mostEvents, storesTime: Bool = false
@@ -48,8 +48,8 @@ extension Queue {
 
   /// Folds all committed events, and makes all ready runs due.
   ///
-  /// The method waits for any other process that is folding. Each piece of the events takes one
-  /// round trip. The event log must be known to belong to this cluster.
+  /// If another process is folding, the method waits for that process. Each piece of the events
+  /// takes one round trip. The caller must know that the event log belongs to this cluster.
   ///
   /// - Throws: ``PostgresError``.
   func foldAtOnce() async throws(PostgresError) -> Folded {
@@ -75,7 +75,7 @@ extension Queue {
     return (poll, left)
   }
 
-  /// Waits for any other process that is folding, and then folds committed events.
+  /// Waits until no other process is folding, and then folds committed events.
   ///
   /// Debounces and backoffs apply to the resulting runs.
   ///
@@ -93,7 +93,9 @@ extension Queue {
     }
   }
 
-  /// Folds committed events for an operator, whose role may not fold but may act as a worker.
+  /// Folds committed events for an operator.
+  ///
+  /// An operator's role may not fold events, but may act as a worker.
   func foldForOperator() async throws {
     do {
       try await foldAfterOthers()
@@ -105,7 +107,7 @@ extension Queue {
   /// Truncates used segments of the event log, and switches writers to the next segment.
   ///
   /// If the event log comes from another cluster, the method does nothing. If used segments of a
-  /// foreign log were truncated, unfolded events could be treated as folded events and be lost.
+  /// foreign log were truncated, events that have not been folded could be lost.
   func rotate() async throws {
     try await session.transaction { transaction in
       guard try await lockCursor(in: transaction) == true else { return }
@@ -116,10 +118,10 @@ extension Queue {
   /// The maximum number of table pages from which one statement deletes start times.
   private static let pagesAtOnce: Int64 = 128
 
-  /// Deletes the stored start times of throttled keys that have not run lately.
+  /// Deletes the stored start times of throttled keys without a recent run.
   ///
-  /// The method reads the table from the given page on, and stops at pages without outdated start
-  /// times. The method therefore reads only a little more than it deletes.
+  /// The method begins to read the table at the given page, and stops at pages without outdated
+  /// start times. The method therefore reads only slightly more rows than it deletes.
   ///
   /// - Parameter page: the page that the last call returned.
   /// - Returns: the page at which the next call begins.
@@ -155,13 +157,13 @@ extension Queue {
     }
   }
 
-  /// A job's group that limits have held back.
+  /// A job's group whose runs are held back by a limit.
   struct HeldGroup: Sendable, Equatable {
     var job = ""
     var group = ""
   }
 
-  /// Schedules a turn for each group that has a rate limit and held runs but no scheduled turn.
+  /// Schedules a turn for each group that has a rate limit and waiting runs, but no scheduled turn.
   ///
   /// The method searches the groups after the last group, as long as it finds groups without a
   /// scheduled turn.
@@ -193,8 +195,8 @@ extension Queue {
   /// Folds events, after the caller has locked the cursor.
   ///
   /// An event log from another cluster is folded completely, because transaction ids of another
-  /// cluster have no meaning in this cluster. After a partial fold, new events could be "before"
-  /// the log's position, and would silently never be folded.
+  /// cluster have no meaning in this cluster. After a partial fold, the ids of new events could be
+  /// lower than the log's position, and the new events would never be folded.
   private func fold(
     in transaction: Transaction, atMost limit: Int64 = Self.mostEvents, logIsOfThisCluster: Bool
   ) async throws -> Folded {
@@ -225,7 +227,7 @@ struct Folded: Sendable {
   let runs: Int
   /// The names of the jobs of the created or moved runs.
   let jobs: [String]
-  /// Whether more events exist, which are left for the next fold.
+  /// Whether more events exist, which the next fold reads.
   var hasMore = false
 
   /// Whether the fold found too many events, and left all of these events for later folds.

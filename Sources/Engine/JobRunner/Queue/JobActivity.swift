@@ -3,8 +3,8 @@ import RunnerSQL
 
 /// The activity of a job since the schema was created, as stored by workers.
 package struct JobActivity: Sendable {
-  /// The time of the last run in ISO 8601 and UTC, by the server's clock, or nil if the job never
-  /// ran.
+  /// The time of the last run by the server's clock, in UTC and the ISO 8601 format, or nil if the
+  /// job has never run.
   package let lastRanAt: String?
   /// The number of successful runs.
   package let runs: Int64

@@ -1,7 +1,7 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The permission of a database role to read the states of a job's runs, and perhaps to cancel the
+/// A database role's permission to read the states of a job's runs, and optionally to cancel the
 /// runs.
 package struct JobGrant: Sendable, Equatable, Encodable {
   /// The stored name of the job.
@@ -23,7 +23,7 @@ package struct MissingRole: Error, Sendable, Equatable {
 }
 
 extension Queue {
-  /// Lets a role call `run_state`, and perhaps `cancel_run`, for the runs of a job.
+  /// Allows a role to call `run_state`, and optionally `cancel_run`, for the runs of a job.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///
@@ -46,7 +46,7 @@ extension Queue {
     }
   }
 
-  /// Revokes the grant of a job to a role.
+  /// Revokes a role's grant for a job.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///
@@ -65,7 +65,7 @@ extension Queue {
     }
   }
 
-  /// Returns the grants of a job, or of all jobs.
+  /// Returns the grants for a job, or for all jobs.
   ///
   /// - Throws: `PostgresError`.
   package func grants(of job: String? = nil) async throws(PostgresError) -> [JobGrant] {

@@ -3,20 +3,20 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The minimum change of the server's clock, backwards, after which stored waits are corrected.
+  /// The minimum backward change of the server's clock after which stored times are corrected.
   private static let tolerance = Duration.seconds(1)
 
-  /// Corrects all times that were stored while the server's clock was ahead.
+  /// Corrects all times that were stored while the server's clock was fast.
   ///
   /// After the clock is set back, the stored times are in the future. Without the correction, runs,
   /// schedules, rate limits and takeovers would wait for these times, possibly for years.
   ///
   /// - Parameters:
   ///   - jobs: the jobs whose schedules are checked.
-  ///   - place: the place after which the check of schedules goes on. If the clock was set back, all
-  ///     schedules are checked, and otherwise one piece of them.
-  /// - Returns: how far the clock was set back since the last call of any worker, or nil if the
-  ///   clock was not set back, and the place for the next call.
+  ///   - place: the place after which the check of schedules begins. If the clock was set back, all
+  ///     schedules are checked, and otherwise one piece of the schedules.
+  /// - Returns: how far the clock was set back since any worker's last call, or nil if the clock
+  ///   was not set back. The second value is the place for the next call.
   func followClock(
     of jobs: [RegisteredJob], after place: SchedulePlace = SchedulePlace()
   ) async throws -> (back: Duration?, place: SchedulePlace) {
@@ -40,7 +40,7 @@ extension Queue {
   }
 }
 
-/// A place in the order of job and name of the schedules.
+/// A position in the list of schedules, which is ordered by job and name.
 struct SchedulePlace: Sendable, Equatable {
   var job = ""
   var name = ""
@@ -61,9 +61,9 @@ extension Scheduler {
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the
   /// current time.
   ///
-  /// Only a wrong clock, or older rules of a time zone, can have led to a stored occurrence that is
-  /// too late. The check reads one piece of the schedules without locks. A tenant's schedule may be
-  /// one of 100,000, so a check of all schedules every 10 s would be too expensive.
+  /// Only a wrong clock, or older time zone rules, can have caused a stored occurrence that is too
+  /// late. The check reads one piece of the schedules without locks. A tenant's schedule may be one
+  /// of 100,000, so a check of all schedules every 10 s would be too expensive.
   ///
   /// - Returns: the place for the next call, which is the beginning after the last piece.
   fileprivate static func moveBack(
@@ -100,9 +100,10 @@ private struct CheckedSchedule: Sendable {
   let now: Timestamp
   let isNew: Bool
 
-  /// The next occurrence if the stored one is too late, and otherwise nil.
+  /// The correct next occurrence if the stored occurrence is too late, or nil otherwise.
   var correctNext: Timestamp? {
-    // The next occurrence of a new schedule is the time of a call, so it cannot be in the future.
+    // The stored next occurrence of a new schedule is the time of a call, so this time cannot be in
+    // the future.
     if isNew { return next > now ? now : nil }
     guard let correct = stored.schedule?.next(after: now.floorSeconds),
       next > Timestamp(seconds: correct)

@@ -7,7 +7,7 @@ package struct Queue: Sendable {
   let session: Session
   /// The places at which the searches of polls begin.
   let front: QueueFront
-  /// The release of the polling worker, or nil if the release is not known.
+  /// The release of the polling worker, or nil if the release is unknown.
   let release: ProgramRelease?
 
   /// Creates the queue of the session's schema.
@@ -41,8 +41,8 @@ package struct Queue: Sendable {
   ///
   /// - Parameter release: the program that contains the jobs' code, or nil to keep the stored
   ///   program name and to ignore releases.
-  /// - Returns: false if another release of the program is current. If another release is current,
-  ///   nothing is stored.
+  /// - Returns: false if another release of the program is current. In that case, nothing is
+  ///   stored.
   /// - Throws: ``PostgresError``.
   @discardableResult
   package func define(
@@ -67,7 +67,7 @@ package struct Queue: Sendable {
     }
   }
 
-  /// Reads the work that a worker must do now.
+  /// Reads which work a worker must do now.
   func poll() async throws(PostgresError) -> QueueCalls.Poll {
     let search = front.begin()
     let poll = try await session.atomically(QueueCalls.poll(from: search.marks, for: release))
@@ -103,7 +103,7 @@ package struct Queue: Sendable {
 
 /// The remaining work of a queue.
 package struct PendingWork: Sendable {
-  /// Whether committed events exist that are not folded yet.
+  /// Whether committed events exist that have not been folded yet.
   package let hasEvents: Bool
   /// Whether a run exists that is ready, due later or running.
   package let hasRuns: Bool

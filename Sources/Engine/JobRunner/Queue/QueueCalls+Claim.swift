@@ -74,7 +74,7 @@ extension QueueCalls {
       release.map { Int32($0.number) }, decode: claimedRun)
   }
 
-  /// Lists the runs of a claim that this release cannot decode and can leave to another release.
+  /// Lists the runs of a claim that this release cannot decode, but another release may decode.
   static func listLeavable(_ claim: Claim, by release: ProgramRelease) -> Call<[Int64]> {
     .rows(
       SQL.Queue.listLeavable, claim.job.definition.name, claim.keys, claim.token, release.program,
@@ -120,7 +120,7 @@ extension QueueCalls {
       marks.others)
   }
 
-  /// Sets aside runs of full groups, and returns their number.
+  /// Sets aside runs of full groups, and returns the number of these runs.
   static func holdFullGroups(
     _ job: JobDefinition, from marks: QueueFront.Marks
   ) -> Call<Int> {

@@ -7,7 +7,7 @@ import RunnerSQL
 enum QueueCalls {
   /// The result of a poll.
   struct Poll: Sendable {
-    /// Whether there are events to fold, or an event log of another cluster.
+    /// Whether events must be folded, or the event log belongs to another cluster.
     let hasEvents: Bool
     let hasDeadWorkers: Bool
     /// The jobs with due runs that may start.
@@ -136,7 +136,7 @@ enum QueueCalls {
     .count(SQL.Queue.endPayloads, claim.runs.map(\.id))
   }
 
-  /// Sets the timeout, the chain of runs and the trace of a transaction that processes a claim.
+  /// Sets the timeout, the chain of runs and the trace for a transaction that processes a claim.
   static func limitTransaction(of claim: Claim) -> Call<Void> {
     .run(
       SQL.Workers.limitTransaction, claim.job.definition.timeout.milliseconds, claim.origin,
@@ -264,7 +264,7 @@ enum QueueCalls {
 
   /// Removes cancelled runs that no worker is processing.
   ///
-  /// The runs belong to dead workers, or to a live worker that does not know that it owns the runs.
+  /// The runs belong to dead workers, or to a live worker that has no record of the claim.
   static func endLost(of worker: UUID? = nil, under unknown: [UUID] = []) -> Call<Int> {
     .count(SQL.Queue.endLost, worker, unknown)
   }
@@ -318,7 +318,8 @@ enum QueueCalls {
     }
   }
 
-  /// Tries to take the lock of the polling worker, and returns whether this session has the lock.
+  /// Tries to acquire the lock of the polling worker, and returns whether this session has the
+  /// lock.
   static let stayAwake = Call.row(SQL.Workers.stayAwake) { (row) throws(PostgresError) in
     try row.decode(Bool.self)
   }

@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// The result of retiring a job.
 package struct Retirement: Sendable, Equatable {
-  /// Whether the job was retired before.
+  /// Whether the job was already retired.
   package let wasRetired: Bool
   /// The number of schedules that were deleted.
   package let schedules: Int
@@ -12,7 +12,7 @@ package struct Retirement: Sendable, Equatable {
 extension Queue {
   /// Retires a job or undoes the retirement, and returns nil if no job has this name.
   ///
-  /// A retired job gets no runs from events, tables, schedules and calls, even if a program that
+  /// A retired job gets no runs from events, tables, schedules or calls, even if a program that
   /// contains the job starts. The waiting runs of a retired job remain. Before the job is retired,
   /// the method folds all events, so that accepted calls become runs. If the call changes anything,
   /// it adds a row to the audit log.
@@ -37,7 +37,7 @@ extension Queue {
     }
   }
 
-  /// Returns those of the given jobs that are retired.
+  /// Returns the retired jobs among the given jobs.
   ///
   /// - Throws: `PostgresError`.
   package func retired(of jobs: [String]) async throws -> [String] {

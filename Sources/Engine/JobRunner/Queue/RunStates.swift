@@ -27,7 +27,8 @@ extension Queue {
   /// - Parameters:
   ///   - id: the id of the run, or one of its earlier ids.
   ///   - limit: the maximum wait.
-  /// - Returns: nil if no record of the run exists. After the maximum wait, the state has not ended.
+  /// - Returns: nil if no record of the run exists. If the maximum wait ends first, the returned
+  ///   state is the state of a run that has not ended.
   /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func waitForEnd(of id: Int64, atMost limit: Duration) async throws -> StateOfRun? {
     guard let run = try await find(id) else { return nil }

@@ -1,21 +1,23 @@
 import BatonPostgres
 import RunnerSQL
 
-/// Limits and pauses that an operator has set, of a job or of one of its groups.
+/// The limits and the pause that an operator has set for a job or for one group of the job.
 package struct SetLimits: Sendable, Equatable, Encodable {
   /// The stored name of the job.
   package let job: String
   /// The name of the group, or nil for the job itself.
   package let group: String?
-  /// The number of concurrent runs that an operator has set, or nil.
+  /// The maximum number of concurrent runs that an operator has set, or nil if no operator has set
+  /// a limit.
   package let concurrency: Int?
-  /// The number of concurrent runs without the set limit, or nil if it is unlimited.
+  /// The declared maximum number of concurrent runs, or nil for no limit.
   package let declaredConcurrency: Int?
-  /// The number of concurrent runs of each group that an operator has set, or nil.
+  /// The maximum number of concurrent runs of each group that an operator has set, or nil if no
+  /// operator has set a limit.
   package let groupConcurrency: Int?
-  /// The number of concurrent runs of each group without the set limit, or nil if it is unlimited.
+  /// The declared maximum number of concurrent runs of each group, or nil for no limit.
   package let declaredGroupConcurrency: Int?
-  /// The time of the pause in ISO 8601 and UTC, or nil if the group is not paused.
+  /// The time of the pause in UTC and the ISO 8601 format, or nil if the group is not paused.
   package let pausedSince: String?
 }
 
@@ -44,10 +46,10 @@ extension Queue {
     }
   }
 
-  /// Sets the concurrency limits of a job, instead of the declared limits.
+  /// Sets concurrency limits of a job that replace the declared limits.
   ///
-  /// The limits remain until they are reset, also if programs register the job again. If the call
-  /// changes anything, it adds a row to the audit log.
+  /// The limits remain until an operator resets the limits, even if programs register the job
+  /// again. If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
   /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
@@ -93,7 +95,9 @@ extension Queue {
     }
   }
 
-  /// Pauses or resumes one group, so that none of its runs starts.
+  /// Pauses or resumes one group.
+  ///
+  /// While the group is paused, none of the group's runs starts.
   ///
   /// If the call changes anything, it adds a row to the audit log.
   ///
@@ -121,7 +125,7 @@ extension Queue {
 
   // MARK: One group
 
-  /// What an operator has set for one group.
+  /// The limit and the pause that an operator has set for one group.
   private struct GroupState: Equatable {
     let concurrency: Int?
     let isPaused: Bool

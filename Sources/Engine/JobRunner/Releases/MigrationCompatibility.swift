@@ -11,7 +11,7 @@ struct MigrationCompatibility {
   /// The tables that the migration itself creates, which no older program uses.
   private var created: Set<String> = []
 
-  /// Returns whether programs without this migration can work on the schema.
+  /// Returns whether programs without this migration are compatible with the schema.
   static func isCompatible(_ migration: Statement) -> Bool {
     var check = MigrationCompatibility()
     return migration.statements.allSatisfy { check.accepts($0) }
@@ -67,7 +67,7 @@ struct MigrationCompatibility {
 
   /// Accepts `create index [NAME] on TABLE ...`.
   ///
-  /// A unique index is accepted only on a table of this migration.
+  /// A unique index is accepted only on a table that this migration creates.
   private func acceptsIndex(_ text: inout TokenReader, isUnique: Bool) -> Bool {
     _ = text.take("concurrently")
     _ = text.take("if", "not", "exists")
@@ -112,7 +112,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Accepts `insert into NAME ... values ...` into a table of this migration.
+  /// Accepts `insert into NAME ... values ...` into a table that this migration creates.
   private func acceptsRows(_ text: inout TokenReader) -> Bool {
     guard text.take("into"), let table = text.name(), created.contains(table) else { return false }
     while let token = text.next() {

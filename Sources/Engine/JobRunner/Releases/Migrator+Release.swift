@@ -4,7 +4,7 @@ import RunnerSQL
 // Only the current release of a program changes the schema. Each transaction of the migrator checks
 // the release again, because a newer release may become current between two transactions.
 extension Migrator {
-  /// Returns whether programs without this migration can work on the schema.
+  /// Returns whether programs without this migration are compatible with the schema.
   package static func isCompatible(_ migration: Statement) -> Bool {
     MigrationCompatibility.isCompatible(migration)
   }
@@ -47,7 +47,7 @@ extension Migrator {
           return .current
         }
       }
-      // The fingerprint is stored with the definitions, which are written later.
+      // The fingerprint is stored later, together with the definitions.
       if try await transaction.run(release.ofSomeJobs.claim) > 0 { return .current }
       done.otherRelease = try await otherRelease(in: transaction)
       return .other

@@ -34,7 +34,7 @@ package struct ProgramRelease: Sendable, Equatable {
   /// The batch limit that marks runs that this release cannot decode.
   ///
   /// A claim of undecodable runs searches only the batch limits of other releases, so the claim
-  /// skips runs that its own release cannot decode. Numbers below -1 have no other meaning.
+  /// skips runs that its own release cannot decode. Batch limits below -1 have no other meaning.
   var leftLimit: Int { -2 - number }
 
   /// The same release without a fingerprint, for a caller that writes only some of the program's
@@ -78,7 +78,7 @@ package struct CurrentRelease: Sendable, Equatable {
   package let number: Int
   /// The highest release that was rolled back on request, or -1 if no release was rolled back.
   package let rolledBack: Int
-  /// The fingerprint of the stored definitions, or nil if the fingerprint is not known.
+  /// The fingerprint of the stored definitions, or nil if the fingerprint is unknown.
   package let fingerprint: String?
 
   /// Whether a program of this release may write its definitions.

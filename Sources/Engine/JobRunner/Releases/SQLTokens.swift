@@ -59,7 +59,7 @@ struct SQLTokens {
     } while depth > 0 && !rest.isEmpty
   }
 
-  /// Removes a quoted text from the input, and returns the text.
+  /// Removes a quoted string from the input, and returns the string.
   private mutating func quoted(by quote: Character) -> String {
     var text = ""
     rest.removeFirst()

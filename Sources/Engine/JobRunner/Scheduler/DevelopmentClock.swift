@@ -6,7 +6,8 @@ import RunnerSQL
 ///
 /// The clock's time is the server's time or a later time.
 ///
-/// docs/internals/development-clock.md describes the states of the clock and the interleavings.
+/// docs/internals/development-clock.md describes the clock's states, and the possible interleavings
+/// with other transactions.
 package struct DevelopmentClock: Sendable {
   /// A reading of the clock.
   package struct Reading: Sendable, Equatable {
@@ -26,13 +27,13 @@ package struct DevelopmentClock: Sendable {
     case instant(Int64)
   }
 
-  /// The result of a move of the clock.
+  /// The result of moving the clock.
   package struct Moved: Sendable {
     /// The reading of the clock after the move.
     package let reading: Reading
     /// The first occurrence of each schedule that the clock has passed.
     package let passed: [Passed]
-    /// The number of runs with a requested time that became due by the move.
+    /// The number of runs with a requested time that became due because of the move.
     package let runs: Int
   }
 
@@ -58,7 +59,7 @@ package struct DevelopmentClock: Sendable {
 
   // MARK: Beginning
 
-  /// Checks that the schema is a development schema with a running clock, or can become one.
+  /// Checks that the schema is, or can become, a development schema with a running clock.
   ///
   /// The check changes nothing.
   ///
@@ -78,7 +79,7 @@ package struct DevelopmentClock: Sendable {
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
-  /// - Throws: ``ClockProblem``, `PostgresError`. * If the method throws, nothing is changed.
+  /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, nothing is changed.
   package func begin(dataCheck: Statement?) async throws {
     try await session.freely.transaction { transaction in
       guard try await check(dataCheck, in: transaction) == nil else { return }
@@ -139,7 +140,7 @@ package struct DevelopmentClock: Sendable {
   /// Moves the clock to a later time.
   ///
   /// Runs and occurrences up to the new time become due for the workers of the schema. The method
-  /// adds a row to the audit log, with the time of the server's clock.
+  /// adds a row to the audit log, with the server's time.
   ///
   /// - Parameter jobs: the jobs whose schedules are checked for passed occurrences.
   /// - Throws: ``ClockProblem``, `PostgresError`. If the method throws, the clock has not moved.

@@ -9,7 +9,7 @@ struct DueSchedule: Sendable {
   /// The delay in microseconds between the time of an occurrence and its firing.
   let delay: Int64
   let now: Timestamp
-  /// Whether `next` is the time of the call that made the schedule, and not an occurrence.
+  /// Whether `next` is not an occurrence, but the time of the call that created the schedule.
   let isNew: Bool
   /// The key of the runs, or nil for a key that is derived from the schedule.
   let key: String?
@@ -23,7 +23,7 @@ struct FiredSchedule: Sendable {
   let schedule: Schedule
   let firing: Schedule.Firing
   let now: Timestamp
-  /// How much of a piece the firing takes.
+  /// How much the firing counts towards the maximum cost of a piece.
   let cost: Int
   private let key: String?
 
@@ -55,8 +55,10 @@ struct FiredSchedule: Sendable {
 struct WaitingSchedule: Sendable {
   let id: ScheduleID
   let stored: StoredSchedule
-  /// The time at which the schedule fires, or for a new schedule the time of the call that made it
-  /// plus the delay.
+  /// The time at which the schedule fires.
+  ///
+  /// For a new schedule, the value is the time of the call that created the schedule, plus the
+  /// delay.
   let at: Timestamp
   /// The delay in microseconds.
   let delay: Int64

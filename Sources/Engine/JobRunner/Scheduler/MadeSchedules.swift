@@ -3,35 +3,40 @@ public import BatonPostgres
 import Foundation
 import RunnerSQL
 
-// Schedules that are made at run time.
+// Schedules that are created at run time.
 //
-// A schedule has these states: absent, new, waiting, paused. `schedule` makes it new: the row has the
-// time of the call, and no occurrence is computed. A worker that polls takes the row, computes the
-// first occurrence after the call, and fires the occurrences that have become due since then; the
-// schedule is waiting. After the last occurrence before its end, the firing deletes the row.
+// A schedule has these states: absent, new, waiting, paused. The function `schedule` creates a new
+// schedule: the row contains the time of the call, and no occurrence is computed. At its next poll,
+// a worker locks the row and computes the first occurrence after the call. Finally, the worker
+// fires the occurrences that have become due since the call. After that, the state of the schedule
+// is waiting. After the last occurrence before its end, the firing deletes the row.
 //
 // Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
-// schedule wait for each other. A firing never waits for a row: it skips locked rows, and reads rows
-// again after it has locked them. The interleavings:
+// schedule wait for each other. A firing never waits for a row. The firing skips locked rows, and
+// reads each row again after locking the row. The possible interleavings are:
 //
 // - change, then firing: the firing skips the row, or finds the changed row.
-// - firing, then change: the change waits for the end of the firing, for some hundred ms at most. A
-//   replacement keeps the next occurrence that the firing has stored, if the times are the same.
-// - removal and firing: the firing is committed before the removal, so its run exists, or it does not
-//   find the row. Recorded occurrences of a removed schedule are deleted after seven days.
-// - a call that commits after its first occurrence: the next poll finds the row, or within 5 s if the
-//   transaction was open for more than 10 s. The policy for missed occurrences applies.
-// - `jobs retire` and a call that overlap: the schedule can be made after the job was retired. Polls
-//   and firings leave out retired jobs, since one refused run would undo a whole firing.
-// - a registration and a call with the same name: the primary key decides. The registration leaves a
-//   schedule that was made at run time, and `check` reports it. The call fails with ZB018.
+// - firing, then change: the change waits for the end of the firing, at most some hundred ms. If a
+//   replacement has the same times, the next occurrence that the firing has stored remains.
+// - removal and firing: either the firing is committed before the removal, and the run exists, or
+//   the firing does not find the row. Recorded occurrences of a removed schedule are deleted after
+//   seven days.
+// - a call that commits after its first occurrence: the next poll finds the row. If the transaction
+//   was open for more than 10 s, a poll finds the row within 5 s. The policy for missed occurrences
+//   applies.
+// - `jobs retire` and a call that overlap: the schedule can be created after the job was retired.
+//   Polls and firings ignore retired jobs, because one refused run would undo a whole firing.
+// - a registration and a call with the same name: the primary key admits only the first of the two.
+//   If the call was first, the registration does not change the schedule, and `check` reports the
+//   schedule. If the registration was first, the call fails with ZB018.
 
 extension Transaction {
-  /// Makes a schedule in this transaction, so that the schedule exists only if the transaction
+  /// Creates a schedule in this transaction, so that the schedule exists only if the transaction
   /// commits.
   ///
-  /// If a schedule with the same job and name was made at run time before, the request replaces it.
-  /// The next occurrence remains if the times are the same.
+  /// If a schedule with the same job and name was already created at run time, the request replaces
+  /// that schedule. If the old and the new schedule have the same times, the next occurrence
+  /// remains.
   ///
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
   ///   scheduled.
@@ -45,7 +50,7 @@ extension Transaction {
     try await run(request.call)
   }
 
-  /// Pauses a schedule that was made at run time.
+  /// Pauses a schedule that was created at run time.
   ///
   /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed.
   ///
@@ -54,14 +59,14 @@ extension Transaction {
     try await run(.run(SQL.Schedules.pause, job, name))
   }
 
-  /// Resumes a schedule that was made at run time.
+  /// Resumes a schedule that was created at run time.
   ///
   /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
   public func resumeSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
     try await run(.run(SQL.Schedules.resume, job, name))
   }
 
-  /// Removes a schedule that was made at run time.
+  /// Removes a schedule that was created at run time.
   ///
   /// Runs that are already enqueued remain.
   ///
@@ -76,8 +81,8 @@ extension Transaction {
 }
 
 extension Scheduler {
-  /// Makes or replaces a schedule for an operator, and adds a row without the payload to the audit
-  /// log.
+  /// Creates or replaces a schedule for an operator, and adds a row without the payload to the
+  /// audit log.
   ///
   /// - Throws: `PostgresError`, with the same codes as `Transaction.schedule`.
   package func make(_ request: ScheduleRequest) async throws {
@@ -96,7 +101,8 @@ extension Scheduler {
     }
   }
 
-  /// Removes a schedule that was made at run time for an operator, and adds a row to the audit log.
+  /// Removes, for an operator, a schedule that was created at run time, and adds a row to the audit
+  /// log.
   ///
   /// - Returns: whether the schedule existed.
   /// - Throws: `PostgresError`, with ZB018 if a program declares the schedule.

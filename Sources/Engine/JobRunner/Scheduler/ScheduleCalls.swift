@@ -101,7 +101,7 @@ enum ScheduleCalls {
       schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
   }
 
-  /// Deletes the schedules that were made at run time and will not fire again.
+  /// Deletes the schedules that were created at run time and will not fire again.
   static func end(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(SQL.Schedules.endMade, schedules.map(\.id.job), schedules.map(\.id.column))
   }

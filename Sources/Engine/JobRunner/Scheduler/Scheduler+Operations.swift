@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// A schedule in a list.
 ///
-/// All times are domain times, in ISO 8601 and UTC.
+/// All times are domain times, in UTC and the ISO 8601 format.
 package struct ListedSchedule: Sendable, Encodable {
   /// The name of the job.
   package let job: String
@@ -29,11 +29,12 @@ package struct ListedSchedule: Sendable, Encodable {
   package let pausedAt: String?
   /// The delay in seconds between the time of an occurrence and its firing.
   package let delaySeconds: Int64
-  /// `program` for a schedule that a program declares, or `sql` for one that was made at run time.
+  /// `program` for a schedule that a program declares, or `sql` for a schedule that was created at
+  /// run time.
   package let source: String
   /// The key of the runs, or nil for a key that is derived from the schedule.
   package let key: String?
-  /// The last instant at which an occurrence can be, or nil if the schedule does not end.
+  /// The last possible time of an occurrence, or nil if the schedule does not end.
   package let until: String?
 
   /// The id of the schedule.
@@ -100,7 +101,7 @@ extension Scheduler {
     }
   }
 
-  /// Returns the next occurrences of a schedule in domain time, in ISO 8601 and UTC.
+  /// Returns the domain times of a schedule's next occurrences, in UTC and the ISO 8601 format.
   ///
   /// The job's delay is not included.
   ///
@@ -120,7 +121,7 @@ extension Scheduler {
   /// - Parameters:
   ///   - range: the range in seconds since 1970-01-01 00:00 UTC.
   ///   - isDryRun: whether the occurrences are only returned and do not fire.
-  /// - Returns: the occurrences, in ISO 8601 and UTC.
+  /// - Returns: the occurrences, in UTC and the ISO 8601 format.
   /// - Throws: ``ScheduleProblem``, `PostgresError`. If the method throws, no occurrence has fired.
   package func backfill(
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
@@ -168,7 +169,7 @@ extension Scheduler {
   }
 }
 
-/// The first occurrence of a schedule for which no worker has computed it yet.
+/// The first occurrence of a schedule whose occurrences no worker has computed yet.
 private struct FirstOccurrence {
   let at, firesAt: String
 

@@ -15,8 +15,9 @@ extension Scheduler {
 
   /// The maximum cost of a piece.
   ///
-  /// A schedule and each of its occurrences cost 1, and each 2 KB of a run's payload cost 1. A piece
-  /// takes some hundred milliseconds at most, and holds back events and polls of this worker.
+  /// A schedule, each of its occurrences, and each 2 KB of a run's payload cost 1. A piece takes at
+  /// most some hundred milliseconds. During this time, the worker neither dispatches events nor
+  /// polls.
   private static let mostCost = 1000
   /// The number of due schedules of one job that one statement locks.
   static let mostTaken = 500
@@ -25,10 +26,11 @@ extension Scheduler {
 
   /// Fires some of the due schedules in one transaction.
   ///
-  /// Many schedules can be due at the same time, for example one for each tenant. Between two pieces,
-  /// the worker dispatches events, so that the runs of other jobs do not wait. The schedules of a
-  /// piece are locked until its commit, and other workers skip them. A killed worker's piece is rolled
-  /// back, and no part of it has fired.
+  /// Many schedules can be due at the same time, for example one for each tenant. Between two
+  /// pieces, the worker dispatches events, so that the runs of other jobs do not wait. The
+  /// schedules of a piece are locked until the piece is committed, and other workers skip these
+  /// schedules. If the worker is killed, the piece is rolled back, and none of its occurrences has
+  /// fired.
   ///
   /// - Parameter marks: the places at which the search of each job begins.
   func firePiece(
@@ -48,11 +50,12 @@ extension Scheduler {
     }
   }
 
-  /// Locks due schedules, and determines which of their occurrences fire.
+  /// Locks due schedules, and determines which occurrences fire.
   ///
   /// A time zone of the server can be missing on this machine. If a search returns only schedules
-  /// that this process cannot read, the next search excludes their time zones and expressions.
-  /// Otherwise, these schedules would hold back all later schedules of their job.
+  /// that this process cannot read, the next search excludes the time zones and expressions of
+  /// these schedules. Without this exclusion, the unreadable schedules would delay all later
+  /// schedules of the same job.
   private func take(
     _ names: [String], from marks: [String: Timestamp], in transaction: Transaction
   ) async throws -> (fired: [FiredSchedule], hasMore: Bool) {
@@ -78,7 +81,7 @@ extension Scheduler {
   }
 }
 
-/// Reads stored schedules, and reads equal ones only once.
+/// Reads stored schedules, and reads equal schedules only once.
 ///
 /// Reading a schedule checks the file of its time zone, and thousands of tenants can have the same
 /// time zone.

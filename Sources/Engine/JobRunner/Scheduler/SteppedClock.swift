@@ -4,7 +4,7 @@ import RunnerSQL
 /// The clock of a development database that is frozen until the program moves the clock.
 ///
 /// Replays, demos and tests use this clock. docs/internals/development-clock.md describes the
-/// states of the clock and the interleavings.
+/// clock's states, and the possible interleavings with other transactions.
 package struct SteppedClock: Sendable {
   private let session: Session
 

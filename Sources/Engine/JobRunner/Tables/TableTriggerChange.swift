@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The existing triggers of a declaration, and their state.
+/// The existing triggers of a declaration, and the state of the triggers.
 struct MadeTableTrigger: Sendable {
   let name: String
   let program: String

@@ -13,7 +13,7 @@ struct TableTriggerText {
     let schema: String
     /// The columns of the primary key.
     let identity: [String]
-    /// Whether the text of a recorded value depends on settings of the session.
+    /// Whether the text form of a recorded value depends on settings of the session.
     let dependsOnSettings: Bool
   }
 
@@ -48,7 +48,7 @@ struct TableTriggerText {
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
-  /// The settings that can affect a text, except the server's languages.
+  /// The settings that can affect the text form of a value, except the server's languages.
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
@@ -92,8 +92,8 @@ struct TableTriggerText {
 
   /// The statement that creates the view.
   ///
-  /// If the declaration includes updates, the view reads their columns, because an update reads
-  /// more columns than other operations.
+  /// If the declaration includes updates, the view reads the columns for updates, because an update
+  /// reads more columns than other operations.
   var view: Statement {
     let operation = isUpdated ? "update" : operations.first ?? ""
     return Self.filled(
@@ -121,7 +121,7 @@ struct TableTriggerText {
 
   /// The topic of all tables of the job, which does not depend on their declarations.
   ///
-  /// Events that were recorded before a declaration changed are folded too.
+  /// Events that were recorded before a change of the declaration are therefore dispatched too.
   private var topic: String { "table/\(job)" }
   private var hasPayload: Bool { !trigger.payload.columns.isEmpty }
   private var insertedColumns: String { hasPayload ? "topic, key, payload" : "topic, key" }
@@ -150,7 +150,7 @@ struct TableTriggerText {
     ).text
   }
 
-  /// The key of an event, or an error that names the column.
+  /// The expression for the key of an event, or for an error that names the column.
   ///
   /// Without the error, the write would fail at a constraint of the event log, which the user does
   /// not know.

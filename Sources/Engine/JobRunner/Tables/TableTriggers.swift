@@ -1,12 +1,12 @@
 package import BatonPostgres
 import RunnerSQL
 
-/// The triggers that a program's jobs declare, and their state in a schema.
+/// The triggers that a program's jobs declare, and the state of these triggers in a schema.
 ///
 /// The triggers are created after migrations and job definitions, so that the fold knows the topic
-/// of the triggers before the first event. Each table has a separate transaction, which takes its
-/// strongest lock on the table first. With two tables in one transaction, or with a lock upgrade, a
-/// deadlock could abort a user's write.
+/// of the triggers before the first event. Each table is changed in a separate transaction, which
+/// acquires its strongest lock on the table first. With two tables in one transaction, or with a
+/// lock upgrade, a deadlock could abort a user's write.
 package struct TableTriggers: Sendable {
   let schema: Schema
   let program: String

@@ -5,10 +5,10 @@ import Tracing
 
 /// The tracing spans of claims and runs, if the program has installed a tracer.
 ///
-/// If a run is processed alone, the span continues the trace of the run's first event and links to
-/// the traces of the run's other events. If several runs are processed together, they share one
-/// span. Each traced run also has a span of the same duration in the trace of its event, which
-/// links to the shared span.
+/// If a run is processed alone, the span continues the trace of the run's first event, and links to
+/// the other events' traces. If several runs are processed together, these runs share one span. In
+/// the trace of its event, each traced run also has a span of the same duration, with a link to the
+/// shared span.
 struct RunSpans: Sendable {
   /// The span within which the claim is processed.
   private let work: any Span
@@ -79,7 +79,7 @@ struct RunSpans: Sendable {
     return claim.runs.count == 1 ? claim.runs[0].trace?.traceparents[0] : nil
   }
 
-  /// The trace context of the current task, or nil if there is no tracer.
+  /// The trace context of the current task, or nil if no tracer is installed.
   static var currentTraceparent: String? {
     guard tracer != nil, let context = ServiceContext.current else { return nil }
     var headers: [String: String] = [:]

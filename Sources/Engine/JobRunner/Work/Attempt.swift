@@ -93,8 +93,8 @@ final class Attempt {
       return try await endAndStep(
         on: reconnecting.session(), behind: QueueCalls.endClaimed(claim))
     } catch let error as PostgresError where error.sqlState == .claimLost {
-      // Before the claim is considered lost, the runs are searched by key. Rows can move after the
-      // claim, for example because of VACUUM FULL.
+      // Before the claim is considered lost, the method searches for the runs by key. Rows can move
+      // after the claim, for example because of VACUUM FULL.
       return try await endAndStep(on: reconnecting.session(), behind: QueueCalls.endByKey(claim))
     }
   }
@@ -141,13 +141,14 @@ final class Attempt {
       try await transaction.run(fence.0, fence.1)
       return
     }
-    // The fence has been checked before the checkpoint is read, so no older attempt can change it.
+    // The fencing token is checked before the checkpoint is read, so no older attempt can change
+    // the checkpoint.
     let (_, _, rows) = try await transaction.run(
       fence.0, fence.1, QueueCalls.readCheckpoint(of: claim.runs[0]))
     checkpoint.begin(rows)
   }
 
-  /// Commits a step after which the run is not completed.
+  /// Commits a step that does not complete the run.
   private func commit(_ done: Report, in transaction: Transaction) async throws {
     var calls: [Call<Int>] = []
     if !hasCommitted { calls.append(QueueCalls.noteProgress(claim)) }
@@ -170,7 +171,7 @@ extension Transaction {
   }
 }
 
-/// The error for an attempt that was interrupted by an external cause, and not by its runs.
+/// The error for an attempt that an external cause, and not one of its runs, interrupted.
 struct Interrupted: Error, CustomStringConvertible {
   var description = "the worker stopped between two steps"
 }

@@ -14,7 +14,7 @@ final class CancelSignal: Sendable {
 
   /// Sends the signal.
   ///
-  /// A second call of the method has no effect.
+  /// A second call to this method has no effect.
   func give() {
     resume { $0.isGiven = true }
   }

@@ -5,9 +5,9 @@ import Synchronization
 /// The jobs of a worker whose runs all fail for the same reason.
 ///
 /// A reason that makes all runs of a job fail is called common. While a job has a common reason,
-/// the worker only probes the job: it claims a single run, and waits longer after each failed
-/// probe. A batch that fails for a common reason is not split, and the attempt does not count. The
-/// first success ends the common reason.
+/// the worker only probes the job. For each probe, the worker claims a single run, and waits longer
+/// after each failed probe. A batch that fails for a common reason is not split, and the attempt
+/// does not count. The first success ends the common reason.
 ///
 /// The common reasons of a worker are not shared with other workers. If common reasons were shared,
 /// a worker on a faulty machine would stop the job on all machines. A restarted worker detects the
@@ -93,7 +93,7 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs whose probes have failed so often that a caller should not wait for them.
+  /// The jobs whose probes have failed so often that a caller should not wait for the jobs.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }

@@ -5,7 +5,7 @@ struct JobTimeout: Error, CustomStringConvertible {
   var description: String { "it took longer than \(limit)" }
 }
 
-/// Runs `body`, and cancels it after `limit` or when the signal is given.
+/// Runs `body`, and cancels `body` after `limit` or when the signal is sent.
 ///
 /// The cancellation ends the current statement and any wait in Swift. A closure that ignores the
 /// cancellation blocks only its own executor.

@@ -10,11 +10,11 @@ struct FailedAttempt {
   let worker: WorkerContext
   /// The number of runs in the failed transaction.
   ///
-  /// If one of the runs was then retried separately, this number is higher than the number of runs
-  /// in the claim.
+  /// If one of the runs was retried separately after the failure, this number is higher than the
+  /// number of runs in the claim.
   ///
   /// The second run of a batch of two has not failed separately, so the first run's error must not
-  /// make it dead.
+  /// make the second run dead.
   private let failedTogether: Int
   /// The duration of the whole attempt.
   private let elapsed: Duration
@@ -22,7 +22,7 @@ struct FailedAttempt {
   private let unrecorded: Attempt.Part
   /// Whether a step of the attempt has committed.
   ///
-  /// If so, earlier failures no longer count.
+  /// After a committed step, earlier failures no longer count.
   private var hasCommitted = false
 
   /// The number of failures within ten minutes after which a run is dead, even if some steps of the
@@ -62,7 +62,7 @@ struct FailedAttempt {
   /// Stores the decision, with retries.
   ///
   /// If the decision cannot be stored within half a minute, the worker tries to release the runs
-  /// until the worker ends.
+  /// for the rest of the worker's life.
   func settle(on reconnecting: ReconnectingSession) async -> AttemptResult {
     guard (error as? PostgresError)?.sqlState != .claimLost else {
       worker.logger.about(claim).warning("taken over by another worker")
@@ -123,12 +123,11 @@ struct FailedAttempt {
 
   // MARK: Steps
 
-  /// Leaves the runs that this release cannot decode to another release that contains the job.
+  /// Releases the runs that this release cannot decode, for another release that contains the job.
   ///
-  /// The attempts of runs that are left to another release do not count. If no worker of another
-  /// release contains the job, the run fails like after any other error. A run that another release
-  /// has already left also fails. If the server does not answer, the runs are released as after an
-  /// interruption.
+  /// The attempts of these runs do not count. If no worker of another release contains the job, the
+  /// run fails as after any other error. A run that another release could not decode either also
+  /// fails. If the server does not respond, the runs are released as after an interruption.
   ///
   /// - Returns: the ids of the settled runs and the decision, or nil if the decision could not be
   ///   stored.
@@ -285,7 +284,7 @@ struct FailedAttempt {
     return cancelled
   }
 
-  /// Returns the beginning of a text, reduced to characters that every database can store.
+  /// Returns the beginning of a string, reduced to characters that every database can store.
   private static func plain(_ text: String) -> String {
     let characters = text.unicodeScalars.prefix(1_000).map { scalar in
       (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"
@@ -322,7 +321,8 @@ struct FailedAttempt {
     if let error = error as? RetryAfter { return .retryAfter(error.wait) }
     if worker.wakeUp.isStopping || Task.isCancelled { return .interrupted }
     if let error = error as? PostgresError, error.sqlState.isConnectionLoss { return .interrupted }
-    // A committed step shows that not every run of the job fails, so the error concerns only this run.
+    // A committed step shows that not every run of the job fails, so the error concerns only this
+    // run.
     let isKnown = failedTogether > 1 && runs.count == 1
     if !hasCommitted, !isKnown,
       worker.commonFailures.failed(claim.with(runs), error) == .common

@@ -3,12 +3,13 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// Single runs that failed for the same reason, while no run has succeeded.
+  /// The single runs that failed for the same reason, while no other run has succeeded.
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
 
-    /// Whether runs of several batches, or many runs of a large batch, failed for the same reason.
+    /// Whether runs from several batches, or many runs from a large batch, failed for the same
+    /// reason.
     var isProof: Bool {
       runs.count >= FailingJob.enoughRuns || Set(runs.values).count >= FailingJob.enough
     }
@@ -22,7 +23,8 @@ struct FailingJob {
     ///
     /// The next failure of each run in `runs` counts as an attempt.
     fileprivate var runs: Set<Int64>
-    /// The number of failures for the common reason, and the number of failed probes among them.
+    /// The number of failures for the common reason, and the number of failed probes among these
+    /// failures.
     fileprivate(set) var failures = 1
     fileprivate var probes = 0
     /// The number of times that the pause was doubled.
@@ -44,7 +46,8 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// For this time after a success, several runs must fail before the same reason is common again.
+  /// The time after a success in which several runs must fail before the same reason is common
+  /// again.
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
   ///
@@ -58,7 +61,7 @@ struct FailingJob {
   ///
   /// The value for each reason is the time until which several failures are required.
   private var distrusted: [FailureReason: ContinuousClock.Instant] = [:]
-  /// The batch in which each run of a split batch was claimed first.
+  /// The batch in which each run of a split batch was first claimed.
   private var splitFrom: [Int64: UUID] = [:]
 
   /// Begins a probe if the next probe is due.
@@ -67,7 +70,7 @@ struct FailingJob {
     guard now >= current.nextProbe, current.probingUntil.map({ now >= $0 }) ?? true else {
       return .nothing
     }
-    // A probe may take hours, and must not stop the job for that long.
+    // A probe may take hours, and must not stop the job for the whole time.
     common?.probingUntil = now + Self.longestPause
     return .probe
   }
@@ -93,8 +96,8 @@ struct FailingJob {
       begin(reason, claim, at: now)
       return .common
     }
-    // The probe failed for another reason. A failed probe does not prove a success, so the pause
-    // continues.
+    // The probe failed for another reason. A failure for another reason is not a success, so the
+    // common reason remains.
     if common != nil, claim.isClaimed(after: common?.since) { delayProbe(isLonger: true, at: now) }
     return .ofTheseRuns
   }
@@ -143,9 +146,9 @@ struct FailingJob {
 
   /// Counts a failure of a probe or of an older claim that has the common reason.
   ///
-  /// If the run has failed for the same reason before, the attempt counts. If no attempt counted, a
-  /// few runs that can never succeed would be retried forever. If the attempt counts, the job's
-  /// retry policy determines the wait.
+  /// If the run has already failed for the same reason, the attempt counts, and the job's retry
+  /// policy determines the wait. If no attempt counted, a few runs that can never succeed would be
+  /// retried forever.
   private mutating func failedAlike(
     _ claim: Claim, at now: ContinuousClock.Instant
   ) -> CommonFailures.Extent {
@@ -178,7 +181,7 @@ extension Claim {
 
   /// Returns the batch in which a run was claimed that later failed separately.
   ///
-  /// Effects of one claim are independent of each other, so each of them counts as a batch.
+  /// Effects of one claim are independent of each other, so each effect counts as a batch.
   fileprivate func firstBatch(of run: ClaimedRun) -> UUID {
     job.definition.isEffect ? UUID() : token
   }

@@ -66,9 +66,9 @@ enum FailureDecision: Sendable, Equatable {
       self = .release(attemptsOff: 1, wait: wait, batchLimit: nil)
     case .retryAfter(let wait) where attempt < retry.attempts:
       self = .release(attemptsOff: 0, wait: wait, batchLimit: nil)
-    // To halve a batch does not help if the cause affects all runs, such as a full disk. However, a
-    // single run that always causes the error, for example by a deadlock with itself, must not
-    // delay the other runs for long.
+    // Halving a batch does not help if the cause affects all runs, such as a full disk. However, a
+    // single run that always causes the error, for example a deadlock with itself, must delay the
+    // other runs only briefly.
     case .transient where runs > 1 && attempt >= min(retry.attempts, Self.attemptsTogether):
       self = .release(attemptsOff: 1, wait: wait ?? .zero, batchLimit: runs / 2)
     case .transient where mayTryAgain:

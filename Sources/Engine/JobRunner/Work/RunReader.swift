@@ -128,9 +128,8 @@ extension RunReader where J: TransactionalJob {
 
 /// The error for a run that this program's job cannot decode.
 ///
-/// During a deployment, an undecodable run is left to a worker of another release that may be able
-/// to decode the run. An undecodable run that is not left to another release is retried as after
-/// any other failure.
+/// During a deployment, an undecodable run is released for a worker of another release that may be
+/// able to decode the run. If no such worker exists, the run is retried as after any other failure.
 struct UndecodableRun: Error, CustomStringConvertible {
   let description: String
 

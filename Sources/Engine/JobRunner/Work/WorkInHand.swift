@@ -1,7 +1,9 @@
 import Foundation
 import Synchronization
 
-/// The current work of a worker, of which parts can be cancelled.
+/// The current work of a worker.
+///
+/// Parts of this work can be cancelled.
 final class WorkInHand: Sendable {
   private struct State {
     var next = 0

@@ -5,7 +5,7 @@ import Synchronization
 /// The numbers of completed runs and batches of a worker that are not stored yet.
 ///
 /// The dispatcher stores these numbers every few seconds. If each batch's transaction stored its
-/// own numbers, executors would wait for each other at the counter row of the job.
+/// own numbers, executors would wait for each other's lock on the job's counter row.
 final class Activity: Sendable {
   private struct Done {
     var runs: Int64 = 0

@@ -31,7 +31,7 @@ final class ConnectionLog: Sendable {
 
   /// Records that a connection could not be opened.
   ///
-  /// An unreachable server is not logged at each attempt to connect. A rejected login is logged
+  /// An unreachable server is not logged for each attempt to connect. A rejected login is logged
   /// once, because an operator must fix the cause.
   func failed(_ error: PostgresError) {
     let isNews = state.withLock { state in

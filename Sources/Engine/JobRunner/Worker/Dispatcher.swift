@@ -93,7 +93,7 @@ struct Dispatcher: Sendable {
       try await queue.cancelRequested()
       try await registration.endCancelled(queue)
     }
-    // Events that arrive after the fold are left for the next tick.
+    // Events that arrive after the fold are dispatched in the next tick.
     let hasEvents = poll.hasEvents && folded == nil
     if poll.hasDeadWorkers { try await reclaim(queue) }
     let fired = poll.hasDueSchedules ? try await fire(queue) : Scheduler.FiredPiece()
@@ -117,7 +117,7 @@ struct Dispatcher: Sendable {
   }
 
   /// Folds events and wakes the executors of the triggered jobs, or returns nil if another process
-  /// folds.
+  /// is folding.
   ///
   /// The executors start before the next poll, because the poll takes a quarter of the time from an
   /// event to the run. The method also wakes other workers for jobs that this worker does not run.
@@ -154,7 +154,7 @@ struct Dispatcher: Sendable {
 
   /// Fires a piece of the due schedules.
   ///
-  /// The next pass fires the next piece, after the events of this piece are folded.
+  /// The next pass fires the next piece, after the events of this piece have been folded.
   private func fire(_ queue: Queue) async throws -> Scheduler.FiredPiece {
     let fired = try await Scheduler(queue.session, jobs: worker.jobs).firePiece(
       from: worker.front.scheduleMarks)
@@ -199,7 +199,7 @@ private struct Trouble {
   var pause = ReconnectPause(upTo: .seconds(2))
   private let since = ContinuousClock.now
 
-  /// Whether a worker that stops when idle may wait for the end of the error.
+  /// Whether a worker that stops when idle may wait until the error has ended.
   func mayPassSoon(_ error: PostgresError) -> Bool {
     error.sqlState.failure != .readOnly && since.duration(to: .now) < Self.patience
   }

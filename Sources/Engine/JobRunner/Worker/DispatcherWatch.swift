@@ -6,7 +6,7 @@ import Synchronization
 /// were stuck. A worker with a stuck dispatcher would keep its runs, but would neither claim other
 /// runs nor fire schedules.
 final class DispatcherWatch: Sendable {
-  /// The maximum duration of a pass, without the time for which the pass waits for statements.
+  /// The maximum duration of a pass, excluding the time for which the pass waits for statements.
   private static let patience = Duration.seconds(10)
 
   private struct State {
@@ -18,15 +18,15 @@ final class DispatcherWatch: Sendable {
 
   /// Records the start of a pass, or another sign that the dispatcher is not stuck.
   ///
-  /// - Parameter pause: the maximum pause until the next call of this method.
+  /// - Parameter pause: the maximum pause until the next call to this method.
   func mark(pause: Duration = .zero) {
     state.withLock { $0 = State(last: .now, patience: Self.patience + pause) }
   }
 
-  /// Records that the dispatcher has ended, which ends its checks.
+  /// Records that the dispatcher has ended, so that the dispatcher is no longer checked.
   func end() { state.withLock { $0.last = nil } }
 
-  /// Returns whether the last call of ``mark(pause:)`` is too long ago.
+  /// Returns whether ``mark(pause:)`` has not been called for too long.
   ///
   /// - Parameter isWaiting: whether the dispatcher is waiting for a statement.
   func isStuck(isWaiting: Bool) -> Bool {

@@ -12,7 +12,8 @@ package final class Drainer: Sendable {
   private let session: Session
   private let executor: RunExecutor
 
-  /// Creates a drainer that uses two separate connections, and after 1 s a third connection.
+  /// Creates a drainer that uses two separate connections, and opens a third connection if the
+  /// drain takes longer than 1 s.
   ///
   /// - Throws: `PostgresError` if the server cannot be reached.
   package init(
@@ -59,9 +60,9 @@ package final class Drainer: Sendable {
         didWork = try await unlessLocked { try await executor.workAlone(job) } || didWork
       }
       guard !didWork else { continue }
-      // The remaining runs wait for their next attempt, or other workers have claimed them. Either
-      // the other workers complete the runs, or the workers are dead and the drainer reclaims the
-      // runs.
+      // The remaining runs are waiting for their next attempt, or have been claimed by other
+      // workers. If the other workers are dead, the drainer reclaims the runs. Workers that are
+      // alive complete the runs themselves.
       _ = try await queue.reclaim()
       try await Task.sleep(for: min(pause, max(poll.nextDue ?? pause, .milliseconds(1))))
       pause = min(pause * 2, .milliseconds(200))

@@ -33,7 +33,7 @@ final class ExecutorSignal: Sendable {
   /// Ends the pause of the dispatcher.
   func endPause() { sleep.end() }
 
-  /// Stops all executors, and wakes them for the last time.
+  /// Stops all executors, and wakes the executors for the last time.
   func stop() {
     wake { $0.isStopping = true }
     sleep.end()
@@ -51,8 +51,8 @@ final class ExecutorSignal: Sendable {
     }
   }
 
-  /// Runs `body`, and cancels it when the worker stops, so that a stop does not wait for the next
-  /// poll.
+  /// Runs `body`, and cancels `body` when the worker stops, so that a stop does not wait for the
+  /// next poll.
   func pause<R: Sendable>(_ body: @escaping @Sendable () async -> R) async -> R {
     await sleep.wait(body)
   }
@@ -77,7 +77,7 @@ struct DueJobs: Sendable {
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
 
-  /// Returns those of the given jobs that are in `together`, most urgent first.
+  /// Returns the given jobs that are in `together`, most urgent first.
   ///
   /// Jobs of equal priority keep the given order.
   func inTurn(_ jobs: [RegisteredJob]) -> [RegisteredJob] {

@@ -3,7 +3,8 @@ import BatonPostgres
 package import Logging
 import Synchronization
 
-/// Logs the first of several equal failures, and then the number of equal failures once per minute.
+/// Logs the first of several equal failures, and then, once per minute, the number of equal
+/// failures.
 ///
 /// During an outage, each retry fails with the same error. Without a limit, a fast loop would fill
 /// the disk with identical lines.

@@ -6,12 +6,12 @@ import Synchronization
 /// thread.
 ///
 /// The connection has no other use, so no fold, claim or lock of the worker delays a heartbeat. If
-/// the worker dies, the server ends the connection's process immediately. A server process that
-/// executes a long statement would end only after the statement.
+/// the worker dies, the server ends the connection's process immediately. If the connection were
+/// used for other statements, a server process could first have to end a long statement.
 final class Heartbeat: Sendable {
   /// The pause between two heartbeats.
   ///
-  /// If the server does not answer, the connection is closed after 10 s. The next heartbeat is
+  /// If the server does not respond, the connection is closed after 10 s. The next heartbeat is
   /// still sent before the worker's lease ends.
   static let pace = Duration.seconds(2)
   /// The pause between two searches for requested cancellations.
@@ -30,7 +30,7 @@ final class Heartbeat: Sendable {
     link = registration.control.another()
   }
 
-  /// Registers the worker on the separate connection, and starts to send heartbeats.
+  /// Registers the worker on the separate connection, and starts sending heartbeats.
   ///
   /// The dispatcher's connection must be open, because the registration contains the server process
   /// of that connection. If the separate connection cannot be opened, the dispatcher registers the
@@ -40,7 +40,7 @@ final class Heartbeat: Sendable {
     start(after: .zero)
   }
 
-  /// Starts to send heartbeats after a delay, so that short work does not open the separate
+  /// Starts sending heartbeats after a delay, so that short work does not open the separate
   /// connection.
   func start(after delay: Duration) {
     let task = Task(executorPreference: threads) {
@@ -51,7 +51,7 @@ final class Heartbeat: Sendable {
     sending.withLock { $0 = task }
   }
 
-  /// Sends heartbeats while `body` runs for longer than 1 s.
+  /// Runs `body`, and sends heartbeats if `body` takes longer than 1 s.
   ///
   /// - Throws: the errors of `body`.
   func around<R>(_ body: () async throws -> R) async throws -> R {
@@ -94,7 +94,7 @@ final class Heartbeat: Sendable {
 
   /// Closes the connection.
   ///
-  /// Before the call, the worker must be unregistered, or registered on another connection.
+  /// Before this call, the worker must be unregistered, or registered on another connection.
   func close() async {
     isClosed.withLock { $0 = true }
     await link.close()
@@ -165,8 +165,9 @@ final class Heartbeat: Sendable {
   /// Makes the dispatcher register the worker on the dispatcher's connection, until this connection
   /// is open again.
   ///
-  /// The dispatcher's connection is already open. On a busy machine, a new connection could take
-  /// longer than the 200 ms after which the worker is considered gone.
+  /// The dispatcher's connection is already open. On a busy machine, opening a new connection could
+  /// take longer than 200 ms. After 200 ms without its registered connection, a worker is
+  /// considered missing.
   private func lose() {
     guard registration.isBeating else { return }
     registration.isBeating = false

@@ -9,13 +9,13 @@ import RunnerSQL
 /// that polls find events as early as wake-ups would. If events are less frequent, a wake-up starts
 /// a run several milliseconds earlier than the next poll. A worker never waits for the lock. If an
 /// open transaction of a writer blocks the lock, all workers poll as if no worker had the lock. The
-/// lock only saves time. Correctness depends only on polls.
+/// lock only saves time. Polls alone ensure that no event is missed.
 struct PollingLock {
   /// The time over which events are counted.
   private static let window = Duration.milliseconds(100)
-  /// A worker takes the lock if the window contains at least this number of events.
+  /// The minimum number of events in the window at which a worker takes the lock.
   private static let many = 30
-  /// A worker keeps the lock while the window contains at least this number of events.
+  /// The minimum number of events in the window at which a worker keeps the lock.
   ///
   /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
@@ -36,10 +36,10 @@ struct PollingLock {
 
   /// The maximum pause until the next poll.
   ///
-  /// Of several concurrent writers, only one writer sends a wake-up. The events of the other
-  /// writers may commit after the resulting poll, so the next polls follow after short pauses. For
-  /// 1 s after its last work, the worker also polls often, because due runs may be allowed to start
-  /// after other runs were completed.
+  /// If several writers write at the same time, only one writer sends a wake-up. The other writers
+  /// may commit after the resulting poll, so the next polls follow after short pauses. The worker
+  /// also polls often for 1 s after it last completed runs, because completed runs can allow other
+  /// due runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
     let hasWorked = workedAt.map { $0.duration(to: .now) < .seconds(1) } ?? false

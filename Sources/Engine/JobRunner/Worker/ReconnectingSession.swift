@@ -3,8 +3,8 @@ import Logging
 import RunnerSQL
 import Synchronization
 
-/// A session that opens its connection at the first use, and opens a new connection after the old
-/// connection broke.
+/// A session that opens its connection at the first use, and opens a new connection if the old
+/// connection is broken.
 final class ReconnectingSession: Sendable {
   private let configuration: ConnectionConfiguration
   private let schema: Schema
@@ -82,10 +82,10 @@ final class ReconnectingSession: Sendable {
 extension Session {
   /// Ends the server process of a broken connection.
   ///
-  /// Over TLS, a statement is cancelled by closing the socket of the connection. A server process
-  /// that computes or waits does not notice the closed socket. If the process were not ended, the
-  /// cancelled statement would run until its timeout, and would block the transaction that settles
-  /// the runs.
+  /// Over TLS, the client cancels a statement by closing the socket of the connection. A server
+  /// process that computes or waits does not notice the closed socket. If the process were not
+  /// ended, the cancelled statement would run until its timeout, and would block the transaction
+  /// that settles the runs.
   fileprivate func end(_ broken: Connection) async {
     guard await broken.isDirect else { return }
     let process = await broken.backend

@@ -7,7 +7,7 @@ import Synchronization
 /// The registration of a worker in a schema, together with the worker's heartbeats and maintenance
 /// tasks.
 ///
-/// Each process of `baton worker`, and each drain, manual run and trace, has a registration. If a
+/// Each `baton worker` process, and each drain, manual run and trace, has a registration. If a
 /// registered process dies, other workers reclaim its runs.
 final class Registration: Sendable {
   /// The intervals of the maintenance tasks of a worker.
@@ -148,8 +148,8 @@ final class Registration: Sendable {
   /// Ensures that the worker is registered, and that a worker that may be woken listens on this
   /// connection.
   ///
-  /// If the separate connection cannot be opened, for example because the role's connection limit is
-  /// reached, this connection sends the heartbeats.
+  /// If the separate connection cannot be opened, for example because the role's connection limit
+  /// is reached, this connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
     if !isBeating { try await beat(on: session) }
     guard listens, state.withLock({ $0.listensOn !== session.connection }) else { return }
@@ -196,7 +196,7 @@ final class Registration: Sendable {
       // A killed worker could not record that it no longer listens.
       _ = try await session.atomically(
         .run(SQL.Workers.noteListeners), QueueCalls.register(worker.jobs))
-      // Only this branch searches for runs of unregistered workers, because a search in every pass
+      // Only this branch searches for runs of unregistered workers, because searching in every pass
       // would be too expensive.
       _ = try await queue.reclaim()
     }
@@ -239,7 +239,7 @@ final class Registration: Sendable {
     }
   }
 
-  /// Cancels the attempts of those runs of this worker whose cancellation was requested.
+  /// Cancels this worker's attempts whose runs have a cancellation request.
   ///
   /// - Parameter patience: how long to wait for locks, or nil for the server's setting.
   func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
@@ -249,7 +249,8 @@ final class Registration: Sendable {
 
   /// Rotates the event log, and only logs an error of the rotation.
   ///
-  /// After an error, the event log only grows until an operator fixes the cause.
+  /// After an error, the only consequence is that the event log grows until an operator fixes the
+  /// cause.
   private func rotate(_ queue: Queue) async {
     do {
       try await queue.rotate()

@@ -2,12 +2,12 @@ import BatonJobs
 import Logging
 import Synchronization
 
-/// Claims batches and processes them one after another, on one connection.
+/// Claims batches and processes the batches one after another, on one connection.
 actor RunExecutor {
   private let worker: WorkerContext
   private let reconnecting: ReconnectingSession
   private let claims: BatchClaimer
-  /// The jobs that work in transactions.
+  /// The jobs that run in transactions.
   private let transactional: [RegisteredJob]
   private var passes = 0
 
@@ -74,8 +74,8 @@ actor RunExecutor {
     return true
   }
 
-  /// Claims a run during which two workers died, and processes it while all other executors are
-  /// idle.
+  /// Claims a run that two workers were processing when they died, and processes the run while all
+  /// other executors are idle.
   ///
   /// The method returns false if no such run exists, or if the other executors did not become idle
   /// within 2 s.

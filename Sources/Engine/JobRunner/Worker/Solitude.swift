@@ -22,7 +22,7 @@ final class Solitude: Sendable {
 
   /// Waits until no executor uses the process exclusively, and then counts the caller as active.
   ///
-  /// The caller must call ``leave()`` afterwards.
+  /// After its work, the caller must call ``leave()``.
   func enter() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state in
@@ -45,7 +45,7 @@ final class Solitude: Sendable {
 
   /// Records that an executor or several tasks have finished.
   ///
-  /// Call this method for each call of ``enter()`` and for each task of ``stay(_:)``.
+  /// Call this method for each call to ``enter()`` and for each task of ``stay(_:)``.
   func leave(_ count: Int = 1) {
     answer(true) { state in
       state.inside -= count
@@ -97,7 +97,7 @@ final class Solitude: Sendable {
 
   /// Resumes the waiting executor if `condition` returns true.
   ///
-  /// The same lock protects the check and the change, so that no executor can enter in between.
+  /// One lock protects both the check and the change, so that no executor can enter between them.
   private func answer(_ isAlone: Bool, if condition: (inout State) -> Bool) {
     let waiting = state.withLock { state in
       guard condition(&state) else {

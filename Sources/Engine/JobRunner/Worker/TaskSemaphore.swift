@@ -2,7 +2,7 @@ import Synchronization
 
 /// Limits the number of concurrent tasks in a section of code.
 ///
-/// Tasks proceed in the order of their requests.
+/// Tasks get their turns in the order of their requests.
 ///
 /// The semaphore limits the claims of one job's runs, and the use of sessions. If a lost response
 /// blocks a task, the task's turn ends when the connection times out (`tcp_user_timeout`). Until

@@ -21,9 +21,9 @@ package final class WorkWatch: Sendable {
 
   /// The result of an attempt.
   package enum End: Sendable {
-    /// The attempt was committed, with this report and these numbers of written rows.
+    /// The attempt was committed. The values are the job's report and the numbers of written rows.
     case done(Report, [InlineRunner.Change])
-    /// The attempt was rolled back, and the runs are due again after this time.
+    /// The attempt was rolled back, and the runs are due again after the given wait.
     ///
     /// If `isInParts` is true, the batch is retried in smaller parts.
     case released(any Error, wait: Duration, isInParts: Bool)
@@ -33,7 +33,7 @@ package final class WorkWatch: Sendable {
     case lost
     /// The attempt was rolled back, because the cancellation of one of the runs was requested.
     ///
-    /// The other runs of the attempt continue.
+    /// The other runs of the attempt are processed again.
     case cancelled
   }
 

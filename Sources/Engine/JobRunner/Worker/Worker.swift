@@ -20,7 +20,7 @@ public final class Worker: Sendable {
     public var grace: Duration
     /// The maximum pause between two polls of an idle worker.
     ///
-    /// Correctness depends on polls, not on wake-ups.
+    /// Polls, not wake-ups, ensure that no event is missed.
     package var longestPause = Duration.milliseconds(250)
     /// Called with the number of runs after the commit of each batch.
     ///
@@ -30,10 +30,12 @@ public final class Worker: Sendable {
     ///
     /// The closures are called on any thread and must not block.
     package var watch: WorkWatch?
-    /// The release of the worker's program, or nil if the release is not known.
+    /// The release of the worker's program, or nil if the release is unknown.
     package var release: ProgramRelease?
 
-    /// Creates options, by default with two connections and a grace period of 8 s.
+    /// Creates options.
+    ///
+    /// By default, a worker has two connections and a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {
       self.concurrency = concurrency
       self.grace = grace
@@ -82,9 +84,9 @@ public final class Worker: Sendable {
   /// Processes runs until this worker has no more work.
   ///
   /// When the method returns, all events are folded, and no run of the worker's jobs is ready,
-  /// debounced or running. The method does not wait for runs of paused jobs. The method does not
-  /// wait for retries, which may take hours, but logs the number of runs that wait for a retry. The
-  /// method waits for runs of other workers, but not for an unreachable server.
+  /// debounced or running. The method does not wait for runs of paused jobs, or for retries, which
+  /// may take hours. The method logs the number of runs that are waiting for a retry. The method
+  /// waits for runs of other workers, but not for an unreachable server.
   ///
   /// - Returns: the number of runs of the worker's jobs that died during the call.
   /// - Throws: the errors of ``run()``, and ``PostgresError`` if the server can no longer be
@@ -153,7 +155,7 @@ public final class Worker: Sendable {
     if let loss = context.loss { throw loss }
   }
 
-  /// Waits for the executors and unregisters the worker.
+  /// Waits until the executors have ended, and unregisters the worker.
   ///
   /// Attempts that take longer than the grace period are cancelled.
   private func finish(_ working: [Task<Void, Never>]) async {

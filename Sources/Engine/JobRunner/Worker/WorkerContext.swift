@@ -6,7 +6,7 @@ import Synchronization
 /// The state that the executors and the dispatcher of one worker share.
 struct WorkerContext: Sendable {
   let identity: WorkerIdentity
-  /// The release of the worker's program, or nil if the release is not known.
+  /// The release of the worker's program, or nil if the release is unknown.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
   let wakeUp = ExecutorSignal()

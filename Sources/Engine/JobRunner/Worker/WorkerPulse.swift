@@ -7,9 +7,9 @@ package enum WorkerPulse: String, Sendable {
   case starting
   /// The worker polls and processes runs.
   case working
-  /// The worker has not completed a poll for longer than a poll should take.
+  /// The last completed poll of the worker was longer ago than a poll should take.
   case stalled
-  /// The server answers, but the worker cannot claim or complete runs.
+  /// The server responds, but the worker cannot claim or complete runs.
   ///
   /// For example, the server is read-only or the server's disk is full.
   case failing
@@ -22,7 +22,7 @@ package enum WorkerPulse: String, Sendable {
 extension Worker {
   /// The maximum time without a successful poll.
   ///
-  /// After this time, the worker counts as stalled.
+  /// After this time without a successful poll, the worker counts as stalled.
   ///
   /// Any poll takes less time, even a poll that reclaims the runs of a dead worker.
   private static let longestLook = Duration.seconds(15)

@@ -3,12 +3,12 @@ import SHA256
 
 /// An event that happened on a phone and that the server cannot observe.
 ///
-/// An event contains neither a user nor a group. The server knows the user from the call.
+/// An event contains neither a user nor a group. The call itself identifies the user.
 public struct ClientEvent: Codable, Hashable, Sendable, Identifiable {
   /// The kind of an event.
   public enum Kind: Codable, Hashable, Sendable {
-    /// The phone dropped a change, because the server refused the change permanently or because too
-    /// many attempts failed.
+    /// The phone discarded a change, because the server refused the change permanently or because
+    /// too many attempts failed.
     case writeFailed
     /// A link could not be opened.
     case linkFailed

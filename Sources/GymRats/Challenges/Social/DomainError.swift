@@ -26,7 +26,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case challengeExpired
   /// The invite is unknown, expired or revoked.
   ///
-  /// The error does not reveal which of the three reasons is true.
+  /// The error does not reveal whether the invite is unknown, expired or revoked.
   case inviteInvalid
   /// The user has tried too many wrong invites.
   ///

@@ -37,7 +37,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
   /// The maximum length of a code in bytes.
   public static let longest = 64
 
-  /// Creates a code from a text, or returns nil if the text cannot be a code.
+  /// Creates a code from a string, or returns nil if the string cannot be a code.
   public init?(_ text: String) {
     guard 1...Self.longest ~= text.utf8.count, text.utf8.allSatisfy(Self.isAllowed) else {
       return nil
@@ -72,7 +72,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     }
   }
 
-  /// Decodes a code from text.
+  /// Decodes a code from a string.
   public init(from decoder: any Decoder) throws {
     let value = try decoder.singleValueContainer()
     guard let code = InviteCode(try value.decode(String.self)) else {
@@ -81,7 +81,7 @@ public struct InviteCode: Codable, Hashable, Sendable, LosslessStringConvertible
     self = code
   }
 
-  /// Encodes the code's text.
+  /// Encodes the code as a string.
   public func encode(to encoder: any Encoder) throws {
     var value = encoder.singleValueContainer()
     try value.encode(text)

@@ -6,8 +6,7 @@ public enum AuthError: Error, Hashable, Sendable {
   case invalidCredential
 }
 
-/// A value that is used only once and that binds the identity provider's response to a sign-in
-/// request.
+/// A single-use value that binds the identity provider's response to a sign-in request.
 ///
 /// The request contains `sha256`, and the provider's token also contains `sha256`. The server
 /// receives `text` together with the token, so a stolen token cannot be used without `text`.

@@ -1,9 +1,9 @@
 public import Foundation
 
-// Each repository belongs to one actor, who may be signed in or not. A call with the id of another
-// user throws `DomainError.notAuthenticated`. Any other refused call throws a `DomainError` with
-// the reason. If the connection fails, the call throws `DomainError.networkUnavailable`. A call
-// that is repeated takes effect only once.
+// Each repository belongs to one actor, who may or may not be signed in. A call with the id of
+// another user throws `DomainError.notAuthenticated`. Any other refused call throws a `DomainError`
+// with the reason. If the connection fails, the call throws `DomainError.networkUnavailable`. A
+// repeated call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthenticationRepository: Sendable {
@@ -198,7 +198,7 @@ public protocol NotificationRepository: Sendable {
   func markAsRead(_ notificationIds: [String]) async throws
 }
 
-/// Reports events of the actor's phones, and returns whether beta features are enabled for the
+/// Reports events from the actor's phones, and returns whether beta features are enabled for the
 /// actor.
 public protocol AnalyticsRepository: Sendable {
   /// Counts an event.
@@ -217,7 +217,9 @@ public protocol AnalyticsRepository: Sendable {
   func isBeta() async throws -> Bool
 }
 
-/// Calls that only the server can make, and not an app.
+/// Calls that only the server can make.
+///
+/// An app cannot make these calls.
 public protocol ServerRepository: Sendable {
   /// Makes a user a member of a group.
   ///

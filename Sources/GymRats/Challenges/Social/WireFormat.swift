@@ -10,6 +10,6 @@ public enum WireFormat: EntityFormat {
   /// A board with 1,000 members and long names needs a quarter of the maximum size.
   public static let mostBytes = 2 << 20
 
-  /// Parses an instant in ISO 8601, in the forms that ``InstantText`` accepts.
+  /// Parses an instant in one of the ISO 8601 forms that ``InstantText`` accepts.
   public static func instant(_ text: String) -> Date? { InstantText.date(text) }
 }

@@ -47,10 +47,10 @@ public struct DeepLink: Hashable, Sendable {
 
   /// Parses a link.
   ///
-  /// The parser does not use `URL`, because `URL` accepts different texts on different systems and
-  /// releases. A text that `URL` would have to correct is not a link of the app. The parser ignores
-  /// a query, a fragment and one trailing slash, because messaging apps may add a query or a
-  /// fragment.
+  /// The parser does not use `URL`, because `URL` accepts different strings on different systems
+  /// and releases. A string that `URL` would have to correct is not a link of the app. The parser
+  /// ignores a query, a fragment and one trailing slash, because messaging apps may add a query or
+  /// a fragment.
   public static func parse(_ text: String) throws(Failure) -> DeepLink {
     let bytes = Array(text.utf8)
     guard bytes.count <= longest else { throw .tooLong }

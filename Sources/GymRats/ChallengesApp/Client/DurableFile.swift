@@ -5,7 +5,7 @@ import Foundation
 ///
 /// After a crash or a power failure, the file has either its old or its new content.
 struct DurableFile: Sendable {
-  /// A system call on a file that failed.
+  /// The error for a failed system call on a file.
   struct Failure: Error, CustomStringConvertible {
     let call: String
     let path: String
@@ -15,7 +15,7 @@ struct DurableFile: Sendable {
     var description: String { "\(call) \(path): \(String(cString: strerror(code)))" }
   }
 
-  /// The file is larger than the limit.
+  /// The error for a file that is larger than the limit.
   struct TooLarge: Error {}
 
   let path: String

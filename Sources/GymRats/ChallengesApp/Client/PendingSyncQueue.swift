@@ -3,7 +3,8 @@ public import Foundation
 import ProductKit
 import SHA256
 
-/// A persistent queue of changes to one user's workouts, which survives a restart of the app.
+/// A persistent queue of changes to one user's workouts. The queue is preserved when the app
+/// restarts.
 ///
 /// The page docs/gymrats/client.md describes the states of the queue, and the effects of killed
 /// processes, lost responses and repeated calls.
@@ -33,7 +34,7 @@ public actor PendingSyncQueue {
   private var lock: FileLock?
   private let time: SyncTime
   private let backoff: Backoff
-  /// The number of failed attempts after which a change is dropped.
+  /// The number of failed attempts after which a change is discarded.
   private let mostFailures: Int
 
   private var changes: [PendingChange]
@@ -107,7 +108,7 @@ public actor PendingSyncQueue {
 
   // MARK: Filling
 
-  /// Adds a workout or an edit of a workout to the queue.
+  /// Adds a new workout or an edited workout to the queue.
   ///
   /// When the method returns, the change is stored on the disk.
   ///
@@ -146,7 +147,7 @@ public actor PendingSyncQueue {
 
   // MARK: Emptying
 
-  /// Sends the pending changes one after the other, until all changes are sent or a change has to
+  /// Sends the pending changes one after another, until all changes are sent or a change has to
   /// wait.
   ///
   /// Only one pass runs at a time. Changes to the same workout are sent in order, so if one change
@@ -225,9 +226,9 @@ public actor PendingSyncQueue {
     save(&report)
   }
 
-  /// Counts a failure with an unknown cause.
+  /// Counts a failed attempt with an unknown cause.
   ///
-  /// Other workouts are sent first. After too many failures, the change is dropped.
+  /// Changes to other workouts are sent first. After too many failures, the change is discarded.
   private func fail(_ change: PendingChange, _ report: inout SyncReport) {
     guard let index = changes.firstIndex(where: { $0.isSame(as: change) }) else { return }
     changes[index].failures += 1

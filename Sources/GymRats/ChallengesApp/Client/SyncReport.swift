@@ -54,7 +54,7 @@ public struct SyncReport: Hashable, Sendable {
 public enum PendingSyncError: Error, Hashable, Sendable {
   /// The queue has reached its capacity.
   ///
-  /// A full queue refuses a new change and does not drop a pending change.
+  /// A full queue refuses new changes, and does not discard pending changes.
   case full(limit: Int)
   /// The change is invalid, so the server would not accept the change.
   ///

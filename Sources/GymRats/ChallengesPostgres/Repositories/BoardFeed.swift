@@ -21,7 +21,7 @@ struct BoardFeed: LiveFeed {
     /// The version includes the date, because another board becomes current in the next week.
     let week: String
     let rankVersion: Int64
-    /// A number that changes when the listed members without a workout change.
+    /// A number that changes when the set of listed members without a workout changes.
     ///
     /// The number is 0 if the board lists only members with a workout.
     let membersMark: Int64
@@ -116,7 +116,7 @@ struct BoardFeed: LiveFeed {
         // The call created the missing boards, so the group's two boards exist now.
         isAny = true
       } catch {
-        // A viewer who has left the group in the meantime is refused at the next poll.
+        // If a viewer has just left the group, the viewer is refused at the next poll.
         guard error.sqlState == .lockNotAvailable || DomainError(error) != nil else { throw error }
       }
     }

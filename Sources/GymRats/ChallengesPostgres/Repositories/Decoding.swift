@@ -3,9 +3,10 @@ import Challenges
 import Foundation
 import ProductKit
 
-/// Unwraps a value that was decoded from a text in the database.
+/// Unwraps a value that was decoded from a string in the database.
 ///
-/// - Throws: An error if the program does not know the text. An unknown text has no default value.
+/// - Throws: An error if the program does not know the string. An unknown string has no default
+///   value.
 func known<Value>(
   _ value: Value?, _ what: @autoclosure () -> String
 ) throws(PostgresError) -> Value {
@@ -27,7 +28,7 @@ extension Timestamp {
 }
 
 extension Int {
-  /// The number with the type that the database expects.
+  /// The number, converted to the type that the database expects.
   var asParameter: Int32 {
     get throws(DomainError) {
       guard let number = Int32(exactly: self) else { throw .invalidInput }
@@ -37,12 +38,12 @@ extension Int {
 }
 
 extension String {
-  /// Returns whether two texts have the same bytes.
+  /// Returns whether two strings have the same bytes.
   ///
   /// Ids are compared by bytes, because Swift treats two Unicode spellings of a letter as equal.
   func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// The URL of a photo, or nil if the text is not a valid URL.
+  /// The URL of a photo, or nil if the string is not a valid URL.
   ///
   /// An invalid URL of one member must not prevent the whole board from being read.
   var asPhotoURL: URL? { URL(string: self) }

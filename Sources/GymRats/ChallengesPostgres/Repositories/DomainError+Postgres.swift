@@ -16,7 +16,7 @@ extension DomainError {
     // an id or a revision is invalid.
     case "ZB001": self = .notAuthenticated
     case "ZB002": self = .invalidInput
-    // The driver refuses a text that contains a NUL byte, so no statement was sent.
+    // The driver rejects a string that contains a NUL byte, so no statement was sent.
     case SQLState.characterNotInRepertoire.code: self = .invalidInput
     default:
       guard error.sqlState.isTransient else { return nil }

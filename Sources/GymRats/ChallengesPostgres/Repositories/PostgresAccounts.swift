@@ -4,7 +4,8 @@ import ChallengesSQL
 
 /// The checks of a server's logins, whose errors an operator reads.
 extension ChallengesDatabase {
-  /// Returns the user for whom the database accepts the calls of a user.
+  /// Returns the id of the user for whom the database executes calls with the identity of the given
+  /// user.
   ///
   /// If the result is not the user, the database does not accept the signature of the identity.
   ///
@@ -70,12 +71,14 @@ package struct PostgresAccounts: Sendable {
   /// Creates a value from a database whose login may act for all users.
   package init(_ database: ChallengesDatabase) { self.database = database }
 
-  /// Returns the id of the user with a subject at a provider, or nil if there is no such user.
+  /// Returns the id of the user with the given subject at the given provider, or nil if no such
+  /// user exists.
   package func find(_ provider: String, subject: String) async throws -> String? {
     try await database.run(Call<String?>.findUser(provider, subject: subject), for: nil)
   }
 
-  /// Returns the user with a subject at a provider, and creates the user on the first call.
+  /// Returns the user with the given subject at the given provider, and creates the user on the
+  /// first call.
   package func signIn(
     _ provider: String, subject: String, displayName: String?, email: String?, photoURL: String?
   ) async throws -> SocialUser {

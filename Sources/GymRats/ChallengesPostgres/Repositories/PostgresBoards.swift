@@ -39,8 +39,8 @@ struct PostgresBoards: LeaderboardRepository {
   func incrementCheckIn(
     challengeId: String, userId: String, key: String?
   ) async throws -> WorkoutAnswer {
-    // An invalid id is sent as NULL, which matches no challenge. The database then checks the actor
-    // and reports a missing challenge.
+    // An invalid id is sent as NULL, which matches no challenge. For a NULL id, the database checks
+    // the actor and reports a missing challenge.
     try await calls.run(
       .row(
         SQL.Api.incrementCheckIn, try calls.signedIn(as: userId), UUID(uuidString: challengeId),
@@ -91,7 +91,7 @@ extension PostgresBoards {
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
     do throws(DomainError) {
       let actor = try calls.signedIn()
-      // PostgreSQL does not accept a text that contains a NUL byte. All observers share one
+      // PostgreSQL does not accept a string that contains a NUL byte. All observers share one
       // statement, so one NUL byte would make the statement fail for all observers.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else { throw .invalidInput }
       return calls.database.boards.observe(

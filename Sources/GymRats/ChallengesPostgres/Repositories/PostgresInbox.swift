@@ -28,7 +28,7 @@ struct PostgresInbox: NotificationRepository {
 
   func markAsRead(_ notificationIds: [String]) async throws {
     let actor = try calls.signedIn()
-    // A text that is not a number cannot be the id of a notification.
+    // A string that is not a number cannot be the id of a notification.
     let ids = notificationIds.compactMap { Int64($0) }
     // If one of the calls fails, the notifications of earlier calls stay marked, and the caller can
     // repeat the call.

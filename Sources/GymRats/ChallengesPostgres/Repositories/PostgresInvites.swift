@@ -19,8 +19,8 @@ struct PostgresInvites: InviteRepository {
   }
 
   func revokeInvite(_ inviteId: String) async throws {
-    // An invalid id is sent as NULL, which matches no invite. The database then checks the actor
-    // and reports a missing invite.
+    // An invalid id is sent as NULL, which matches no invite. For a NULL id, the database checks
+    // the actor and reports a missing invite.
     try await calls.run(
       .run(SQL.Api.revokeInvite, try calls.signedIn(), UUID(uuidString: inviteId)))
   }

@@ -3,16 +3,17 @@ package import Challenges
 import ChallengesSQL
 package import Foundation
 
-/// The calls of one user that the repositories of the client library do not contain.
+/// The calls that one user can make, and that the repositories of the client library do not
+/// contain.
 package struct PostgresMember: Sendable {
   private let calls: ActorCalls
 
-  /// Creates the calls of a user, whose identity the caller has verified.
+  /// Creates a value for a user whose identity the caller has verified.
   package init(_ database: ChallengesDatabase, user: String) {
     calls = ActorCalls(database: database, actor: user)
   }
 
-  /// Changes the name and the photo.
+  /// Changes the user's name and photo.
   package func updateProfile(displayName: String, photoURL: String?) async throws {
     try await calls.run(
       .run(SQL.Api.updateProfile, try calls.signedIn(), displayName, photoURL))
@@ -58,7 +59,7 @@ package struct PostgresMember: Sendable {
       })
   }
 
-  /// Returns the published entries of a challenge of any week.
+  /// Returns the published entries of a challenge, regardless of the challenge's week.
   ///
   /// An invalid id is sent as NULL, which matches no challenge.
   package func entries(of challengeId: String) async throws -> [LeaderboardEntry] {

@@ -126,7 +126,7 @@ public struct DerivedBoard: Sendable {
     Streak(said(of: member, at: instant).map(\.streak), after: member.carried?.day)
   }
 
-  /// Returns a member's workouts as the ledger contained them at the instant.
+  /// Returns the workouts of a member that the ledger contained at the instant.
   private func said(of member: KeptWeek.Member, at instant: Int64) -> [KeptWeek.Workout] {
     (workouts[member.user.bytes] ?? []).filter { $0.isSaid(at: instant) }
   }

@@ -3,7 +3,7 @@ public import Challenges
 /// Explains a member's place on a board.
 ///
 /// The place is derived from the ledger and compared with the member's entry and standing on the
-/// board. Instants are UTC texts in ISO 8601, and dates have the form `YYYY-MM-DD`.
+/// board. Instants are UTC strings in the ISO 8601 format, and dates have the form `YYYY-MM-DD`.
 public struct RankExplanation: Sendable, Encodable {
   /// The group's id, the group's name, and the date of the week's Monday.
   public let group, groupName, weekStart: String
@@ -34,7 +34,7 @@ public struct RankExplanation: Sendable, Encodable {
   ///
   /// Workouts that the member performed while not sharing are not stored.
   public let pauses: [Pause]
-  /// At most ten members who are ranked higher, starting with the lowest-ranked of them.
+  /// At most ten members who are ranked higher, starting with the lowest-ranked of these members.
   public let ahead: [Rival]
   /// The member at the next position after this member.
   public let behind: Rival?

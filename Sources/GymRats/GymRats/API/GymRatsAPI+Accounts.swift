@@ -74,8 +74,8 @@
 
     /// Returns the user of a verified token, and creates the user at the first sign-in.
     ///
-    /// If the token contains a nonce, the request must contain the text whose SHA-256 it is. A
-    /// stolen token alone can therefore not start an account.
+    /// If the token contains a nonce, the request must contain the string whose SHA-256 is the
+    /// nonce. Therefore, a stolen token alone is not sufficient to create an account.
     private func signIn(_ call: APICall) async throws -> SocialUser {
       let request = try call.read(SignIn.self, as: Format.self)
       try call.identity.check(nonce: request.nonce)

@@ -3,8 +3,8 @@
   import ChallengesPostgres
   import ProductAPI
 
-  /// The codes of invites are secret, so requests contain them in bodies and not in paths, which
-  /// proxies log.
+  /// The codes of invites are secret, so requests contain the codes in bodies. Proxies would log
+  /// codes in paths.
   extension GymRatsAPI {
     static let inviteRoutes = [
       Route(

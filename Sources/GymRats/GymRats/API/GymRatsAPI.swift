@@ -6,7 +6,7 @@
   import ChallengesPostgres
   import ProductAPI
 
-  /// The SQL functions of GymRats over HTTP.
+  /// The API that makes GymRats' SQL functions available over HTTP.
   struct GymRatsAPI: APIProduct {
     typealias Format = WireFormat
     typealias Route = APIRoute<GymRatsAPI>
@@ -15,16 +15,16 @@
     static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue)
 
-    /// The database with the login that may become any user.
+    /// The database, with the login that may act for any user.
     let database: ChallengesDatabase
-    /// The database with the login that finds and creates users.
+    /// The database, with the login that finds and creates users.
     let signInDatabase: ChallengesDatabase
     let accounts: PostgresAccounts
     private let schema: Schema
 
     /// The maximum duration of a statement.
     ///
-    /// A request therefore never waits longer for a lock.
+    /// A request therefore never waits longer than this for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     init(_ database: Database, _ settings: APISettings) {
@@ -79,7 +79,7 @@
       case let error as DomainError: APIRefusal(error, at: place)
       case let error as PostgresError where error.sqlState.code == "ZB003":
         APIRefusal(.invalidInput, sqlState: "ZB003", at: place)
-      // The time zone can be changed once a day.
+      // A user can change the time zone once a day.
       case let error as PostgresError where error.sqlState.code == "ZB004":
         APIRefusal(.limitReached, sqlState: "ZB004", at: place)
       default: nil
@@ -91,7 +91,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the caller's calls that no repository contains.
+    /// Returns the calls that the caller can make, and that no repository contains.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

@@ -42,8 +42,8 @@ struct FootprintCase: BenchCase {
 
   func prepare(_ stage: BenchStage) async throws {
     try await stage.define(stage.jobs)
-    // This statement creates boards for all existing groups, so the statement runs before more
-    // groups are created.
+    // The statement creates boards for all existing groups, so it runs before more groups are
+    // created.
     _ = try await stage.run(.count(SQL.Bench.setSize, Int64(groups(stage.options)), 0 as Int64))
     try await stage.script(SQL.Bench.makeClosingWeek)
     _ = try await stage.run(.count(SQL.Bench.makeUsers, Int64(members(stage.options))))
@@ -154,7 +154,7 @@ private struct Footprint {
   }
 }
 
-/// The number of bytes that a worker wrote, and the time that the worker needed on one connection.
+/// The number of bytes that a worker wrote, and the time for which the worker used one connection.
 private struct Work {
   private var wal = 0.0
   private var elapsed = Duration.zero

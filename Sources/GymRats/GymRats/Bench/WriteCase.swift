@@ -11,7 +11,7 @@ struct WriteCase: BenchCase {
   let name: String
   let unit = "calls/s"
   let connections = 4
-  /// The number of boards that receive writes, or nil to use the number from the options.
+  /// The number of boards to which workouts are written, or nil to use the number from the options.
   let boards: Int?
   let membersPerGroup: Int
 
@@ -59,6 +59,7 @@ extension BenchStage {
   }
 }
 
-/// The number of boards that receive writes in the benchmarks `write-spread` and `visible`.
+/// The number of boards to which workouts are written in the benchmarks `write-spread` and
+/// `visible`.
 let spreadBoards = BenchSize(
   "spread-boards", 20_000, quick: 200, "boards that write-spread and visible write to")

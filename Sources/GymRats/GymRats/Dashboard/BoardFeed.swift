@@ -14,7 +14,7 @@
 
     /// The time between two polls.
     private static let pause = Duration.milliseconds(500)
-    /// The time until the next poll after a poll that failed or had no groups to read.
+    /// The pause after a poll that failed, or that had no groups to read.
     private static let longPause = Duration.seconds(1)
 
     func events(

@@ -4,8 +4,8 @@
   import BatonOperations
   import BatonPostgres
 
-  /// The dashboard page with the weeks, the groups that are not closed yet, and the sessions that
-  /// delay the close.
+  /// The dashboard page with the weeks, the groups whose weeks have not been closed yet, and the
+  /// sessions that delay the closing.
   struct WeeksPage: DashboardPage {
     let name = "weeks"
     let title = "Weeks"

@@ -31,7 +31,7 @@ enum LiveWrites {
       p99: sorted[min(sorted.count - 1, sorted.count * 99 / 100)])
   }
 
-  /// Records two workouts per second for one member after another, until the task is cancelled.
+  /// Records two workouts per second, each for the next member, until the task is cancelled.
   ///
   /// If a board does not count a workout, for example a third workout on one day, the workout is
   /// ignored.

@@ -6,9 +6,9 @@
   package struct APICall: Sendable {
     /// The verified identity of the caller.
     package let identity: UserIdentity
-    /// The id of the signed-in user, or an empty text if the route needs no account.
+    /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
-    /// The header `Idempotency-Key`, or nil if it is missing.
+    /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
     private let texts: [String: String]
     private let body: [UInt8]
@@ -30,18 +30,19 @@
       body = try Self.body(of: request, route)
     }
 
-    /// Returns a value of the path.
+    /// Returns the value with a name in the path.
     package func text(_ name: String) -> String { texts[name] ?? "" }
 
-    /// Returns a value of the query, or nil if it is missing.
+    /// Returns the value with a name in the query, or nil if the value is missing.
     package func optional(_ name: String) -> String? { texts[name] }
 
-    /// Returns a number of the query, or nil if it is missing.
+    /// Returns the number with a name in the query, or nil if the number is missing.
     package func number(_ name: String) -> Int? { texts[name].flatMap { Int($0) } }
 
     /// Decodes the body, whose shape has been checked.
     ///
-    /// - Throws: ``APIRefusal`` if a value is invalid for a reason that the shape does not describe.
+    /// - Throws: ``APIRefusal`` if a value is invalid for a reason that the shape does not
+    ///   describe.
     package func read<Value: Decodable>(
       _ type: Value.Type, as format: (some EntityFormat).Type
     ) throws(APIRefusal) -> Value {

@@ -11,10 +11,12 @@
     /// The routes.
     static var routes: [APIRoute<Self>] { get }
 
-    /// Returns the refusal for an error of the product, or nil if the caller did not cause the error.
+    /// Returns the refusal for an error of the product, or nil if the caller did not cause the
+    /// error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
-    /// Returns the id of the user with an identity, or nil if the user has not signed in yet.
+    /// Returns the id of the user with the given identity, or nil if the user has not signed in
+    /// yet.
     ///
     /// The method creates no user, so a token of a deleted account cannot restore the account.
     func user(of identity: UserIdentity) async throws -> String?

@@ -8,12 +8,12 @@
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
     package let body: [UInt8]?
-    /// The headers in addition to those of every response.
+    /// The headers in addition to the headers of every response.
     package var headers: [String: String] = [:]
-    /// The version of the content for `ETag`, or nil if the content has no version.
+    /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
 
-    /// Creates a response with a JSON text.
+    /// Creates a response whose body is a JSON text.
     package init(_ status: Int, json: String, headers: [String: String] = [:]) {
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
@@ -25,7 +25,7 @@
       body = nil
     }
 
-    /// Returns a response with an entity in the product's format.
+    /// Returns a response whose body is an entity in the product's format.
     package static func entity(
       _ value: some Encodable, as format: (some EntityFormat).Type, version: String? = nil
     ) throws -> APIReply {
@@ -35,14 +35,16 @@
       return reply
     }
 
-    /// The response after a change that returns nothing.
+    /// The response to a change that returns no data.
     package static let done = APIReply(204)
   }
 
-  /// A request that was refused.
+  /// The error for a request that the API refuses.
   package struct APIRefusal: Error, Sendable {
     package let status: Int
-    /// The code of the error, which is a code of the client library if the client can receive it.
+    /// The code of the error.
+    ///
+    /// If the client library knows the error, this code is the library's code.
     package let code: String
     /// The SQLSTATE of the database, or nil if the database did not refuse the request.
     package var sqlState: String?
@@ -61,7 +63,7 @@
       (self.what, self.place, self.next, self.headers) = (what, place, next, headers)
     }
 
-    /// The shape of the body.
+    /// The JSON shape of the response's body.
     static let shape = Shape(
       "Error",
       [
@@ -81,14 +83,14 @@
   }
 
   extension APIRefusal {
-    /// A request that HTTP or JSON does not allow.
+    /// The error for a request that is invalid according to HTTP or JSON.
     static func malformed(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
         400, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
         next: "Send the request as /openapi.json describes it.")
     }
 
-    /// A request with a value that the route does not accept.
+    /// The error for a request with a value that the route does not accept.
     static func invalid(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
         422, "invalidInput", what: "\(what).".capitalizedFirst, place: place,
@@ -132,14 +134,14 @@
         headers: ["www-authenticate": "Bearer"])
     }
 
-    /// A caller with too many requests.
+    /// The error for a caller that has sent too many requests.
     static func limited(_ whose: String, seconds: Int) -> APIRefusal {
       APIRefusal(
         429, "networkUnavailable", what: "Too many requests of \(whose).", place: whose,
         next: "Repeat the request after \(seconds) s.", headers: ["retry-after": "\(seconds)"])
     }
 
-    /// A server or an identity provider that does not respond in time.
+    /// The error if a server or an identity provider does not respond in time.
     package static func unavailable(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
         503, "networkUnavailable", what: "\(what).".capitalizedFirst, place: place,

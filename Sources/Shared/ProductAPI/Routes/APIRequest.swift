@@ -6,12 +6,12 @@
     package var method = "GET"
     /// The part of the URL before the `?`, as the client sent it.
     package var path = "/"
-    /// The decoded query, or nil if it cannot be decoded.
+    /// The decoded query, or nil if the query cannot be decoded.
     package var query: [String: [String]]? = [:]
     /// The values of each header, by the header's name in lower case.
     package var headers: [String: [String]] = [:]
     package var body: [UInt8] = []
-    /// Whether the body was longer than ``longestBody``, so that it was not read.
+    /// Whether the body was longer than ``longestBody``, so that the body was not read.
     package var isBodyTooLong = false
     /// The IP address of the client, or `unix` for a client of a Unix socket.
     package var address = "unix"
@@ -33,7 +33,7 @@
       return parts
     }
 
-    /// The bearer token, or nil if there is none or more than one.
+    /// The bearer token, or nil if the request contains no token or several tokens.
     var bearerToken: String? {
       let values = values("authorization")
       guard values.count == 1 else { return nil }
@@ -48,7 +48,7 @@
         && types[0].lowercased().prefix { $0 != ";" && $0 != " " } == "application/json"
     }
 
-    /// Returns whether `If-None-Match` contains a version.
+    /// Returns whether the header `If-None-Match` contains a version.
     func has(version: String) -> Bool {
       values("if-none-match").joined(separator: ",").split(separator: ",").contains {
         $0.drop { $0 == " " }.prefix { $0 != " " } == version

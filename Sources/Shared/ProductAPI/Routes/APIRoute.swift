@@ -1,11 +1,12 @@
 #if HTTP
-  /// A route of a product's API: its path, the SQL functions that it calls, and its shapes.
+  /// A route of a product's API: the path, the SQL functions that the route calls, and the shapes
+  /// of request and response.
   package struct APIRoute<Product: APIProduct>: Sendable {
     /// The callers who may use a route.
     package enum Access: Sendable {
       /// A signed-in user, in whose name the SQL functions are called.
       case user
-      /// A caller with a verified token, who may not have an account yet.
+      /// A caller with a verified token. The caller may not have an account yet.
       case identity
     }
 
@@ -17,14 +18,14 @@
     package let method: String
     /// The path with the names of its values in braces, such as `/v1/groups/{group}`.
     package let path: String
-    /// One sentence for the OpenAPI description.
+    /// A summary in one sentence, for the OpenAPI description.
     package let summary: String
-    /// The SQL functions of the product that the route calls.
+    /// The product's SQL functions that the route calls.
     package let functions: [String]
     package var access = Access.user
-    /// The values in the path that are not just texts of 1 to 256 characters.
+    /// The types of the path's values, except for strings of 1 to 256 characters.
     package var values: [String: Shape.Kind] = [:]
-    /// The values of the query, which are all optional.
+    /// The types of the query's values, all of which are optional.
     package var query: KeyValuePairs<String, Shape.Kind> = [:]
     package var key = Key.none
     /// The shape of the request's body, or nil if a request has no body.

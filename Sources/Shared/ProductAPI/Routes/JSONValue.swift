@@ -16,7 +16,8 @@
     /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
     static let mostLevels = 8
 
-    /// Parses the body of a request, or returns nil for bytes that are not JSON or are too deep.
+    /// Parses the body of a request, or returns nil if the bytes are not JSON, or if the nesting is
+    /// too deep.
     package init?(_ bytes: [UInt8]) {
       guard Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))

@@ -4,13 +4,14 @@
   /// The shape of a JSON object in requests and responses.
   ///
   /// The server checks requests with the same shape that the OpenAPI description contains, so the
-  /// two cannot differ. A test checks that responses have the described shape.
+  /// check and the description cannot differ. A test checks that responses have the described
+  /// shape.
   package struct Shape: Sendable {
     /// The type of a value.
     package indirect enum Kind: Sendable {
-      /// A text with a number of Unicode scalars.
+      /// A string whose number of Unicode scalars is in this range.
       case text(ClosedRange<Int>)
-      /// A text with one of these values.
+      /// A string with one of these values.
       case word([String])
       case integer(ClosedRange<Int64>)
       case number
@@ -47,7 +48,7 @@
   // MARK: Checks
 
   extension Shape {
-    /// Returns what is wrong with a value, or nil if the value has this shape.
+    /// Returns the problem with a value, or nil if the value has this shape.
     func problem(with value: JSONValue, at place: String) -> String? {
       guard case .object(let values) = value else { return "\(place) is not a JSON object" }
       let known = Set(fields.map(\.name))
@@ -66,7 +67,7 @@
   }
 
   extension Shape.Kind {
-    /// Returns what is wrong with a value, or nil if the value has this type.
+    /// Returns the problem with a value, or nil if the value has this type.
     func problem(with value: JSONValue, at place: String) -> String? {
       switch (self, value) {
       case (.object(let shape), _): return shape.problem(with: value, at: place)
@@ -93,7 +94,7 @@
       }
     }
 
-    /// Returns the JSON value of a text in a path or a query.
+    /// Returns the JSON value of a string in a path or a query.
     func value(of text: String) -> JSONValue {
       switch self {
       case .integer: Int64(text).flatMap { "\($0)" == text ? .integer($0) : nil } ?? .text(text)

@@ -4,11 +4,10 @@
   package import Logging
   import Synchronization
 
-  /// Answers the requests of a product's API.
+  /// Responds to the requests to a product's API.
   ///
-  /// The checks are made in this order: the limit of the address, the path and the method, the token,
-  /// the limit of the user, the account, and the values of the request. The database checks
-  /// everything else.
+  /// The checks are made in this order: address limit, path and method, token, user limit, account,
+  /// and values of the request. The database checks everything else.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -19,12 +18,12 @@
     private let description = OpenAPI.text(of: Product.self)
     private let routes = Product.routes
     private let logger: Logger
-    /// The number of requests that are being answered.
+    /// The number of requests that are being processed.
     private let open = Atomic(0)
 
-    /// The maximum number of requests that are answered at a time.
+    /// The maximum number of requests that are processed at the same time.
     ///
-    /// More requests would only wait longer for a connection to the database.
+    /// With a higher maximum, requests would only wait longer for a connection to the database.
     private static var mostOpen: Int { 1_000 }
 
     package init(
@@ -108,7 +107,8 @@
         do {
           return try await perform(route, user)
         } catch  where refusal(for: error, at: route.name)?.status == 401 {
-          // The account was deleted, and nothing was changed. The same person may have a new account.
+          // The account was deleted, so the request changed nothing. The same person may have a new
+          // account.
           known.remove(identity)
           return try await perform(route, try await self.user(of: identity))
         }
@@ -135,10 +135,10 @@
       return user
     }
 
-    /// Returns 304 instead of a response that the client already has.
+    /// Returns a response with status 304 instead of a response that the client already has.
     ///
-    /// The route has already read the content for this user, so a user who may no longer read the
-    /// content never gets 304.
+    /// The route has already read the content for this user. Therefore, a user who may no longer
+    /// read the content never gets a response with status 304.
     private func fresh(_ reply: APIReply, for request: APIRequest) -> APIReply {
       guard let version = reply.version, request.has(version: version) else { return reply }
       var fresh = APIReply(304)

@@ -3,13 +3,13 @@
   import CoreMetrics
   import Synchronization
 
-  /// The metrics of an API, and whether its requests can succeed.
+  /// The metrics of an API, and the check whether the API's requests can succeed.
   package final class APIMetrics: Sendable {
     private let stored = PrometheusMetrics()
     /// The last check of the database, which all health checks within a second share.
     private let probing = Mutex<(Task<Bool, Never>, ContinuousClock.Instant)?>(nil)
 
-    /// Starts to collect the metrics of this process.
+    /// Starts collecting the metrics of this process.
     ///
     /// Only one value may be created per process.
     package init() { MetricsSystem.bootstrap(stored) }
@@ -25,9 +25,9 @@
         .recordNanoseconds(Int64(took / .nanoseconds(1)))
     }
 
-    /// Returns whether the database accepts the calls of this server.
+    /// Returns whether the database accepts calls from this server.
     ///
-    /// The database is asked at most once per second.
+    /// The database is checked at most once per second.
     func isReady(_ product: some APIProduct) async -> Bool {
       let check = probing.withLock { probing in
         if let (task, began) = probing, began.duration(to: .now) < .seconds(1) { return task }

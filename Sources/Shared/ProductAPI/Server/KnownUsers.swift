@@ -1,10 +1,12 @@
 #if HTTP
   import Synchronization
 
-  /// The ids of users with an identity, which are stored for a limited time.
+  /// The ids of the users that belong to identities.
   ///
-  /// An identity never gets another user while the user exists. If a user is deleted, the database
-  /// refuses the stored id, and the id is removed here.
+  /// Each id is stored for a limited time.
+  ///
+  /// An identity never gets another user while its user exists. If a user is deleted, the database
+  /// refuses the stored id, and the id is removed from this object.
   final class KnownUsers: Sendable {
     private struct Entry {
       let user: String
@@ -26,7 +28,7 @@
 
     /// Stores an id.
     ///
-    /// If too many ids are stored, all ids are removed, because each can be read again.
+    /// If too many ids are stored, all ids are removed, because each id can be read again.
     func add(_ user: String, of identity: UserIdentity) {
       entries.withLock { entries in
         if entries.count >= Self.most { entries.removeAll() }

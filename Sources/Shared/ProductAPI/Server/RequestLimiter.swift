@@ -2,10 +2,10 @@
   import Baton
   import Synchronization
 
-  /// Limits the requests of each client per minute.
+  /// Limits the number of requests from each client per minute.
   ///
-  /// A client may send the requests of a whole minute at once. Unused requests become available
-  /// evenly over a minute.
+  /// A client may send all requests of a minute at once. Unused requests become available evenly
+  /// over a minute.
   final class RequestLimiter: Sendable {
     /// A client, which is a user or the address of an HTTP connection.
     enum Client: Hashable {
@@ -35,7 +35,7 @@
 
     init(perMinute: Int) { self.perMinute = Double(perMinute) }
 
-    /// Uses one request of a client.
+    /// Uses one of a client's available requests.
     ///
     /// - Returns: nil if a request was available, or the number of seconds until the next request.
     func take(_ client: Client, at now: ContinuousClock.Instant = .now) -> Int? {

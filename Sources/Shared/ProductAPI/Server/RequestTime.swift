@@ -3,7 +3,8 @@
   import NIOCore
   import NIOHTTPTypes
 
-  /// A channel handler that closes a connection if a request or the pause before it takes too long.
+  /// A channel handler that closes a connection if a request, or the pause before a request, takes
+  /// too long.
   ///
   /// Without time limits, clients that send their requests slowly, or never read the responses,
   /// could occupy all connections.
@@ -13,7 +14,8 @@
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The maximum time from the first connection or the last response to the next complete head.
+    /// The maximum time from the opening of the connection, or from the last response, to the next
+    /// complete request head.
     private static let longestPause = TimeAmount.seconds(60)
     /// The maximum time from the head of a request to the end of its response.
     private static let longestRequest = TimeAmount.seconds(20)

@@ -66,7 +66,7 @@
   }
 
   extension Complaint {
-    /// Describes why the database does not accept the calls of an API, or returns nil for an error
+    /// Describes why the database does not accept calls from an API, or returns nil for an error
     /// with a general message.
     fileprivate init?(probe error: PostgresError, _ database: Database) {
       // An error without a statement is an error of the address or of the login.

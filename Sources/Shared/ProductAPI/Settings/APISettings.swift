@@ -3,7 +3,7 @@
   import BatonPostgres
   import Foundation
 
-  /// The settings of an API, which the environment or the settings file contains.
+  /// The settings of an API, from the environment or the settings file.
   package struct APISettings: Sendable {
     package let address: HTTPAddress
     package let proxies: TrustedProxies
@@ -25,10 +25,10 @@
       "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT",
     ]
 
-    /// Reads the settings and the files that they name.
+    /// Reads the settings, and the files whose paths the settings contain.
     ///
     /// - Parameters:
-    ///   - http: the argument with the address, or nil if it is missing.
+    ///   - http: the argument with the address, or nil if the argument is missing.
     ///   - isOpen: whether an argument allows an address that other machines can reach.
     ///   - providers: the names of the product's identity providers.
     /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.

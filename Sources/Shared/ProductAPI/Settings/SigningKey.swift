@@ -3,7 +3,7 @@
   package import BatonPostgres
   import Synchronization
 
-  /// The key with which the API signs the identity of each transaction.
+  /// The key that the API uses to sign the identity of each transaction.
   ///
   /// The file contains one line `ID:KEY` with the columns that `rotate_claim_key()` returned. The
   /// file is read again every ten seconds, so a new key needs no restart.
@@ -28,7 +28,8 @@
 
     /// The current signer.
     ///
-    /// If the file has become unusable, the last key is used, because the file may be half written.
+    /// If the file has become unusable, the last key is used, because another process may still be
+    /// writing the file.
     private var signer: IdentitySigner {
       state.withLock { state in
         if state.readAt.duration(to: .now) >= Self.longestUse {

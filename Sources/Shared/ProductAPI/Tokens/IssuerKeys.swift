@@ -2,11 +2,11 @@
   import Foundation
   import JWTKit
 
-  /// The public keys of an issuer, which are read again if a token has an unknown key.
+  /// The public keys of an issuer. If a token has an unknown key, the keys are read again.
   ///
-  /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests to
-  /// the issuer. Keys are also read after an hour, so a withdrawn key does not stay valid. If the
-  /// issuer does not respond, the last keys stay valid for a day.
+  /// Keys are read at most once a minute, so tokens with invented keys cannot cause many requests
+  /// to the issuer. Keys are also read again after an hour, so a withdrawn key does not remain
+  /// valid. If the issuer does not respond, the last keys remain valid for a day.
   actor IssuerKeys {
     /// A public key with the only algorithm for which it may be used.
     struct Key: Sendable {
@@ -26,17 +26,18 @@
 
     init(_ source: KeySource) { self.source = source }
 
-    /// Returns the key with an id, or nil if the issuer does not have the key.
+    /// Returns the key with the given id, or nil if the issuer has no such key.
     ///
     /// A token without an id can only use the key of an issuer with a single key.
     ///
-    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read, so the token may be valid.
+    /// - Throws: ``APIRefusal`` (503) if the keys cannot be read. In that case, the token may be
+    ///   valid.
     func key(_ id: String?, at now: ContinuousClock.Instant = .now) async throws(APIRefusal) -> Key?
     {
       let isOld = readAt.map { $0.duration(to: now) >= Self.longestUse } ?? true
       if !isOld, let key = find(id) { return key }
       let mayRead = triedAt.map { $0.duration(to: now) >= Self.shortestPause } ?? true
-      // Concurrent requests wait for the same keys.
+      // Concurrent requests wait for the same read of the keys.
       if mayRead || reading != nil { _ = await refresh(at: now) }
       guard let readAt, readAt.duration(to: now) < Self.longestOutage else {
         throw .unavailable("the keys of the identity provider cannot be read", at: "the token")
@@ -82,7 +83,7 @@
       }
     }
 
-    /// The shortest modulus of an RSA key that is accepted: 2,048 bits in base64.
+    /// The minimum length of an accepted RSA key's modulus in base64, which represents 2,048 bits.
     private static let shortestModulus = 340
 
     /// Returns the usable keys by id, or nil if the data is not a set of keys.
@@ -102,7 +103,7 @@
       return found
     }
 
-    /// Returns the algorithm of a key: its own, or the usual algorithm of its type.
+    /// Returns the algorithm that the key names, or the usual algorithm for the key's type.
     private static func algorithm(of key: JWK) -> JWK.Algorithm? {
       switch (key.keyType, key.curve?.rawValue) {
       case (.rsa, _):

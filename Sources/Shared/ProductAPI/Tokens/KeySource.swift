@@ -5,7 +5,7 @@
     import FoundationNetworking
   #endif
 
-  /// The place of an issuer's public keys: a file or a URL.
+  /// The location of an issuer's public keys: a file or a URL.
   enum KeySource: Sendable {
     case file(String)
     case url(URL)
@@ -15,7 +15,7 @@
     /// The time limit of a request in seconds.
     private static let longest = 5.0
 
-    /// Parses an absolute path, an https URL, or an http URL of this machine.
+    /// Parses an absolute path, an https URL, or an http URL that refers to this machine.
     init?(_ text: String) {
       if text.hasPrefix("/") {
         self = .file(text)
@@ -35,7 +35,8 @@
         guard data.count <= Self.most else { throw Unreadable(why: "the file is too large") }
         return data
       case .url(let url):
-        // A session of its own has no kept connection, which the server could have closed.
+        // A new session is created, because the server could have closed a connection that an older
+        // session has kept open.
         let session = URLSession(configuration: .ephemeral)
         defer { session.finishTasksAndInvalidate() }
         let (data, response) = try await session.data(
@@ -43,7 +44,7 @@
         guard let response = response as? HTTPURLResponse, response.statusCode == 200 else {
           throw Unreadable(why: "the response is not 200")
         }
-        // A redirect to plain HTTP would let the network replace the keys.
+        // After a redirect to plain HTTP, an attacker in the network could replace the keys.
         guard let last = response.url, Self.isSafe(last) else {
           throw Unreadable(why: "the request was redirected to another scheme")
         }
@@ -54,7 +55,7 @@
 
     struct Unreadable: Error { let why: String }
 
-    /// Returns whether the network cannot change what the URL returns.
+    /// Returns whether the response of the URL is protected from changes in the network.
     private static func isSafe(_ url: URL) -> Bool {
       switch url.scheme {
       case "https": url.host != nil

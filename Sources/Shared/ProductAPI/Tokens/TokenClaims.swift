@@ -18,7 +18,7 @@
       case emailVerified = "email_verified"
     }
 
-    /// The claim `aud`, which is one text or a list of texts.
+    /// The claim `aud`, which is a string or a list of strings.
     struct Audience: Codable {
       let all: [String]
 
@@ -37,7 +37,7 @@
       }
     }
 
-    /// A Boolean value, which Apple sends as a text.
+    /// A Boolean value, which Apple sends as a string.
     struct Truth: Codable {
       let value: Bool
 
@@ -52,7 +52,8 @@
       }
     }
 
-    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has selected.
+    /// Does nothing, because ``TokenVerifier`` checks the claims of the issuer that it has
+    /// selected.
     func verify(using algorithm: some JWTAlgorithm) async throws {}
   }
 #endif

@@ -1,10 +1,10 @@
 #if HTTP
   import Foundation
 
-  /// The parts of a token that select its key, before the signature is checked.
+  /// The parts of a token that determine the token's key, before the signature is checked.
   ///
-  /// The parts are decoded here and not by JWTKit, whose decoder of headers ends the process if a
-  /// header contains a number such as `1e300`.
+  /// The parts are not decoded by JWTKit, because JWTKit's decoder ends the process if a header
+  /// contains a number such as `1e300`.
   struct TokenHeader {
     let algorithm: String
     let key: String?
@@ -13,7 +13,7 @@
     /// The claim `iss`.
     let issuer: String
 
-    /// Decodes a token, or returns nil if it is not a JSON Web Token with an issuer.
+    /// Decodes a token, or returns nil if the string is not a JSON Web Token with an issuer.
     init?(of token: String) {
       let parts = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
       guard parts.count == 3, let head = Self.bytes(parts[0]), let body = Self.bytes(parts[1]),

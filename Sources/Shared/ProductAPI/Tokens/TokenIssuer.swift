@@ -7,7 +7,9 @@
     let names: [String]
     /// The name of the provider in the product, such as `apple`.
     let provider: String
-    /// The ids of the apps, of which the claim `aud` must contain at least one.
+    /// The ids of the apps.
+    ///
+    /// The claim `aud` must contain at least one of these ids.
     let audiences: Set<String>
     /// Whether the claim `sub` is the id of the user in the product.
     let isUser: Bool
@@ -21,7 +23,7 @@
       let keys: String?
     }
 
-    /// The name of the provider whose subjects are the ids of the product's users.
+    /// The name of the provider for an issuer whose subjects are the ids of the product's users.
     static let users = "users"
 
     /// The issuers that need neither `issuer` nor `keys` in the file.
@@ -60,8 +62,8 @@
 
     /// Parses the file of issuers.
     ///
-    /// An issuer whose subjects are the ids of users must be the only issuer. Otherwise, a second
-    /// issuer could confirm the id of another issuer's user.
+    /// An issuer whose subjects are the ids of users must be the only issuer. If there were several
+    /// issuers, a second issuer could confirm the id of another issuer's user.
     ///
     /// - Parameter providers: the names of the product's providers.
     /// - Throws: ``Malformed`` with the reason.

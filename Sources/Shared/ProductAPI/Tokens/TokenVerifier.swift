@@ -8,14 +8,15 @@
 
     /// The maximum length of a token in bytes.
     private static let longest = 8_192
-    /// The time by which the clock of an issuer may be ahead, in seconds.
+    /// The maximum time, in seconds, by which an issuer's clock may be fast.
     private static let leeway = 60.0
 
     init(_ issuers: [TokenIssuer]) { self.issuers = issuers }
 
     /// Returns the identity in a token after checking the signature, `iss`, `aud`, `exp` and `nbf`.
     ///
-    /// - Throws: ``APIRefusal`` 401 for an invalid token, and 503 if the issuer's keys cannot be read.
+    /// - Throws: ``APIRefusal`` with status 401 for an invalid token, or with status 503 if the
+    ///   issuer's keys cannot be read.
     func identity(of token: String, at now: Date = Date()) async throws(APIRefusal) -> UserIdentity
     {
       guard token.utf8.count <= Self.longest, let header = TokenHeader(of: token)
@@ -27,8 +28,8 @@
       guard let key = try await issuer.keys.key(header.key) else {
         throw Self.refused("its issuer does not have its key")
       }
-      // The key determines the algorithm. If the token could choose, an attacker could sign with the
-      // public key as the secret of HS256, or not at all.
+      // The key determines the algorithm. If the token could choose the algorithm, an attacker
+      // could use the public key as the secret of HS256, or omit the signature.
       guard header.algorithm == key.algorithm else {
         throw Self.refused("its algorithm is not the algorithm of its key")
       }

@@ -1,7 +1,7 @@
 #if HTTP
   import SHA256
 
-  /// The identity of a caller, which a verified token confirms.
+  /// The identity of a caller, as confirmed by a verified token.
   package struct UserIdentity: Sendable {
     /// The part of an identity that never changes.
     package struct Key: Hashable, Sendable {
@@ -10,7 +10,7 @@
       /// The id of the user at the provider.
       package let subject: String
 
-      /// The key as one text.
+      /// The key as one string.
       ///
       /// A provider's name contains no line break.
       var text: String { "\(provider)\n\(subject)" }
@@ -19,18 +19,18 @@
     package let key: Key
     /// Whether the subject is the id of the user in the product.
     package let isUser: Bool
-    /// The nonce in the token, or nil if there is none.
+    /// The nonce in the token, or nil if the token contains no nonce.
     package let nonce: String?
-    /// The email address that the provider has verified, or nil.
+    /// The email address that the provider has verified, or nil if no address was verified.
     package let email: String?
-    /// The name that the token contains, or nil.
+    /// The name in the token, or nil if the token contains no name.
     package let name: String?
 
-    /// Checks that a request has the text of the token's nonce.
+    /// Checks that a request contains the string from which the token's nonce was computed.
     ///
-    /// The token contains the SHA-256 of the text, so a token alone does not reveal the text.
+    /// The token contains the SHA-256 of the string, so a token alone does not reveal the string.
     ///
-    /// - Throws: ``APIRefusal`` 401.
+    /// - Throws: ``APIRefusal`` with status 401.
     package func check(nonce text: String?) throws(APIRefusal) {
       let hash = text.map { SHA256Digest.hex(of: $0.utf8) }
       guard hash == nonce else {

@@ -30,8 +30,8 @@ public struct UserAchievement: Codable, Hashable, Sendable, Identifiable {
     isNew = try fields.decode(Bool.self, forKey: .isNew)
   }
 
-  /// The type of the achievement, which identifies the achievement because a user can unlock each
-  /// type only once.
+  /// The achievement's type, which identifies the achievement because a user can unlock each type
+  /// only once.
   public var id: AchievementType { type }
 
   /// Returns the sum of the points of all unlocked achievements.

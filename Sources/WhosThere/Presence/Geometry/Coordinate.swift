@@ -9,7 +9,7 @@ public struct Coordinate: Hashable, Sendable {
 
   /// Creates a place.
   ///
-  /// - Throws: `invalidInput` if a number is out of range. Numbers are never corrected.
+  /// - Throws: `invalidInput` if a number is out of range. An invalid number is never corrected.
   public init(latitude: Double, longitude: Double) throws(AppError) {
     guard Self.isLatitude(latitude) else {
       throw .invalidInput("latitude \(latitude) is not from -90 to 90")

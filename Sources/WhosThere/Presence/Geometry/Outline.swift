@@ -35,8 +35,7 @@ struct Outline {
     turn = last.x + Self.step(from: last.x, to: first.x) - first.x
   }
 
-  /// Returns the longitude difference, in degrees, along the shorter way from one meridian to
-  /// another.
+  /// Returns the longitude difference, in degrees, of the shorter way from one meridian to another.
   private static func step(from: Double, to: Double) -> Double {
     Sphere.normalized(to - from)
   }

@@ -40,7 +40,8 @@ extension Coordinate {
 
   /// Returns the place at a given distance in a given direction.
   ///
-  /// Source: E. Williams, Aviation Formulary 1.47, "Lat/lon given radial and distance".
+  /// The formula is from the section "Lat/lon given radial and distance" of Williams, Aviation
+  /// Formulary 1.47.
   ///
   /// - Parameters:
   ///   - metres: The distance along the ground in meters.

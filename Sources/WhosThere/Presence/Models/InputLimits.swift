@@ -1,15 +1,15 @@
-/// The limits of texts and searches in the app.
+/// The limits for strings and searches in the app.
 ///
 /// The server checks the same limits again for every call.
 public enum InputLimits {
-  /// Returns whether a text can be a group's name.
+  /// Returns whether a string can be a group's name.
   ///
   /// A group's name is one line of 1 to 100 characters, of which at least one is not whitespace.
   public static func isGroupName(_ text: String) -> Bool {
     text.unicodeScalars.count <= 100 && isOneLine(text) && text.contains { !$0.isWhitespace }
   }
 
-  /// Returns whether a text can be a user's name.
+  /// Returns whether a string can be a user's name.
   ///
   /// A user's name is one line of 1 to 256 bytes that contains at least one character other than
   /// whitespace.

@@ -10,12 +10,13 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
   public static let alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
   /// The number of characters of a code.
   public static let length = 16
-  /// The maximum length of a typed text.
+  /// The maximum length of a typed string.
   ///
-  /// A longer text is rejected.
+  /// A longer string is rejected.
   private static let longest = 64
 
-  /// Creates a code from a text that a user has typed, or returns nil if the text cannot be a code.
+  /// Creates a code from a string that a user has typed, or returns nil if the string cannot be a
+  /// code.
   ///
   /// Case, whitespace and hyphens are ignored. The letters I and L are read as the digit 1, and the
   /// letter O is read as the digit 0.
@@ -29,7 +30,7 @@ public struct InviteCode: Hashable, Sendable, LosslessStringConvertible {
     self.init(exactly: text)
   }
 
-  /// Creates a code from exactly 16 characters, as in JSON, or returns nil for any other text.
+  /// Creates a code from exactly 16 characters, as in JSON, or returns nil for any other string.
   public init?(exactly text: String) {
     guard text.utf8.count == Self.length, text.allSatisfy(Self.alphabet.contains) else {
       return nil

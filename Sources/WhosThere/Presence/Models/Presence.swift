@@ -12,8 +12,8 @@ public struct Presence: Codable, Hashable, Sendable, Identifiable {
   public let source: PresenceSource
   /// The instant at which the state began.
   public let since: Date
-  /// The instant at which the server checks the user out automatically, or nil if there is no
-  /// deadline.
+  /// The instant at which the server checks the user out automatically, or nil if no deadline is
+  /// set.
   public let deadline: Date?
   /// The version of the state, which increases with each change.
   ///
@@ -66,8 +66,8 @@ extension Presence {
     .seconds(min(max(0, instant.timeIntervalSince(since)), 1e10))
   }
 
-  /// Returns the time until the server automatically checks the user out, or nil if there is no
-  /// deadline.
+  /// Returns the time until the server automatically checks the user out, or nil if no deadline is
+  /// set.
   public func timeLeft(at instant: Date) -> Duration? {
     deadline.map { .seconds(min(max(0, $0.timeIntervalSince(instant)), 1e10)) }
   }

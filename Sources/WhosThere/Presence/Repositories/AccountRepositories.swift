@@ -1,6 +1,6 @@
-// Each repository belongs to one actor, who may be signed in or not. If a call is refused or the
-// connection fails, the call throws an `AppError`. If a call is repeated after an error, the call
-// takes effect only once.
+// Each repository belongs to one actor, who may or may not be signed in. If a call is refused or
+// the connection fails, the call throws an `AppError`. If a call is repeated after an error, the
+// call takes effect only once.
 
 /// Signs the user in and out, and returns the signed-in user.
 public protocol AuthRepository: Sendable {
@@ -13,7 +13,7 @@ public protocol AuthRepository: Sendable {
   /// Links a credential to an anonymous account, so that the account becomes permanent.
   ///
   /// If the credential already belongs to an account, the anonymous user's data is merged into the
-  /// existing account. The user is then signed in to the existing account.
+  /// existing account. After the merge, the user is signed in to the existing account.
   func link(_ credential: Credential) async throws(AppError) -> User
 
   /// Ends this device's session, or does nothing if no user is signed in.

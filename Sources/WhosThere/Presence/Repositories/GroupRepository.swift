@@ -94,9 +94,9 @@ extension GroupRepository {
 
   /// Joins the group whose invite code the user has typed.
   ///
-  /// If the text cannot be a code, no call is made, and no attempt is counted.
+  /// If the string cannot be a code, no call is made, and no attempt is counted.
   ///
-  /// - Throws: `inviteInvalid` if the text cannot be a code.
+  /// - Throws: `inviteInvalid` if the string cannot be a code.
   public func redeemInvite(typed text: String) async throws(AppError) -> LocationGroup {
     guard let code = InviteCode(text) else { throw .inviteInvalid }
     return try await redeemInvite(code)

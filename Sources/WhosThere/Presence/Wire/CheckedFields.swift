@@ -45,7 +45,7 @@ extension KeyedDecodingContainer {
 
 /// Checks names of time zones such as `Europe/Berlin`.
 enum ZoneName {
-  /// Returns whether a text can be the name of a time zone.
+  /// Returns whether a string can be the name of a time zone.
   ///
   /// A name has at most 64 characters: letters, digits, `_`, `+`, `-` and `/`.
   static func isValid(_ name: String) -> Bool {

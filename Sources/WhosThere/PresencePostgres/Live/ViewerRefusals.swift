@@ -31,7 +31,7 @@ extension LiveFeed where Topic == ExactText, Viewer == ExactText {
   ) -> AsyncStream<Element> where Element == Result<Value, AppError> {
     do throws(AppError) {
       let actor = try calls.signedIn
-      // PostgreSQL does not accept a text that contains a NUL byte. All observers share one
+      // PostgreSQL does not accept a string that contains a NUL byte. All observers share one
       // statement, so one NUL byte would make the statement fail for all observers.
       guard !actor.utf8.contains(0), !groupId.utf8.contains(0) else {
         throw .invalidInput("an id has no character 0")

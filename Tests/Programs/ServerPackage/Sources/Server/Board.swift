@@ -3,7 +3,7 @@ import BatonPostgres
 import Challenges
 import ChallengesPostgres
 
-/// The check-ins of a group in this week, as a member sees them: rank, name and value.
+/// Returns the check-ins of a group in this week as a member sees them: rank, name and value.
 func board(
   of group: String, for user: String, at configuration: ConnectionConfiguration, _ schema: Schema
 ) async throws -> [String] {

@@ -4,7 +4,9 @@ import Foundation
 import Presence
 import PresencePostgres
 
-/// Signs a user in, makes a group at a place and checks the user in there: who is present, and how.
+/// Signs a user in, creates a group at a place and checks the user in there.
+///
+/// Returns the present users.
 func place(
   of group: String, by name: String, at configuration: ConnectionConfiguration, _ schema: Schema
 ) async throws -> [String] {

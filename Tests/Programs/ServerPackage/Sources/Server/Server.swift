@@ -1,7 +1,8 @@
 import BatonPostgres
 import Foundation
 
-/// `server board USER GROUP` and `server place USER GROUP`, on the database of `DATABASE_URL`.
+/// The commands `server board USER GROUP` and `server place USER GROUP`, on the database of
+/// `DATABASE_URL`.
 @main struct Server {
   static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())

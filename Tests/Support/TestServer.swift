@@ -25,6 +25,7 @@ package enum TestServer {
           settings: [
             ("timezone", "America/New_York"), ("fsync", "off"), ("max_connections", "500"),
             ("deadlock_timeout", "200ms"), ("log_min_messages", "log"), ("log_checkpoints", "off"),
+            ("log_line_prefix", "%m [%p] %q%d %a: "),
             // These settings disable protection against a crash of the machine, because tests of
             // durability use their own servers.
             ("full_page_writes", "off"), ("wal_level", "minimal"), ("max_wal_senders", "0"),
@@ -66,7 +67,11 @@ package enum TestServer {
   private static func stop() {
     if case .success(let started) = started {
       Canary.ofRun?.search(started.server.directory, file: "postgres.log")
-      printFaults(in: started.server.directory + "/postgres.log")
+      let log = started.server.directory + "/postgres.log"
+      printFaults(in: log)
+      if let copy = ProcessInfo.processInfo.environment["BATON_TEST_LOG"] {
+        try? FileManager.default.copyItem(atPath: log, toPath: copy)
+      }
     }
     try? started.get().server.destroy()
   }

@@ -75,7 +75,10 @@ package struct EndedRuns: Sendable {
     let cutoff: Timestamp
   }
 
-  /// The kinds of rows that are deleted row by row. Positions are ids or microseconds.
+  /// The kinds of rows that are deleted row by row.
+  ///
+  /// The position of dead runs is an id. The position of failed attempts is an instant in
+  /// microseconds.
   enum Kind: CaseIterable {
     case deadRuns, failedAttempts
 

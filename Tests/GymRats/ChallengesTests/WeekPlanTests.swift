@@ -52,7 +52,8 @@ import Testing
         "close": try await test.pages(of: SQL.Weeks.hasDueWeeks, "bigint", "null", atMost: 40),
         "lock": try await test.pages(
           of: SQL.Weeks.lockDueWeeks, Self.lock, "100, '-infinity', '', null, true", atMost: 40),
-        "purge": try await test.pages(of: SQL.Retention.purgeBoards, "bigint", "100", atMost: 40),
+        "purge": try await test.pages(
+          of: SQL.Retention.purgeBoards, "bigint, date, text", "100, null, null", atMost: 40),
         "forget": try await test.pages(
           of: SQL.Retention.purgeClosedWeeks, "bigint, timestamptz", "100, null", atMost: 40),
       ]

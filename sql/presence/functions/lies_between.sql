@@ -1,6 +1,7 @@
--- Returns whether a point on the extended line of an edge lies on the edge itself.
+-- Returns whether a point on the extended line of an edge lies on the edge itself. The function does not use BETWEEN,
+-- because PostgreSQL prints two BETWEENs with AND in another way after a dump was restored.
 create or replace function lies_between(
   x1 double precision, y1 double precision, x2 double precision, y2 double precision,
   x double precision, y double precision
 ) returns boolean language sql immutable parallel safe
-return x between least(x1, x2) and greatest(x1, x2) and y between least(y1, y2) and greatest(y1, y2)
+return x >= least(x1, x2) and x <= greatest(x1, x2) and y >= least(y1, y2) and y <= greatest(y1, y2)

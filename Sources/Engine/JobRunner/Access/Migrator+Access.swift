@@ -236,7 +236,7 @@ extension Migrator {
     /// The statement that created the object, if the object is a policy.
     let madeBy: String?
 
-    var isChanged: Bool { left != state }
+    var isChanged: Bool { DefinitionText.differ(left, state) }
   }
 
   func listAccess(_ script: AccessScript, _ roles: AccessRoles) -> Call<[AccessObject]> {

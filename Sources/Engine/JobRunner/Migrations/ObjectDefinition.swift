@@ -22,7 +22,10 @@ struct ObjectDefinition: Sendable {
   /// The recorded definition, or nil if the object is new.
   let recorded: String?
 
-  var isChanged: Bool { present != recorded }
+  /// Whether the definition differs from the record.
+  ///
+  /// A restored dump can print a definition with fewer parentheses, which is not a difference.
+  var isChanged: Bool { DefinitionText.differ(present, recorded) }
   /// Whether the object is the server, whose version determines the format of definitions.
   var isServer: Bool { place.kind == "server" }
   /// The object's name without parameters, as in the records of functions, views and triggers.

@@ -165,8 +165,10 @@ struct TableTriggerText {
     // change.
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
-    // The server compares two ROWs column by column, so the values are compared as records.
-    return "row(\(values(watched, of: "n")))::record *<> row(\(values(watched, of: "o")))::record"
+    // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
+    // cast to `record`. A dump omits the cast, so the restored view would have the other meaning.
+    return
+      "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
   }
 
   private func payload(of operation: String, isNew: Bool) -> String {

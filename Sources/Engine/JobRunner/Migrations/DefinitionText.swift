@@ -1,0 +1,94 @@
+/// A definition in a form that is the same before a dump and after its restore.
+///
+/// PostgreSQL stores BETWEEN and a comparison of rows as nested lists, and prints
+/// `((a AND b) AND c)`. The parser reads this text as one list, so PostgreSQL prints
+/// `(a AND b AND c)` after a restore. The form contains one list in both cases. AND and OR are
+/// associative, so definitions with the same form have the same meaning.
+struct DefinitionText: Equatable {
+  private let text: [UInt8]
+
+  /// Creates the form of a definition that PostgreSQL printed with all parentheses.
+  init(_ definition: String) {
+    var rest = definition.utf8[...]
+    let list = List(reading: &rest)
+    // PostgreSQL closes every parenthesis that it prints. Any other text is compared as it is.
+    text = rest.isEmpty ? list.text : Array(definition.utf8)
+  }
+
+  /// Returns whether two definitions differ, or only one object exists.
+  static func differ(_ one: String?, _ other: String?) -> Bool {
+    // Almost all definitions are equal texts.
+    one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
+  }
+}
+
+/// The text between two parentheses: operands with AND or OR between them, or one operand.
+private struct List {
+  private static let words = [Array(" AND ".utf8), Array(" OR ".utf8)]
+
+  private var operands = [Operand()]
+  /// The words between the operands.
+  private var words: [[UInt8]] = []
+
+  /// Reads until the parenthesis that closes the list, or until the end.
+  init(reading rest: inout Substring.UTF8View) {
+    var quote: UInt8?
+    while let byte = rest.first, quote != nil || byte != UInt8(ascii: ")") {
+      if quote == nil, let word = Self.words.first(where: { rest.starts(with: $0) }) {
+        rest.removeFirst(word.count)
+        words.append(word)
+        operands.append(Operand())
+        continue
+      }
+      rest.removeFirst()
+      if quote == nil, byte == UInt8(ascii: "(") {
+        let inner = List(reading: &rest)
+        operands[operands.count - 1].append(inner, isClosed: rest.popFirst() != nil)
+        continue
+      }
+      operands[operands.count - 1].append(byte)
+      // A quote inside of a text is printed twice, so it ends the text and begins it again.
+      if byte == quote {
+        quote = nil
+      } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {
+        quote = byte
+      }
+    }
+    flatten()
+  }
+
+  var text: [UInt8] {
+    var text = operands[0].text
+    for (word, operand) in zip(words, operands.dropFirst()) { text += word + operand.text }
+    return text
+  }
+
+  /// Replaces each operand that is a list with the same word by the operands of that list.
+  private mutating func flatten() {
+    guard let word = words.first, words.allSatisfy({ $0 == word }) else { return }
+    operands = operands.flatMap { operand -> [Operand] in
+      guard let list = operand.list, !list.words.isEmpty,
+        list.words.allSatisfy({ $0 == word })
+      else { return [operand] }
+      return list.operands
+    }
+    words = Array(repeating: word, count: operands.count - 1)
+  }
+}
+
+/// A text between two words, or between a word and a parenthesis.
+private struct Operand {
+  private(set) var text: [UInt8] = []
+  /// The list, if the operand is a list in parentheses and nothing else.
+  private(set) var list: List?
+
+  mutating func append(_ byte: UInt8) {
+    text.append(byte)
+    list = nil
+  }
+
+  mutating func append(_ inner: List, isClosed: Bool) {
+    list = text.isEmpty && isClosed ? inner : nil
+    text += [UInt8(ascii: "(")] + inner.text + (isClosed ? [UInt8(ascii: ")")] : [])
+  }
+}

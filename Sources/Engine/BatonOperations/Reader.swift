@@ -86,6 +86,7 @@ actor Reader {
     let queue = Queue(session)
     let observation = try await queue.observe()
     reading.observation = observation
+    if observation.hasOnlyFailingWorkers { reading.server = .failing }
     if observation.isReadOnly { reading.server = .readOnly }
     reading.gauges = try await queue.gauges()
   }

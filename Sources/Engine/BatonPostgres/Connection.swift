@@ -32,7 +32,7 @@ public actor Connection {
   /// The notices of the server at login, one line each.
   package private(set) var loginNotices: [String] = []
   /// The calls since ``startTrace()``, or nil if tracing is off.
-  private var traced: (from: Int, calls: [TracedCall])?
+  var traced: (from: Int, calls: [TracedCall])?
   /// The number of round trips so far.
   public private(set) var roundTrips = 0
   /// The configuration with which the connection was opened.
@@ -166,25 +166,6 @@ public actor Connection {
       for result in results { outputs.append(try result.get()) }
     }
     return outputs
-  }
-
-  // MARK: Tracing
-
-  /// Starts tracing every call.
-  package func startTrace() { traced = (roundTrips, []) }
-
-  /// Stops tracing and returns the traced calls in order.
-  package func endTrace() -> [TracedCall] {
-    defer { traced = nil }
-    return traced?.calls ?? []
-  }
-
-  private func trace<Output>(_ call: Call<Output>, _ result: borrowing QueryResult) {
-    guard let from = traced?.from else { return }
-    traced?.calls.append(
-      TracedCall(
-        statement: call.statement.name, roundTrip: roundTrips - from, rows: result.count,
-        bytesSent: call.parameters.bytes.count, bytesReceived: result.bytes))
   }
 
   // MARK: Transactions
@@ -331,8 +312,12 @@ extension Connection {
     } catch {
       // The server skips the calls after the first error, so they are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
+      // A statement that this round trip has prepared cannot be outdated. A new connection would
+      // return the same error.
+      let isOutdated = preparedName == nil && isDirect && error.sqlState == .noSuchStatement
       // The first error is also the result of all later calls, because the server skipped them.
-      batch.failure = batch.failure ?? error.named(call.statement)
+      batch.failure = batch.failure ?? (isOutdated ? error.outdated : error).named(call.statement)
+      if isOutdated { batch.isOutdated = true }
       return .failure(batch.failure ?? error)
     }
   }
@@ -368,9 +353,14 @@ extension Connection {
 
   /// Reads results up to the sync message, even after a send error, and throws the first error.
   ///
-  /// If the connection is lost during a send, the sync message may be lost. In that case, libpq
-  /// reports no more results, and the connection is closed after two such reports.
+  /// If the connection is lost during a send, the sync message may be lost. libpq then reports no
+  /// more results, so the connection is closed after two such reports. After an error of an outdated
+  /// prepared statement, the connection is closed too, because the other statements may be outdated.
   private func finish(_ batch: SentBatch) throws(PostgresError) {
+    if batch.isOutdated, let failure = batch.failure {
+      close()
+      throw failure
+    }
     var failure = batch.failure
     var endings = 0
     while !isBroken, endings < 2 {

@@ -47,6 +47,17 @@ public struct PostgresError: Error, Sendable, CustomStringConvertible, CustomDeb
     detail.map { "\(description): \($0)" } ?? description
   }
 
+  /// The error of a connection that was closed because of an outdated prepared statement.
+  ///
+  /// The server has rolled the transaction back. On a new connection, the same transaction may
+  /// succeed.
+  var outdated: PostgresError {
+    PostgresError(
+      .connectionFailure,
+      "the connection was closed, because a prepared statement is outdated: \(message)",
+      statement: statement, detail: detail, hint: hint)
+  }
+
   /// Returns the error with the statement's name, unless the error already has a name.
   func named(_ statement: Statement) -> PostgresError {
     self.statement != nil

@@ -33,8 +33,14 @@ struct QueryResult: ~Copyable {
       PQresultErrorField(pointer, code).map { String(cString: $0) }
     }
     let text = String(cString: PQresultErrorMessage(pointer))
+    var state = field(Diagnostic.sqlState).map { SQLState($0) } ?? .connectionFailure
+    // The server reports a changed result type as an unsupported feature. The name of the server's
+    // function is the same in every language.
+    if state == .featureNotSupported, field(Diagnostic.function) == "RevalidateCachedQuery" {
+      state = .noSuchStatement
+    }
     return PostgresError(
-      field(Diagnostic.sqlState).map { SQLState($0) } ?? .connectionFailure,
+      state,
       field(Diagnostic.message) ?? text.trimmedLine,
       statement: statement.name, constraint: field(Diagnostic.constraint),
       detail: field(Diagnostic.detail), hint: field(Diagnostic.hint))
@@ -48,6 +54,7 @@ private enum Diagnostic {
   static let detail = Int32(UInt8(ascii: "D"))
   static let hint = Int32(UInt8(ascii: "H"))
   static let constraint = Int32(UInt8(ascii: "n"))
+  static let function = Int32(UInt8(ascii: "R"))
 }
 
 extension String {

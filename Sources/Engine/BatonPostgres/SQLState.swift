@@ -38,6 +38,9 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   package static let insufficientPrivilege: SQLState = "42501"
   /// The statement was cancelled, for example by a timeout or a shutdown.
   public static let queryCanceled: SQLState = "57014"
+  /// The server does not have the prepared statement, or the result type of the prepared statement
+  /// has changed.
+  package static let noSuchStatement: SQLState = "26000"
   /// A table in the statement does not exist.
   public static let undefinedTable: SQLState = "42P01"
   /// A column in the statement does not exist.

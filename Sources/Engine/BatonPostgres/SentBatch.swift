@@ -14,6 +14,8 @@ struct SentBatch {
   var preparing: [String: Statement] = [:]
   var received = 0
   var failure: PostgresError?
+  /// Whether the failure concerns a statement that an earlier round trip has prepared.
+  var isOutdated = false
 
   mutating func check(_ sent: Int32, _ handle: borrowing ConnectionHandle) {
     guard sent != 1, failure == nil else { return }

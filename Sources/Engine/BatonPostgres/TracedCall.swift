@@ -16,6 +16,25 @@ package struct TracedCall: Sendable {
   package let bytesReceived: Int
 }
 
+extension Connection {
+  /// Starts to trace every call.
+  package func startTrace() { traced = (roundTrips, []) }
+
+  /// Stops tracing and returns the traced calls in order.
+  package func endTrace() -> [TracedCall] {
+    defer { traced = nil }
+    return traced?.calls ?? []
+  }
+
+  func trace<Output>(_ call: Call<Output>, _ result: borrowing QueryResult) {
+    guard let from = traced?.from else { return }
+    traced?.calls.append(
+      TracedCall(
+        statement: call.statement.name, roundTrip: roundTrips - from, rows: result.count,
+        bytesSent: call.parameters.bytes.count, bytesReceived: result.bytes))
+  }
+}
+
 extension QueryResult {
   /// The size of all values in bytes.
   var bytes: Int {

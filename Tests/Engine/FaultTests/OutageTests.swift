@@ -64,8 +64,41 @@ struct OutageTests {
         #expect(asked.first.flatMap { Int($0) } ?? .max < 60)
         // One line is logged for each failing task, not for each attempt.
         #expect(lines.all.count <= 6, "\(lines.all)")
+        if table == "run" { try await expectFailure("SQLSTATE 53100", queue) }
         try await queue.sql("drop trigger fail_write on \(table)")
         try await queue.expectEverythingOnce()
+        try await eventually("a worker that is ready") { worker.pulse == .working }
+        try await eventually("status reads no failure") {
+          try await queue.look { try await $0.observe() }.workers.allSatisfy { $0.failure == nil }
+        }
+      }
+    }
+  }
+
+  private func expectFailure(_ reason: String, _ queue: CountQueue) async throws {
+    try await eventually("status reads the failure") {
+      let observation = try await queue.look { try await $0.observe() }
+      return observation.hasOnlyFailingWorkers
+        && observation.workers.map { $0.failure?.reason } == [reason]
+    }
+  }
+
+  @Test func `a worker that may not claim runs fails, although its polls succeed`() async throws {
+    try await CountQueue.with { queue in
+      try await working(queue, LogLines()) { worker in
+        try await eventually("a worker") { worker.pulse == .working }
+        let idle = try await queue.look { try await $0.observe() }
+        #expect(!idle.hasOnlyFailingWorkers)
+        // There is no event, so only the claim of the run fails.
+        try await queue.sql(
+          """
+          insert into run (job, key, state, due, first_event_at, last_event_at)
+          values ('count', 'k1', 'ready', now() + interval '2 s', now(), now())
+          """)
+        try await failing("run", "42501", queue)
+        try await expectFailure("SQLSTATE 42501", queue)
+        #expect(worker.pulse == .failing)
+        try await queue.sql("drop trigger fail_write on run")
         try await eventually("a worker that is ready") { worker.pulse == .working }
       }
     }

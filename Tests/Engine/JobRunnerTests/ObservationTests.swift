@@ -162,6 +162,36 @@ import Testing
     }
   }
 
+  @Test func `a connected worker without heartbeats fails, and a dead worker does not`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into worker (id, name, is_direct, pid, heartbeat_at, common_failures)
+        values (gen_random_uuid(), 'killed:1', false, 1, now() - interval '1 min',
+          array[row('', 'SQLSTATE 53100', now() - interval '1 min', 1)::common_failure])
+        """)
+      let dead = try await queue.queue.observe()
+      #expect(!dead.hasOnlyFailingWorkers && dead.workers.allSatisfy { $0.failure == nil })
+      try await queue.test.sql(
+        """
+        insert into worker (id, name, is_direct, pid, backend_start, heartbeat_at)
+        select gen_random_uuid(), 'silent:1', true, pid, backend_start, now() - interval '20 s'
+        from pg_stat_activity where pid = \(await queue.connection.backend.pid)
+        """)
+      let silent = try await queue.queue.observe()
+      #expect(silent.workers.compactMap { $0.failure?.reason } == ["no heartbeat"])
+      #expect(silent.hasOnlyFailingWorkers)
+      try await queue.test.sql(
+        """
+        insert into worker (id, name, is_direct, pid)
+        values (gen_random_uuid(), 'here:1', false, 2)
+        """)
+      #expect(try await !queue.queue.observe().hasOnlyFailingWorkers)
+    }
+  }
+
   @Test func `a dashboard sees what the owner sees, and says what it does not`() async throws {
     let place = try await RolePlace.make()
     let maker = try await place.connect(as: "postgres")

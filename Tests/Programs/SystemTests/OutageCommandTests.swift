@@ -86,6 +86,37 @@ import Testing
     }
   }
 
+  @Test func `a worker that may not write runs is reported by status and serve`() async throws {
+    try await with { gymrats, role, admin in
+      let serve = try gymrats.start("serve", "--http", "127.0.0.1:0")
+      let worker = try gymrats.start("worker")
+      defer {
+        serve.signal(SIGKILL)
+        worker.signal(SIGKILL)
+      }
+      let client = try await serve.httpClient()
+      try await eventually("a worker") { worker.errorsSoFar.contains("working schema") }
+      try await eventually("serve is ready") {
+        try await client.get("/health/ready").status == 200
+      }
+      try await admin("revoke update on gymrats.run from \(role)")
+      try await admin("select gymrats.append_events('entry.changed', array['x'])")
+      try await eventually("serve reports the worker") {
+        let ready = try await client.get("/health/ready")
+        return ready.status == 503 && ready.body.contains(#""server":"failing""#)
+      }
+      let status = try await gymrats.run("status")
+      #expect(status.status == 2, "\(status.errors)")
+      let finding =
+        "critical: No worker can dispatch, claim or complete runs (SQLSTATE 42501), for "
+      #expect(status.output.contains(finding), "\(status.output)")
+      try await admin("grant update on gymrats.run to \(role)")
+      try await eventually("serve is ready again") {
+        try await client.get("/health/ready").status == 200
+      }
+    }
+  }
+
   @Test func `a role of the dashboard that may only read is no outage`() async throws {
     try await with { gymrats, role, admin in
       let reader = "\(role)_reader"

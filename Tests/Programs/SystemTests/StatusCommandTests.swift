@@ -90,6 +90,23 @@ import Testing
     ("delete from worker", 1, "warning: No worker is running.", "gymrats worker"),
     (
       """
+      update worker set common_failures = array[
+        row('', 'SQLSTATE 53100', now() - interval '40 s', 1)::common_failure]
+      """, 2,
+      "critical: No worker can dispatch, claim or complete runs (SQLSTATE 53100), for 4",
+      "Free disk space on the database server."
+    ),
+    (
+      """
+      update worker set common_failures = array[
+        row('', 'SQLSTATE 42501', now() - interval '40 s', 1)::common_failure];
+      insert into worker (id, name, is_direct, pid) values (gen_random_uuid(), 'well:1', false, 2)
+      """, 1,
+      "warning: 1 worker cannot dispatch, claim or complete runs (SQLSTATE 42501), for 4",
+      "which grants the rights of the roles."
+    ),
+    (
+      """
       update schedule set next_at = now() - interval '2 days' where job = 'retention';
       update job set registered_at = now() - interval '3 days' where name = 'retention';
       insert into run (job, key, state, due, first_event_at, last_event_at)

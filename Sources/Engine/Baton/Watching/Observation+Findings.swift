@@ -81,8 +81,9 @@ extension Observation {
   }
 
   private func workers(_ limits: StatusThresholds) -> [Finding] {
-    let (lost, alive) = (workers.filter(\.isLost), workers.filter { !$0.isLost })
-    var findings: [Finding] = []
+    let lost = workers.filter { $0.isLost && $0.failure == nil }
+    let alive = workers.filter { !$0.isLost || $0.failure != nil }
+    var findings = failingWorkers
     if let severity = limits.lost.severity(of: Double(lost.count)), !lost.isEmpty {
       findings.append(
         Finding(
@@ -170,7 +171,7 @@ extension JobObservation {
     if let common = commonFailure {
       findings.append(
         Finding(
-          .warning,
+          common.reason == SQLState.diskFull.reason ? .critical : .warning,
           "Every run of \(name) fails alike in \(counted(common.workers, "worker")) "
             + "(\(common.reason)), for \(common.seconds.duration).",
           at: "table worker", page: .runs,

@@ -7,6 +7,11 @@ struct WorkersPage: DashboardPage {
   let name = "workers"
   let title = "Workers"
 
+  private func state(of worker: WorkerObservation) -> Markup {
+    guard worker.failure == nil else { return badge("failing", .critical) }
+    return worker.isLost ? badge("lost", .critical) : badge("alive", .good)
+  }
+
   func content(_ request: PageRequest, reading session: Session) async throws -> PageContent {
     // The workers are read separately, so that they are visible even if a table of the queue is
     // locked.
@@ -17,7 +22,7 @@ struct WorkersPage: DashboardPage {
     for worker in workers {
       table.add(
         Markup(worker.name),
-        worker.isLost ? badge("lost", .critical) : badge("alive", .good),
+        state(of: worker),
         Markup(worker.release.map { "\($0)" } ?? "none"),
         Markup(worker.startedSeconds.duration), Markup("\(worker.heartbeatSeconds.duration) ago"),
         Markup("\(worker.pid)"), tag("code", [:], worker.id))
@@ -25,7 +30,7 @@ struct WorkersPage: DashboardPage {
     return PageContent("Workers") {
       section("Workers") {
         table.markup(orElse: "No worker is running. Runs wait until a worker starts.")
-        if workers.contains(where: \.isLost) {
+        if workers.contains(where: { $0.isLost && $0.failure == nil }) {
           tag(
             "p", [:],
             "A lost worker stopped without unregistering. Other workers take over its runs within seconds."

@@ -170,6 +170,26 @@ package struct WorkerObservation: Sendable, Codable {
   package let isLost: Bool
   /// The release of the worker's program, or nil if it is not known.
   package let release: Int?
+  /// The reason why the worker cannot dispatch, claim or complete runs, or nil if no reason is known.
+  package let failure: WorkerFailureObservation?
+}
+
+/// A reason why a connected worker cannot dispatch, claim or complete runs.
+package struct WorkerFailureObservation: Sendable, Codable {
+  /// The SQLSTATE, or ``noHeartbeat``.
+  package let reason: String
+  /// The time in seconds since the first failure or the last heartbeat.
+  package let seconds: Double
+
+  /// The reason of a worker that is connected, but whose heartbeats are not stored.
+  package static let noHeartbeat = "no heartbeat"
+}
+
+extension Observation {
+  /// Whether at least one connected worker fails, and no worker works.
+  package var hasOnlyFailingWorkers: Bool {
+    workers.contains { $0.failure != nil } && !workers.contains { $0.failure == nil && !$0.isLost }
+  }
 }
 
 /// The connections of the server.

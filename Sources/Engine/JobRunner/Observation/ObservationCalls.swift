@@ -108,11 +108,15 @@ enum ObservationCalls {
   }
 
   static let workers = Call.rows(SQL.Observation.listWorkers) { (row) throws(PostgresError) in
-    let (id, name, pid, started, beat, isLost, release) = try row.decode(
-      UUID.self, String.self, Int32.self, Int64.self, Int64.self, Bool.self, Int32?.self)
+    let (id, name, pid, started, beat, isLost, release, reason, failing) = try row.decode(
+      UUID.self, String.self, Int32.self, Int64.self, Int64.self, Bool.self, Int32?.self,
+      String?.self, Int64?.self)
     return WorkerObservation(
       id: id.uuidString.lowercased(), name: name, pid: Int(pid), startedSeconds: started.seconds,
-      heartbeatSeconds: beat.seconds, isLost: isLost, release: release.map { Int($0) })
+      heartbeatSeconds: beat.seconds, isLost: isLost, release: release.map { Int($0) },
+      failure: reason.map {
+        WorkerFailureObservation(reason: $0, seconds: failing.seconds ?? 0)
+      })
   }
 
   static let server = Call.row(SQL.Observation.readServer) { (row) throws(PostgresError) in

@@ -129,6 +129,7 @@ final class Heartbeat: Sendable {
       } else {
         try await registration.beat(on: session)
         registration.isBeating = true
+        await registration.storeFailures(on: session)
       }
       await endCancelled(on: session)
       return true

@@ -30,6 +30,10 @@ final class Registration: Sendable {
     var listensOn: Connection?
     /// Whether the separate connection is open and sends the heartbeats.
     var isBeating = false
+    /// The reason of the worker's stored failure, or nil if no failure is stored.
+    var storedFailure: String?
+    /// Whether the worker's row contains any failures.
+    var storesFailures = false
     var lastHeartbeat = ContinuousClock.now
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
@@ -152,6 +156,7 @@ final class Registration: Sendable {
   /// is reached, this connection sends the heartbeats.
   func stayEntered(on session: Session) async throws(PostgresError) {
     if !isBeating { try await beat(on: session) }
+    if !isBeating { await storeFailures(on: session) }
     guard listens, state.withLock({ $0.listensOn !== session.connection }) else { return }
     if await session.connection.isDirect { try await session.atomically(.run(SQL.Workers.listen)) }
     state.withLock { $0.listensOn = session.connection }
@@ -181,7 +186,6 @@ final class Registration: Sendable {
         worker.identity.claims.released(since: began)
       }
       try await worker.activity.write(on: session)
-      try await storeCommonFailures(on: session)
     }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
@@ -218,14 +222,24 @@ final class Registration: Sendable {
     }
   }
 
-  /// Stores the jobs that fail for a common reason, if the list of these jobs has changed.
-  private func storeCommonFailures(on session: Session) async throws(PostgresError) {
-    guard let failing = worker.commonFailures.takeChange() else { return }
+  /// Stores the failure of the worker and the jobs that fail for a common reason, if they have
+  /// changed.
+  ///
+  /// The connection that sends the heartbeats calls this method, because the dispatcher may be the
+  /// part that fails. Errors are only logged, because they must not prevent heartbeats.
+  func storeFailures(on session: Session) async {
+    let failure = worker.failure
+    let (reason, storesFailures) = state.withLock { ($0.storedFailure, $0.storesFailures) }
+    if reason != failure?.reason { worker.commonFailures.storeAgain() }
+    guard let jobs = worker.commonFailures.takeChange() else { return }
+    let failing = jobs + (failure.map { [$0] } ?? [])
+    guard storesFailures || !failing.isEmpty else { return }
     do {
       _ = try await session.atomically(QueueCalls.recordFailures(failing, of: worker.identity.id))
+      state.withLock { ($0.storedFailure, $0.storesFailures) = (failure?.reason, !failing.isEmpty) }
     } catch {
       worker.commonFailures.storeAgain()
-      throw error
+      worker.failures.note(error, "cannot store failures", with: worker.logger)
     }
   }
 

@@ -25,6 +25,8 @@ struct WorkerContext: Sendable {
   let serverClock = ServerClock()
   /// The time of the last poll, for health checks.
   let lastLook = LastLook()
+  /// The time of the last successful claim, for health checks.
+  let lastClaim = LastLook()
   /// The check of the dispatcher.
   ///
   /// A worker whose dispatcher is stuck sends no heartbeats.
@@ -85,15 +87,22 @@ struct WorkerContext: Sendable {
     do {
       let didWork = try await work()
       pauses.succeeded(name)
+      if didWork { lastClaim.isNow() }
       return didWork
     } catch {
       pauses.failed(name)
+      if let error = error as? PostgresError, error.sqlState.refusesWrites {
+        lastClaim.failed(error)
+      }
       failures.note(
         error, "cannot claim", of: name, with: logger.about(job.definition))
       await reconnecting.reconnect(while: { [wakeUp] in !wakeUp.isStopping })
       return false
     }
   }
+
+  /// The failure that prevents all polls or claims of the worker, or nil if there is none.
+  var failure: CommonFailures.Stored? { lastLook.stored ?? lastClaim.stored }
 
   /// Records the number of completed runs and the number of completed batches.
   func succeeded(_ claim: Claim) {
@@ -152,6 +161,15 @@ struct WorkerContext: Sendable {
       preconditionFailure("an executor claims jobs of its worker only")
     }
     return claimer
+  }
+}
+
+extension SQLState {
+  /// Whether the server refuses writes in general, and not only because of a lock or another claim.
+  ///
+  /// Examples are a missing right, a read-only server and a full disk.
+  fileprivate var refusesWrites: Bool {
+    [.notAllowed, .readOnly].contains(failure) || ["53", "58"].contains(code.prefix(2))
   }
 }
 

@@ -34,33 +34,63 @@ extension Worker {
     if context.loss != nil { return .lost }
     if isStopping { return .stopping }
     guard let last = context.lastLook.at else { return .starting }
-    if context.lastLook.isFailing { return .failing }
+    if context.lastLook.isFailing || context.lastClaim.isFailing { return .failing }
     return last.duration(to: .now) > Self.longestLook ? .stalled : .working
   }
 }
 
-/// The time of the worker's last successful poll, including the writes of the poll.
+/// The time of the worker's last successful poll or claim, and the failures since then.
+///
+/// A poll includes the writes of the poll.
 final class LastLook: Sendable {
   private struct State {
     var last: ContinuousClock.Instant?
     /// The time of the first failure since the last success.
     var failingSince: ContinuousClock.Instant?
+    /// The time and the SQLSTATE of the last failure since the last success.
+    var failure: (at: ContinuousClock.Instant, state: SQLState)?
     /// Whether a failure since the last success shows that the server is read-only.
     var isReadOnly = false
   }
 
   /// The time for which failures are tolerated, because a deadlock or a lock usually ends quickly.
   private static let patience = Duration.seconds(3)
+  /// The time after which failures are stored for `baton status`.
+  private static let patienceOfStatus = Duration.seconds(5)
+  /// The time after which a failure no longer counts.
+  ///
+  /// If other workers claim all runs, this worker does not try again, so no success follows.
+  private static let memory = Duration.seconds(15)
 
   private let state = Mutex(State())
 
   var at: ContinuousClock.Instant? { state.withLock { $0.last } }
 
-  /// Whether polls, or the writes of polls, have failed for too long.
+  /// Whether polls or claims have failed for too long.
   var isFailing: Bool {
     state.withLock { state in
-      state.isReadOnly || state.failingSince.map { $0.duration(to: .now) > Self.patience } ?? false
+      guard let since = Self.failingSince(state) else { return false }
+      return state.isReadOnly || since.duration(to: .now) > Self.patience
     }
+  }
+
+  /// The failure in the form that is stored for `baton status`, or nil if polls or claims have not
+  /// failed for long enough.
+  ///
+  /// The name of the job is empty, because the failure concerns all jobs.
+  var stored: CommonFailures.Stored? {
+    state.withLock { state in
+      guard let since = Self.failingSince(state), let failure = state.failure else { return nil }
+      let age = since.duration(to: .now)
+      guard age > Self.patienceOfStatus else { return nil }
+      return CommonFailures.Stored(
+        job: "", reason: "SQLSTATE \(failure.state.code)", age: age, failures: 1)
+    }
+  }
+
+  private static func failingSince(_ state: State) -> ContinuousClock.Instant? {
+    guard let failure = state.failure, failure.at.duration(to: .now) < memory else { return nil }
+    return state.failingSince
   }
 
   func isNow() { state.withLock { $0 = State(last: .now) } }
@@ -72,7 +102,8 @@ final class LastLook: Sendable {
         state = State(last: state.last)
         return
       }
-      state.failingSince = state.failingSince ?? .now
+      state.failingSince = Self.failingSince(state) ?? .now
+      state.failure = (at: .now, state: error.sqlState)
       if error.sqlState.failure == .readOnly { state.isReadOnly = true }
     }
   }

@@ -121,5 +121,5 @@ extension Complaint {
 
 extension PostgresError {
   /// Whether an SQL function of Baton raised the error, so that the message is a text from Baton.
-  fileprivate var isOwn: Bool { ["ZB00", "ZB01", "ZB02"].contains(sqlState.code.prefix(4)) }
+  fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

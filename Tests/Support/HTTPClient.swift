@@ -141,7 +141,7 @@ extension TestProcess {
   /// - Throws: `TestFailure` if the program does not print its port in time.
   package func httpClient() async throws -> HTTPClient {
     try await eventually("the port") { errorsSoFar.contains("answering HTTP at") }
-    guard let said = errorsSoFar.firstMatch(of: /HTTP at 127\.0\.0\.1:(\d+),/),
+    guard let said = errorsSoFar.firstMatch(of: /HTTP at (?:127\.0\.0\.1|0\.0\.0\.0):(\d+),/),
       let port = Int(said.1)
     else { throw TestFailure("no port is in: \(errorsSoFar)") }
     return HTTPClient(port: port)

@@ -89,7 +89,12 @@ struct SQLFolder {
     let numbers = text.split(separator: "\n").compactMap {
       $0.wholeMatch(of: /-- (\d+) [0-9a-f]+/).flatMap { Int($0.1) }
     }
-    guard let newest = numbers.last else { throw Failure("\(path): no line is `-- NUMBER HASH`.") }
+    guard let newest = numbers.last else {
+      throw Failure(
+        "\(path): no line is `-- NUMBER HASH`. Delete the file, and build again. If the module has "
+          + "functions, views or triggers, the test that calls `checkVersions` then fails and prints "
+          + "`-- 1 HASH`, the first line of a new file.")
+    }
     return newest
   }
 

@@ -90,6 +90,32 @@ import Testing
     try await withTest { try await $0.checkVersions(of: bare, at: URL(filePath: "/nowhere")) }
   }
 
+  @Test func `a build that finds a file without versions says what to do`() async throws {
+    let folder = try TemporaryFolder()
+    let file = try folder.write("versions.sql", lines: ["-- The versions of the shop."])
+    let output = folder.path + "/SQL.swift"
+    func build(_ files: String...) async throws -> TestProcess.Ended {
+      try await TestProcess(
+        try BatonProgram.path(of: "EmbedSQLTool"), ["ShopSQL", folder.path, output] + files,
+        environment: BatonProgram.inherited, directory: "/"
+      ).wait(within: .seconds(30))
+    }
+    let built = try await build(file)
+    #expect(built.status == 1)
+    #expect(built.output.hasPrefix("error: \(file): no line is `-- NUMBER HASH`. Delete the file"))
+    #expect(built.output.contains("prints `-- 1 HASH`"))
+    // Without the file, the build succeeds.
+    try FileManager.default.createDirectory(
+      atPath: folder.path + "/functions", withIntermediateDirectories: true)
+    let function = try folder.write(
+      "functions/tell.sql",
+      lines: [
+        "-- Tells.", "create or replace function tell() returns integer", "language sql return 1",
+      ])
+    let rebuilt = try await build(function)
+    #expect(rebuilt.status == 0, "\(rebuilt.output)")
+  }
+
   /// A number identifies the set of a database.
   ///
   /// If a program had another set with the same number, the program would mistake that set for its

@@ -86,6 +86,23 @@ import Testing
     }
   }
 
+  @Test func `a run is one line of a list, also through a pipe`() async throws {
+    try await TestSchema.with { schema in
+      let gymrats = schema.gymrats
+      try await gymrats.succeed("migrate")
+      try await schema.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, last_error)
+        values ('recompute-ranks', U&'a\\202Eb', 'ready', now(), now(), now(), E'c\\n9  dead')
+        """)
+      for command in [["runs", "list"], ["runs", "cancel", "--all", "--dry-run"]] {
+        let listed = try await gymrats.start(command).wait(within: .seconds(30))
+        let line = listed.output.split(separator: "\n").first ?? ""
+        #expect(line.contains(#"  a\u{202E}b  "#) && line.hasSuffix(#"  c\n9  dead"#), "\(listed)")
+      }
+    }
+  }
+
   @Test func `another form is refused`() async throws {
     let ended = try await BatonProgram().run("worker", "--log-format", "xml")
     #expect(ended.status == 64 && ended.errors.contains("'text' and 'json'"), "\(ended.errors)")

@@ -47,6 +47,18 @@ struct PrintableTextTests {
     #expect("a\nb\u{202E}".printable() == "a\\nb\\u{202E}")
   }
 
+  @Test func `a name or a value adds no field to a line of the log`() {
+    let fields = [
+      "": "", "k": "k", #"a\b"#: #"a\b"#, "x level=error": #""x level=error""#,
+      "a=b": #""a=b""#, #"say "no""#: #""say \"no\"""#, #"a \"#: #""a \\""#, "a\nb": #""a\nb""#,
+      // A space that carries an accent separates fields too.
+      "a \u{301}b": "\"a \u{301}b\"", "a\u{A0}b": "\"a\u{A0}b\"",
+    ]
+    for (text, field) in fields { #expect(text.loggedField == field) }
+    let line = lines("x level=error") { TextLogHandler(label: "test", write: $0) }[0]
+    #expect(line.contains(#"test: key="x level=error" "x level=error"=name ["#), "\(line)")
+  }
+
   @Test func `a line of the log has a limit, and says what is left out`() {
     let long = String(repeating: "x", count: 5_000_000)
     let text = lines(long) { TextLogHandler(label: "test", write: $0) }[0]

@@ -14,8 +14,11 @@ begin
   end if;
   insert into invite_attempt as a (user_id, began_at, attempts) values (of_user, at, 1)
   on conflict (user_id) do update
-  set attempts = case when a.began_at > at - interval '1 hour' then a.attempts + 1 else 1 end,
-    began_at = case when a.began_at > at - interval '1 hour' then a.began_at else at end
+  -- A start that is more than a minute in the future was stored while the clock was wrong, and does not count.
+  set (attempts, began_at) = (
+    select case when w.goes_on then a.attempts + 1 else 1 end, case when w.goes_on then a.began_at else at end
+    from (
+      select a.began_at > at - interval '1 hour' and a.began_at <= at + interval '1 minute' as goes_on) w)
   returning attempts into so_far;
   if so_far > (select invite_attempts from setting) then
     perform refuse('tooManyAttempts', format('user %s tried too many invites', quote_literal(of_user)),

@@ -24,6 +24,8 @@ begin
     select count(*) from (
       select from membership i
       where i.group_id = it.id and i.user_id = of_user and i.joined_at > at - interval '24 hours'
+        -- A later time was stored while the clock was wrong.
+        and i.joined_at <= at + interval '1 minute'
       limit most) i) >= most then
     perform refuse_limit('joins_a_day', format('user %s joined group %s too often within a day',
       quote_literal(of_user), quote_literal(it.id)));
@@ -32,7 +34,7 @@ begin
   else
     insert into member (group_id, user_id, joined_at) values (it.id, of_user, at);
   end if;
-  if not is_back or earlier <= at - interval '24 hours' then
+  if not is_back or earlier <= at - interval '24 hours' or earlier > at + interval '1 minute' then
     perform tell_new_member(it.id, of_user);
   end if;
 end $$

@@ -18,9 +18,11 @@ begin
       and i.left_at is not distinct from old.left_at;
     delete from active_group a where a.user_id = new.user_id and a.group_id = new.group_id;
   else
-    -- If the user returns at the same instant at which the membership began, the membership continues.
+    -- If the user returns at the same instant at which the membership began, the membership continues. An end that is
+    -- more than a minute in the future was stored while the clock was wrong, and does not delay the new membership.
     insert into membership (group_id, user_id, joined_at)
-    values (new.group_id, new.user_id, greatest(domain_now(), old.left_at))
+    values (new.group_id, new.user_id, case when old.left_at <= domain_now() + interval '1 minute'
+      then greatest(domain_now(), old.left_at) else domain_now() end)
     on conflict (group_id, user_id, joined_at) do update set left_at = null, removed_by = null;
     insert into active_group (user_id, group_id) values (new.user_id, new.group_id)
     on conflict do nothing;

@@ -115,6 +115,10 @@ begin
     row.is_deleted := false;
     row.reason := null;
     if who.has_paused then
+      -- An end that is more than a minute in the future was stored while the clock was wrong. The pause then ends now,
+      -- because the user shares workouts again.
+      update sharing_pause p set ended_at = received
+      where p.user_id = record_workout.user_id and p.ended_at > received + interval '1 minute' and p.began_at <= received;
       -- A workout is never stored if the user did not share workouts when the workout was performed.
       if exists (
         select from sharing_pause p

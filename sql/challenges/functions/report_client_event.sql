@@ -28,7 +28,9 @@ begin
     return true;
   elsif (select count(*) from client_event e
       where e.user_id = actor
-        and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC')
+        and e.recorded_at >= date_trunc('day', at at time zone 'UTC') at time zone 'UTC'
+        -- A later time was stored while the clock was wrong.
+        and e.recorded_at <= at + interval '1 minute')
     >= (select client_events_a_day from setting) then
     return false;
   end if;

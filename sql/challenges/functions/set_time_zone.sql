@@ -1,5 +1,6 @@
 -- Changes the time zone in which a user's streak days are counted. Past days keep their dates. The time zone can change
--- only once in 24 hours, because a change before every workout would create extra days.
+-- only once in 24 hours, because a change before every workout would create extra days. If the time of the last change
+-- is more than a minute in the future, the clock was wrong, and the time does not count.
 create or replace function set_time_zone(user_id text, time_zone text) returns void
 language plpgsql security definer set search_path from current as $$
 declare
@@ -14,7 +15,8 @@ begin
   set time_zone = set_time_zone.time_zone, time_zone_changed_at = domain_now()
   where u.id = user_id
     and (u.time_zone_changed_at is null
-      or u.time_zone_changed_at <= domain_now() - interval '24 hours');
+      or u.time_zone_changed_at <= domain_now() - interval '24 hours'
+      or u.time_zone_changed_at > domain_now() + interval '1 minute');
   if found then
     return;
   elsif exists (select from users u where u.id = user_id) then

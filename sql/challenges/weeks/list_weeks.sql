@@ -36,7 +36,8 @@ select w.week_start::text, to_char(w.week_start, 'IYYY-"W"IW'),
     when exists (
       select from challenge c
       where c.state = 'open' and c.week_start = w.week_start
-        and (c.reopened_until is null or c.reopened_until <= m.at))
+        and (c.reopened_until is null or c.reopened_until <= m.at
+          or c.reopened_until > m.at + interval '7 days 1 minute'))
     then extract(epoch from m.at - m.grace - w.ends_at)::bigint else 0 end
 from listed w
 cross join moment m

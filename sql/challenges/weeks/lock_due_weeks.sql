@@ -21,14 +21,17 @@ due as materialized (
   where c.state = 'open' and c.week_start <= (select last_week from moment)
     and (c.week_start, c.group_id) > ($2::text::date, $3)
     and ($4::bigint is null or c.week_start = date '1970-01-01' + $4::bigint::integer)
-    and (c.reopened_until is null or c.reopened_until <= m.at)
+    -- A reopening lasts 7 days at most. A later end was stored while the clock was wrong, and does not count.
+    and (c.reopened_until is null or c.reopened_until <= m.at
+      or c.reopened_until > m.at + interval '7 days 1 minute')
     -- The weeks of a group are closed in order, because each week is compared with the previous week. If no earlier
     -- week is open, the statement does not read the last 90 days of the groups.
     and case when $5 and c.week_start = (select week_start from first) then true
       else not exists (
         select from challenge e
         where e.group_id = c.group_id and e.week_start < c.week_start and e.state = 'open'
-          and (e.reopened_until is null or e.reopened_until <= m.at)) end
+          and (e.reopened_until is null or e.reopened_until <= m.at
+            or e.reopened_until > m.at + interval '7 days 1 minute')) end
   group by c.week_start, c.group_id
   order by c.week_start, c.group_id
   limit $1

@@ -1,6 +1,7 @@
 -- Ends automatic presences whose device has stopped reporting, longest silence first. The job calls the function. If
--- another transaction has locked a presence, the next run of the job ends the presence. Rows: the number of ended
--- presences. Locks: the presences, SKIP LOCKED, and the visits of the presences. Index: presence_silent.
+-- another transaction has locked a presence, the next run of the job ends the presence. Reports from the future were
+-- stored while the clock was wrong. For their presences, the silence begins now. Rows: the number of ended presences.
+-- Locks: the presences, SKIP LOCKED, and the visits of the presences. Index: presence_silent.
 create or replace function check_out_silent(most integer) returns integer
 language plpgsql security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
@@ -8,6 +9,14 @@ declare
   at constant timestamptz := domain_now();
 begin
   perform require_read_committed();
+  update presence p set heard_at = at
+  where p.id = any (array(
+    select f.id
+    from presence f
+    where f.is_present and f.source = 'automatic' and f.heard_at > at + interval '1 minute'
+    order by f.heard_at
+    limit most
+    for update skip locked));
   return settle_presences(array(
     select p.id
     from presence p

@@ -11,7 +11,8 @@ begin
       return 'overridden';
     elsif is_there = is_in then
       return 'unchanged';
-    elsif at < it.automatic_at + interval '30 seconds' then
+    -- A change more than a minute in the future was stored while the clock was wrong, and delays nothing.
+    elsif at < it.automatic_at + interval '30 seconds' and it.automatic_at <= at + interval '1 minute' then
       return 'throttled';
     end if;
   elsif is_there = is_in and (not is_in or it.source = 'manual' and command.stay is null) then

@@ -29,8 +29,9 @@ begin
     return presence_answer(earlier.outcome, true, it);
   end if;
   -- If this call waited for another call, this call must get a later instant, even if this transaction started
-  -- earlier.
-  at := greatest(domain_now(), it.changed_at);
+  -- earlier. A change more than a minute in the future was stored while the clock was wrong, and does not count.
+  at := case when it.changed_at <= domain_now() + interval '1 minute' then greatest(domain_now(), it.changed_at)
+    else domain_now() end;
   outcome := judge_command(actor, command, it, at);
   if outcome = 'accepted' and command.action = 'checkIn' then
     it := begin_presence(actor, command, it, at);
@@ -38,7 +39,9 @@ begin
     perform end_presences(array[it.id], at, command.source::presence_source, command.source = 'automatic');
     select * into it from presence p where p.id = it.id;
   elsif outcome = 'unchanged' and command.action = 'checkIn' and command.source = 'automatic' then
-    update presence p set heard_at = greatest(p.heard_at, at) where p.id = it.id;
+    update presence p
+    set heard_at = case when p.heard_at <= at + interval '1 minute' then greatest(p.heard_at, at) else at end
+    where p.id = it.id;
   end if;
   insert into presence_command (user_id, id, group_id, action, source, asked_at, stay, outcome, answered_at)
   values (actor, command.id, command.group_id, command.action, command.source::presence_source, command.asked_at,

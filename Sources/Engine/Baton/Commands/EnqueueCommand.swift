@@ -106,6 +106,10 @@ struct EnqueueCommand: AsyncParsableCommand {
       Complaint(
         .usage, what: "A key has 1 to 256 bytes and no control characters.", place: "--key",
         next: "Nothing was enqueued. Give the key of one run.")
+    case "ZB016":
+      Complaint(
+        .usage, what: error.message.sentence, place: "JOB",
+        next: error.hint ?? "Nothing was enqueued.")
     case "ZB012":
       Complaint(
         .usage, what: "A priority is 1 to 9.", place: "--priority",

@@ -104,9 +104,11 @@ struct RunsCommand: AsyncParsableCommand {
       let report = run.report.sorted { $0.key < $1.key }
         .reduce(into: Report()) { $0.add($1.value, $1.key) }
       let took = run.durationMs.map { "\($0) ms" } ?? "?"
-      return "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
+      let line =
+        "\(run.id)  \(run.outcome)  \(run.job)  \(run.key)  \(run.endedAt)  \(took)"
         + (report.isEmpty ? "" : "  \(report)")
         + (run.error.map { "  \($0)" } ?? "")
+      return line.printable()
     }
   }
 
@@ -142,9 +144,10 @@ struct RunsCommand: AsyncParsableCommand {
 }
 
 extension ListedRun {
-  /// The run as one line of readable text.
+  /// The run as one line of readable text, also through a pipe.
   var line: String {
     "\(id)  \(state)  \(job)  \(key)  attempt \(attempt)  \(at)\(error.map { "  \($0)" } ?? "")"
+      .printable()
   }
 }
 

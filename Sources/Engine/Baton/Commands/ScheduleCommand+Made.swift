@@ -114,7 +114,7 @@ extension ScheduleCommand {
 
 extension String {
   /// The message of an error as a sentence.
-  fileprivate var sentence: String {
+  var sentence: String {
     prefix(1).uppercased() + dropFirst() + (hasSuffix(".") ? "" : ".")
   }
 }

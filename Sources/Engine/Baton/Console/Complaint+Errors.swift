@@ -135,9 +135,9 @@ extension Complaint {
     }
   }
 
-  /// Returns the exit code and the next step if a user's input caused the error, or nil for other
-  /// errors.
-  private static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
+  /// Returns the exit code and the next step if a user's input caused the error or a SQL function of
+  /// Baton raised the error, or nil for other errors.
+  static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
     switch error.sqlState {
     case let state where state.failure == .option && error.statement == nil:
       (
@@ -148,9 +148,8 @@ extension Complaint {
     case let state where state.failure == .value && error.isOfPayload:
       (.usage, "Nothing was done. Give a JSON value that PostgreSQL can store.")
     case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
-    case let state where ["ZB00", "ZB02"].contains(state.code.prefix(4)):
-      (.usage, error.hint ?? "Nothing was written. Send valid values.")
-    default: nil
+    case let state:
+      state.ownExitStatus.map { ($0, error.hint ?? "Nothing was written. Send valid values.") }
     }
   }
 

@@ -52,6 +52,24 @@ extension String {
   /// removed.
   package var logged: String { shortened(to: Self.longestLogged).printable() }
 
+  /// The text as the name or the value of a field in a text log line.
+  ///
+  /// A text with a space, `=` or `"` is quoted as in logfmt, so that the text cannot add a field to
+  /// the line. In a quoted text, `\` precedes each `\` and `"`.
+  package var loggedField: String {
+    let short = shortened(to: Self.longestLogged)
+    let isQuoted = short.unicodeScalars.contains {
+      $0 == "=" || $0 == "\"" || $0.properties.isWhitespace
+    }
+    guard isQuoted else { return short.printable() }
+    var text = "\""
+    for scalar in short.unicodeScalars {
+      if scalar == "\\" || scalar == "\"" { text += "\\" }
+      text.unicodeScalars.append(scalar)
+    }
+    return text.printable() + "\""
+  }
+
   /// Returns the JSON text in which characters that are unsafe for a terminal are escaped.
   ///
   /// Unsafe characters occur only in the strings of a JSON text, so the escapes do not change the

@@ -4,11 +4,11 @@ import Logging
 /// A log handler that writes each log event as one line of text.
 ///
 /// ```
-/// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key=7 [JobRunner] cannot claim
+/// 2026-01-05T10:00:00+0000 warning orders: job=send-mail key="order 7" [JobRunner] cannot claim
 /// ```
 /// Values in the log, for example keys of runs and error messages, come from outside the program.
-/// Values are escaped and shortened, so no value can begin a new line, and no value is longer than
-/// 16 KiB.
+/// Values are escaped, quoted and shortened, so no value can begin a new line or a new field, and no
+/// value is longer than 16 KiB before it is escaped.
 struct TextLogHandler: LogHandler {
   private let label: String
   private let write: @Sendable (String) -> Void
@@ -33,7 +33,7 @@ struct TextLogHandler: LogHandler {
     var values = metadata.merging(event.metadata ?? [:]) { $1 }
     if let error = event.error { values["error"] = .string("\(error)") }
     let shown = values.sorted { $0.key < $1.key }
-      .map { " \($0.key.logged)=\("\($0.value)".logged)" }.joined()
+      .map { " \($0.key.loggedField)=\("\($0.value)".loggedField)" }.joined()
     write(
       "\(Self.now) \(event.level) \(label):\(shown) [\(event.source)] "
         + "\("\(event.message)".logged)\n")

@@ -92,7 +92,8 @@ struct PeopleLogHandler: LogHandler {
     // contains the other fields of the run.
     let job = all["job"].map { "\($0) \(all["key"].map { "\($0)" } ?? ""): " } ?? ""
     let rest = all.filter { !["job", "key", "run", "runs", "attempt", "worker"].contains($0.key) }
-      .sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+      .sorted { $0.key < $1.key }
+      .map { " \($0.key.loggedField)=\("\($0.value)".loggedField)" }.joined()
     PeopleLog.say("\(event.level): \(job)\(event.message)\(rest)")
   }
 }

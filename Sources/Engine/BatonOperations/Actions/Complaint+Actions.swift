@@ -120,7 +120,6 @@ extension Complaint {
 }
 
 extension PostgresError {
-  /// Whether one of Baton's SQL functions raised the error, so that the message is one of Baton's
-  /// messages.
-  fileprivate var isOwn: Bool { ["ZB00", "ZB01", "ZB02"].contains(sqlState.code.prefix(4)) }
+  /// Whether an SQL function of Baton raised the error, so that the message is a text from Baton.
+  fileprivate var isOwn: Bool { sqlState.ownExitStatus != nil }
 }

@@ -207,5 +207,7 @@ extension ScheduleRow {
 
 extension Timestamp {
   /// The date in ISO 8601 and UTC, with a precision of seconds.
-  fileprivate var secondsText: String { date.formatted(.iso8601) }
+  fileprivate var secondsText: String {
+    Schedule.text(of: floorDivide(microseconds, 1_000_000))
+  }
 }

@@ -32,6 +32,13 @@ struct ServerFailureTests {
     #expect(wraparound.isWaitedFor && !depth.isWaitedFor)
   }
 
+  @Test func `pauses after refused logins are long, and each is another`() {
+    var pause = ReconnectPause.afterRefusedLogins
+    let pauses = (0..<20).map { _ in pause.next() }
+    #expect(pauses.allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(2) })
+    #expect(Set(pauses).count > 10)
+  }
+
   @Test func `the code of the server decides about a login, and no word of its message`() throws {
     let failure = LoginFailure(
       """

@@ -61,8 +61,8 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   ///
   /// A program waits if the server is unavailable, possibly only for this program, or if the server
   /// cannot write now. An unavailable server may be available again soon, with the same address,
-  /// user and password.
-  public var isAbsence: Bool { failure.isPassing }
+  /// user and password. Before a wraparound of transaction ids, the server cannot write either.
+  public var isAbsence: Bool { failure.isPassing || isWraparound }
 
   /// Whether the server refused the login.
   ///

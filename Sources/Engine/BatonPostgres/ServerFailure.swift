@@ -50,6 +50,16 @@ package enum ServerFailure: Sendable, CaseIterable {
   }
 }
 
+extension ServerFailure {
+  /// Whether a value in the statement may have caused the error, so that another value may help.
+  package var mayBeOfValue: Bool {
+    switch self {
+    case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed: false
+    case .schema, .unsupported, .option, .value, .internalError, .fault: true
+    }
+  }
+}
+
 extension SQLState {
   /// The meaning of each SQLSTATE, or of each class of SQLSTATEs (two characters).
   private static let failures: [String: ServerFailure] = [
@@ -111,9 +121,19 @@ extension SQLState {
 
   /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
-  /// Before a wraparound of transaction ids, the server refuses all writes with 54000, until an
-  /// operator has vacuumed the database.
-  package var isWaitedFor: Bool { failure.isWaitedFor || self == "54000" }
+  /// Before a wraparound of transaction ids, the server refuses all writes.
+  package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
+
+  /// Whether a process waits for the end of an error of a login.
+  ///
+  /// - Parameter wasLetIn: whether the server has accepted the login of the process before.
+  package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }
+
+  /// Whether the server may refuse all writes before a wraparound of transaction ids.
+  ///
+  /// The server then refuses writes until an operator has vacuumed the database. A value that is too
+  /// large for an index has the same SQLSTATE.
+  var isWraparound: Bool { self == "54000" }
 
   /// Returns the SQLSTATE of a failed login.
   ///

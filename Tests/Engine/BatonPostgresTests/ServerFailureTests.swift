@@ -30,6 +30,29 @@ struct ServerFailureTests {
     // The server refuses writes before a wraparound of transaction ids. Other limits stay mistakes.
     let (wraparound, depth): (SQLState, SQLState) = ("54000", "54001")
     #expect(wraparound.isWaitedFor && !depth.isWaitedFor)
+    #expect(wraparound.isAbsence && !depth.isAbsence)
+  }
+
+  @Test(
+    arguments: [
+      // The right to connect to the database was revoked, the server proves itself no longer, ...
+      ("42501", false, true), ("08004", false, true), ("28P01", false, true),
+      ("XX000", false, true),
+      ("08001", true, true), ("53300", true, true), ("57P03", true, true),
+      ("22023", false, false), ("0A000", false, false),
+    ] as [(String, Bool, Bool)])
+  func `a login that was accepted before is tried again longer`(
+    code: String, atFirst: Bool, later: Bool
+  ) {
+    #expect(SQLState(code).isWaitedFor(wasLetIn: false) == atFirst)
+    #expect(SQLState(code).isWaitedFor(wasLetIn: true) == later)
+  }
+
+  @Test func `no value causes an error of the server, of a login or of a right`() {
+    for failure in ServerFailure.allCases where failure.mayBeOfValue {
+      #expect(!failure.isPassing)
+    }
+    #expect(!ServerFailure.notAllowed.mayBeOfValue && ServerFailure.internalError.mayBeOfValue)
   }
 
   @Test func `pauses after refused logins are long, and each is another`() {

@@ -11,6 +11,7 @@ struct ServerFailureTests {
       ("25006", .readOnly), ("25P02", .fault), ("25P03", .busy), ("28000", .refusedLogin),
       ("28P01", .refusedLogin), ("3D000", .refusedLogin), ("3F000", .schema), ("40001", .busy),
       ("40002", .fault), ("42501", .notAllowed), ("42601", .fault), ("42P01", .schema),
+      ("42P10", .publication),
       ("42883", .schema), ("53100", .busy), ("53300", .busy), ("53400", .busy), ("54001", .value),
       ("55000", .busy), ("55P03", .busy), ("57014", .busy), ("57P01", .unreachable),
       ("57P03", .unreachable), ("57P04", .refusedLogin), ("58030", .busy), ("22003", .value),

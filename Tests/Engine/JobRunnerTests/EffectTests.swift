@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["42501", "XX000", "54000"])
+  @Test(arguments: ["42501", "42P10", "XX000", "54000"])
   func `one that happened is completed when the error of its completion has passed`(
     code: String
   ) async throws {

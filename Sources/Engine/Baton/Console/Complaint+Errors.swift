@@ -107,6 +107,12 @@ extension Complaint {
       )
     case .unsupported:
       return (status, "Point \(setting.address) at a PostgreSQL of version 15 or newer.")
+    case .publication:
+      return (
+        status,
+        "If the error names a publication, run `\(Program.name) check`, which prints the fix. "
+          + "Otherwise correct the statement."
+      )
     case .schema: return (status, "Run \(Program.migrate) against this database.")
     case .unproven where error.message.contains("channel binding"):
       return (
@@ -129,6 +135,8 @@ extension Complaint {
       )
     case .busy where error.sqlState == "53400":
       return (status, "Raise the setting that the error names, then run the command again.")
+    case .busy where error.sqlState == "55000":
+      return (status, error.hint ?? "Run the command again in a moment.")
     case .busy: return (status, "Run the command again in a moment.")
     case .option, .value, .internalError, .fault:
       return (status, error.hint ?? "Nothing was changed. Report the error with this output.")
@@ -186,6 +194,13 @@ extension Complaint {
         what: "PostgreSQL could use \(objects.joined(separator: ", ")) instead of its own.",
         place: "schema \(schema)",
         next: "Nothing was changed. Find out which role created this. As the owner, run: "
+          + fixes.joined(separator: "; ") + ".")
+    case .refusesWrites(let schema, let publications, let fixes):
+      self.init(
+        .configuration,
+        what: "PostgreSQL refuses writes because of \(publications.joined(separator: ", ")).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. As the owner of the publication or the table, run: "
           + fixes.joined(separator: "; ") + ".")
     case .firesNoTriggers(let schema):
       self.init(

@@ -84,6 +84,7 @@ public struct Migrator: Sendable {
     try state.requireOneOwner()
     try await requireNoShadows(connection)
     try await requireDatabase(connection)
+    try await requireNoRefusingPublications(connection)
     let roles = try await actAsOwner(connection)
     var outcome = Outcome()
     var beginning = try await patience.tried {

@@ -186,6 +186,37 @@ import Testing
     }
   }
 
+  @Test
+  func
+    `a login that cannot read views is refused, and settings that only matter to plain SQL are advice`()
+    async throws
+  {
+    try await with("encoding 'UTF8'") { gymrats, _, connection in
+      let name = try await text("select quote_ident(current_database())", connection)
+      func change(_ change: String) async throws {
+        try await connection.script(Statement("test/set", "alter database \(name) \(change)"))
+      }
+      try await gymrats.succeed("migrate")
+      let known = "select count(*) from pg_settings where name = 'restrict_nonsystem_relation_kind'"
+      // Older servers of each version lack the setting.
+      if try await text(known, connection) == "1" {
+        try await change("set restrict_nonsystem_relation_kind = 'view'")
+        for command in ["migrate", "worker", "check"] {
+          let ended = try await gymrats.run(command)
+          #expect(ended.status == 78, "\(command)")
+          #expect(ended.errors.contains("restrict_nonsystem_relation_kind"), "\(ended.errors)")
+        }
+        try await change("reset restrict_nonsystem_relation_kind")
+      }
+      try await change("set session_replication_role = 'origin'")
+      try await change("set default_transaction_isolation = 'repeatable read'")
+      let checked = try await gymrats.run("check")
+      #expect(checked.status == 0, "\(checked.errors)")
+      #expect(checked.output.contains("advice: default_transaction_isolation is repeatable read"))
+      #expect(!checked.output.contains("session_replication_role"))
+    }
+  }
+
   @Test(arguments: ["LATIN1", "SQL_ASCII"])
   func `a database that lacks characters gets no schema`(encoding: String) async throws {
     let options = "encoding '\(encoding)' lc_collate 'C' lc_ctype 'C'"

@@ -127,6 +127,12 @@ extension Complaint {
         "The server only reads now. Run the command again after the failover, or point "
           + "\(setting.address) at the primary server."
       )
+    case .unreachable where error.sqlState == .connectionFailure:
+      return (
+        status,
+        "Start the server, or check \(setting.address). If the server is running, raise "
+          + "idle_in_transaction_session_timeout and idle_session_timeout of the role."
+      )
     case .unreachable:
       return (
         status,
@@ -135,6 +141,12 @@ extension Complaint {
       )
     case .busy where error.sqlState == "53400":
       return (status, "Raise the setting that the error names, then run the command again.")
+    case .busy where error.sqlState == .queryCanceled:
+      return (
+        status,
+        "Run the command again in a moment. If the error remains, raise statement_timeout of the "
+          + "role or the database."
+      )
     case .busy where error.sqlState == "55000":
       return (status, error.hint ?? "Run the command again in a moment.")
     case .busy: return (status, "Run the command again in a moment.")
@@ -209,6 +221,13 @@ extension Complaint {
         place: "schema \(schema)",
         next: "Nothing was changed. Remove the setting: alter role NAME reset "
           + "session_replication_role, or the same of the database.")
+    case .readsNoViews(let schema):
+      self.init(
+        .configuration,
+        what: "This login cannot read views, because of restrict_nonsystem_relation_kind.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Remove the setting: alter role NAME reset "
+          + "restrict_nonsystem_relation_kind, or the same of the database.")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",

@@ -12,6 +12,8 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case refusesWrites(Schema, publications: [String], fixes: [String])
   /// The login's sessions fire no triggers, so its writes would record no events.
   case firesNoTriggers(Schema)
+  /// The login's sessions cannot read views, because of a setting.
+  case readsNoViews(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
   /// The schema contains a migration that this binary lacks and cannot work without, in a part that

@@ -21,7 +21,7 @@ from sending p
 join pg_publication_rel r on r.prpubid = p.oid
 join own o on o.oid = r.prrelid
 where o.relreplident <> 'f' and exists (
-    select from pg_catalog.regexp_matches(r.prqual::text, ':varattno (\d+)', 'g') m (column_number)
+    select from pg_catalog.regexp_matches(r.prqual::text, ':varattno ([0-9]+)', 'g') m (column_number)
     where m.column_number[1]::smallint <> all (coalesce(o.identity, '{}')))
   or r.prattrs is not null and (o.relreplident = 'f' or not o.identity <@ r.prattrs::smallint[])
 union all

@@ -63,11 +63,9 @@ struct HubLink {
   /// Returns whether the server rejects the hub for a permanent reason.
   ///
   /// If the server has already accepted the login once, the rejection may be temporary, because an
-  /// operator may be changing the password.
+  /// operator may be changing the password or the rights.
   func isRefused(by error: PostgresError) -> Bool {
-    let state = error.sqlState
-    if state.isRefusedLogin || state == .connectionRejected { return !wasLetIn }
-    return !state.isTransient
+    !error.sqlState.isWaitedFor(wasLetIn: wasLetIn)
   }
 
   /// Closes the connection, which also releases its locks.

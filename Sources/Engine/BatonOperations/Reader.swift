@@ -140,13 +140,13 @@ actor Reader {
     }
   }
 
-  private static func check(of error: any Error) -> Reading.Check {
+  static func check(of error: any Error) -> Reading.Check {
     guard let state = (error as? PostgresError)?.sqlState else { return .refused }
     return switch state.failure {
     case .unreachable, .unproven: .unreachable
     case .readOnly: .readOnly
-    // The read took too long, and the first caller has cancelled it.
-    case .busy where state == .queryCanceled: .late
+    // The read took too long, and the first caller has cancelled it, or another session had a lock.
+    case .busy where [.queryCanceled, .lockNotAvailable].contains(state): .late
     default: .refused
     }
   }

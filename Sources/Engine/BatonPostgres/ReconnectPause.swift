@@ -6,12 +6,21 @@
 /// accepts connections again. A starting server is not flooded with attempts. A random part of each
 /// pause prevents many processes from connecting at the same moment.
 package struct ReconnectPause: Sendable {
+  private let first: Duration
   private let limit: Duration
-  private var longest = Self.first
+  private var longest: Duration
 
-  private static let first = Duration.milliseconds(20)
+  package init(from first: Duration = .milliseconds(20), upTo limit: Duration = .milliseconds(500))
+  {
+    self.first = first
+    self.limit = limit
+    longest = first
+  }
 
-  package init(upTo limit: Duration = .milliseconds(500)) { self.limit = limit }
+  /// The pauses after refused logins.
+  ///
+  /// With a wrong password, too many attempts could lock the role.
+  package static var afterRefusedLogins: Self { Self(from: .seconds(1), upTo: .seconds(2)) }
 
   /// Returns the next pause.
   package mutating func next() -> Duration {
@@ -21,5 +30,5 @@ package struct ReconnectPause: Sendable {
   }
 
   /// Makes the next pause short again after a success.
-  package mutating func reset() { longest = Self.first }
+  package mutating func reset() { longest = first }
 }

@@ -17,6 +17,8 @@ package enum ServerFailure: Sendable, CaseIterable {
   case unproven
   /// The role lacks a privilege.
   case notAllowed
+  /// A publication of the database does not allow the write.
+  case publication
   /// The schema does not contain an object that the statement uses.
   case schema
   /// The server does not have a feature that the program needs.
@@ -44,8 +46,20 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// process ends only if it needs another schema, or if the error is a mistake in the program.
   package var isWaitedFor: Bool {
     switch self {
-    case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .internalError: true
+    case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,
+      .internalError:
+      true
     case .schema, .unsupported, .option, .value, .fault: false
+    }
+  }
+}
+
+extension ServerFailure {
+  /// Whether a value in the statement may have caused the error, so that another value may help.
+  package var mayBeOfValue: Bool {
+    switch self {
+    case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication: false
+    case .schema, .unsupported, .option, .value, .internalError, .fault: true
     }
   }
 }
@@ -65,6 +79,10 @@ extension SQLState {
     "3D": .refusedLogin,
     "3F": .schema,
     "40": .busy, "40002": .fault,
+    // PostgreSQL refuses updates if a publication has a row filter or a column list without the
+    // columns of the primary key. An operator can change publications. Baton's own statements have no
+    // other invalid references to columns.
+    "42P10": .publication,
     "42501": .notAllowed, "42P01": .schema, "42703": .schema, "42704": .schema, "42883": .schema,
     "53": .busy,
     // A value exceeds a limit of PostgreSQL, for example the depth of nested JSON.
@@ -111,9 +129,19 @@ extension SQLState {
 
   /// Whether a process whose login the server has accepted before waits for the end of the error.
   ///
-  /// Before a wraparound of transaction ids, the server refuses all writes with 54000, until an
-  /// operator has vacuumed the database.
-  package var isWaitedFor: Bool { failure.isWaitedFor || self == "54000" }
+  /// Before a wraparound of transaction ids, the server refuses all writes.
+  package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
+
+  /// Whether a process waits for the end of an error of a login.
+  ///
+  /// - Parameter wasLetIn: whether the server has accepted the login of the process before.
+  package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }
+
+  /// Whether the server may refuse all writes before a wraparound of transaction ids.
+  ///
+  /// The server then refuses writes until an operator has vacuumed the database. A value that is too
+  /// large for an index has the same SQLSTATE.
+  var isWraparound: Bool { self == "54000" }
 
   /// Returns the SQLSTATE of a failed login.
   ///

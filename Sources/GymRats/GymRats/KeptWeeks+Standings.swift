@@ -21,7 +21,7 @@ extension KeptWeeks {
     var standings: [Standing] = []
     for id in groups {
       guard let kept = try await self.week(of: id, holding: day) else { continue }
-      try check(instant, at, in: kept)
+      try check(at, in: kept)
       let monday = CivilDate.text(ofDay: kept.week.startDay - 7)
       let before = try await self.week(of: id, holding: monday)
       standings += kept.standings(at: at, before: before, type: type)
@@ -29,8 +29,8 @@ extension KeptWeeks {
     return standings
   }
 
-  private func check(_ instant: Date, _ at: Int64, in kept: KeptWeek) throws {
-    let text = instant.formatted(.iso8601)
+  private func check(_ at: Int64, in kept: KeptWeek) throws {
+    let text = (at.flooredSeconds * 1_000_000).isoText
     // `last` is the current second, and `first` is the first whole second for which all data is
     // stored.
     let last = (kept.now.flooredSeconds * 1_000_000).isoText

@@ -1,3 +1,4 @@
+import BatonPostgres
 import Synchronization
 import TestSupport
 import Testing
@@ -6,7 +7,16 @@ import Testing
 
 /// Tests that many callers share one reading.
 @Suite(.timeLimit(.minutes(1))) struct SharedReadingTests {
-  /// Counts how often it is read, and ends a reading on request.
+  @Test(
+    arguments: [
+      ("55P03", .late), ("57014", .late), ("08006", .unreachable), ("28P01", .refused),
+      ("25006", .readOnly), ("53300", .refused),
+    ] as [(String, Reading.Check)])
+  func `a failed read has the word of its cause`(code: String, word: Reading.Check) {
+    #expect(Reader.check(of: PostgresError(SQLState(code), "no")) == word)
+  }
+
+  /// Counts how often it is read, and ends a reading when it is told to.
   private final class Source: Sendable {
     private let state = Mutex((reads: 0, isOpen: false))
     var reads: Int { state.withLock { $0.reads } }

@@ -23,4 +23,24 @@ import Testing
       Timestamp.self, from: Data("\"9999-12-31T23:59:59.999999Z\"".utf8))
     #expect(last.microseconds == 253_402_300_799_999_999)
   }
+
+  @Test(
+    arguments: [
+      // Days that the Julian calendar names otherwise, and the first leap days of both rules.
+      ("1500-03-01T00:00:00", -14_826_672_000), ("0001-01-01T00:00:00", -62_135_596_800),
+      ("1582-10-04T23:59:59", -12_220_156_801), ("2000-02-29T12:00:00", 951_825_600),
+    ] as [(String, Int64)])
+  func `a text names the day that PostgreSQL means`(text: String, seconds: Int64) throws {
+    let instant = Timestamp(microseconds: seconds * 1_000_000 + 5)
+    #expect(instant.isoText == "\(text).000005Z")
+    let json = Data("\"\(instant.isoText)\"".utf8)
+    #expect(try JSONDecoder().decode(Timestamp.self, from: json) == instant)
+  }
+
+  @Test(arguments: ["1900-02-29", "2001-04-31", "2001-13-01", "2001-00-10", "1-01-01", "a-01-01"])
+  func `a day that no calendar contains is an error`(day: String) {
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Timestamp.self, from: Data("\"\(day)T00:00:00Z\"".utf8))
+    }
+  }
 }

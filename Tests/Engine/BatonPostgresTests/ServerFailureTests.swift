@@ -11,6 +11,7 @@ struct ServerFailureTests {
       ("25006", .readOnly), ("25P02", .fault), ("25P03", .busy), ("28000", .refusedLogin),
       ("28P01", .refusedLogin), ("3D000", .refusedLogin), ("3F000", .schema), ("40001", .busy),
       ("40002", .fault), ("42501", .notAllowed), ("42601", .fault), ("42P01", .schema),
+      ("42P10", .publication),
       ("42883", .schema), ("53100", .busy), ("53300", .busy), ("53400", .busy), ("54001", .value),
       ("55000", .busy), ("55P03", .busy), ("57014", .busy), ("57P01", .unreachable),
       ("57P03", .unreachable), ("57P04", .refusedLogin), ("58030", .busy), ("22003", .value),
@@ -32,6 +33,36 @@ struct ServerFailureTests {
     // still mistakes of the caller.
     let (wraparound, depth): (SQLState, SQLState) = ("54000", "54001")
     #expect(wraparound.isWaitedFor && !depth.isWaitedFor)
+    #expect(wraparound.isAbsence && !depth.isAbsence)
+  }
+
+  @Test(
+    arguments: [
+      // The right to connect to the database was revoked, the server proves itself no longer, ...
+      ("42501", false, true), ("08004", false, true), ("28P01", false, true),
+      ("XX000", false, true),
+      ("08001", true, true), ("53300", true, true), ("57P03", true, true),
+      ("22023", false, false), ("0A000", false, false),
+    ] as [(String, Bool, Bool)])
+  func `a login that was accepted before is tried again longer`(
+    code: String, atFirst: Bool, later: Bool
+  ) {
+    #expect(SQLState(code).isWaitedFor(wasLetIn: false) == atFirst)
+    #expect(SQLState(code).isWaitedFor(wasLetIn: true) == later)
+  }
+
+  @Test func `no value causes an error of the server, of a login or of a right`() {
+    for failure in ServerFailure.allCases where failure.mayBeOfValue {
+      #expect(!failure.isPassing)
+    }
+    #expect(!ServerFailure.notAllowed.mayBeOfValue && ServerFailure.internalError.mayBeOfValue)
+  }
+
+  @Test func `pauses after refused logins are long, and each is another`() {
+    var pause = ReconnectPause.afterRefusedLogins
+    let pauses = (0..<20).map { _ in pause.next() }
+    #expect(pauses.allSatisfy { $0 >= .milliseconds(500) && $0 <= .seconds(2) })
+    #expect(Set(pauses).count > 10)
   }
 
   @Test func `the code of the server decides about a login, and no word of its message`() throws {

@@ -88,6 +88,30 @@ import Testing
     }
   }
 
+  @Test(arguments: ["42501", "42P10", "XX000", "54000"])
+  func `one that happened is completed when the error of its completion has passed`(
+    code: String
+  ) async throws {
+    try await SendQueue.with { queue in
+      try await queue.test.sql(
+        """
+        create function refuse() returns trigger language plpgsql as $$
+        begin raise exception 'not now' using errcode = '\(code)'; end $$
+        """)
+      try await queue.test.sql(
+        "create trigger refuse before delete on run for each row execute function refuse()")
+      try await queue.enqueue("a")
+      try await queue.withWorker { _ in
+        try await eventually("it is performed") { queue.sent.letters.count == 1 }
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(try await queue.test.sql("select state, attempt from run") == ["running,1"])
+        try await queue.test.sql("drop trigger refuse on run")
+        try await eventually("it is done") { try await queue.count("run_history") == 1 }
+      }
+      #expect(queue.sent.letters.count == 1, "another attempt would perform it again")
+    }
+  }
+
   @Test func `what it writes stands behind the fence, and may end the run`() async throws {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: "write")

@@ -140,4 +140,22 @@ import Testing
           == ["\(id[0]),a,it's,4102444800.500000,t"])
     }
   }
+
+  @Test(arguments: ["1500-03-01T00:00:00Z", "0001-01-01T00:00:00Z"])
+  func `an instant of long ago keeps its day`(text: String) async throws {
+    try await NoticeBoard.with { test in
+      let date = Date(timeIntervalSince1970: Double(try #require(Schedule.instant(of: text))))
+      let request = RunRequest(job: "notice", key: "a", at: date)
+      #expect(request.parameters[3] == text.replacing("Z", with: ".000000Z"))
+      let connection = try await test.connect()
+      _ = try await Queue(Session(connection, in: test.schema)).enqueueByHand(request)
+      #expect(
+        try await test.sql(
+          """
+          select run_at = '\(text)', (select after ->> 'at' from audit where action = 'enqueue')
+          from event
+          """) == ["t,\(text)"])
+      await connection.close()
+    }
+  }
 }

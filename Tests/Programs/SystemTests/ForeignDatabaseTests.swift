@@ -85,6 +85,63 @@ import Testing
     }
   }
 
+  @Test func `a publication that stops writes is refused, and a running worker waits for its end`()
+    async throws
+  {
+    try await with("encoding 'UTF8'") { gymrats, _, connection in
+      try await gymrats.succeed("migrate")
+      for table in ["run_history", "run (id, job)", "run where (priority < 5)"] {
+        let harmless = "create publication harmless for table gymrats.\(table)"
+        try await connection.script(
+          Statement("test/publish", "\(harmless) with (publish = 'insert')"))
+        try await gymrats.succeed("check")
+        try await connection.script(Statement("test/drop", "drop publication harmless"))
+      }
+      let worker = try gymrats.start("worker")
+      defer { worker.signal(SIGKILL) }
+      try await eventually("the worker") {
+        try await text("select count(*) from gymrats.worker", connection) == "1"
+      }
+      let priority = "create publication f for table gymrats.run where (priority < 5)"
+      let identity = "alter table gymrats.run replica identity nothing"
+      for (begin, middle, end) in [
+        (priority, "publication f of the table gymrats.run", "drop publication f"),
+        (
+          "\(identity); create publication f for table gymrats.run",
+          "which has no replica identity",
+          "drop publication f; alter table gymrats.run replica identity default"
+        ),
+      ] {
+        for statement in begin.split(separator: "; ") {
+          try await connection.script(Statement("test/publish", String(statement)))
+        }
+        for command in ["migrate", "check"] {
+          let ended = try await gymrats.run(command)
+          #expect(ended.status == 78, "\(command)")
+          #expect((ended.output + ended.errors).contains(middle), "\(ended.output) \(ended.errors)")
+        }
+        let id = try await text("select gymrats.enqueue('retention', 'scheduled')", connection)
+        // The job has no history, so a run that has ended has no state.
+        let state = """
+          select coalesce(gymrats.run_state(\(id), 'retention', 'scheduled') ->> 'state', 'ended')
+          """
+        // The worker ended with its first statement that was refused.
+        try await Task.sleep(for: .seconds(1))
+        #expect(worker.isRunning, "\(worker.errorsSoFar)")
+        #expect(try await text(state, connection) != "ended")
+        for statement in end.split(separator: "; ") {
+          try await connection.script(Statement("test/drop", String(statement)))
+        }
+        try await eventually("the run has ended") {
+          try await text(state, connection) == "ended"
+        }
+      }
+      try await gymrats.succeed("check")
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait(within: .seconds(10)).status == 0)
+    }
+  }
+
   @Test func `settings of the database change no result`() async throws {
     try await with("encoding 'UTF8'") { gymrats, whosthere, connection in
       let name = try await text("select quote_ident(current_database())", connection)
@@ -126,6 +183,37 @@ import Testing
       try await connection.script(
         Statement("test/set", "alter database \(name) reset session_replication_role"))
       try await expectWorking(gymrats, whosthere, connection)
+    }
+  }
+
+  @Test
+  func
+    `a login that cannot read views is refused, and settings that only matter to plain SQL are advice`()
+    async throws
+  {
+    try await with("encoding 'UTF8'") { gymrats, _, connection in
+      let name = try await text("select quote_ident(current_database())", connection)
+      func change(_ change: String) async throws {
+        try await connection.script(Statement("test/set", "alter database \(name) \(change)"))
+      }
+      try await gymrats.succeed("migrate")
+      let known = "select count(*) from pg_settings where name = 'restrict_nonsystem_relation_kind'"
+      // Older servers of each version lack the setting.
+      if try await text(known, connection) == "1" {
+        try await change("set restrict_nonsystem_relation_kind = 'view'")
+        for command in ["migrate", "worker", "check"] {
+          let ended = try await gymrats.run(command)
+          #expect(ended.status == 78, "\(command)")
+          #expect(ended.errors.contains("restrict_nonsystem_relation_kind"), "\(ended.errors)")
+        }
+        try await change("reset restrict_nonsystem_relation_kind")
+      }
+      try await change("set session_replication_role = 'origin'")
+      try await change("set default_transaction_isolation = 'repeatable read'")
+      let checked = try await gymrats.run("check")
+      #expect(checked.status == 0, "\(checked.errors)")
+      #expect(checked.output.contains("advice: default_transaction_isolation is repeatable read"))
+      #expect(!checked.output.contains("session_replication_role"))
     }
   }
 

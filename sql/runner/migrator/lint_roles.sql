@@ -18,7 +18,7 @@ member as (
 ),
 setting as (
   select r.name as role, d.datname::text as database, s.setrole = 0 as is_for_all,
-    pg_catalog.split_part(c, '=', 1) as name
+    pg_catalog.split_part(c, '=', 1) as name, pg_catalog.substr(c, pg_catalog.strpos(c, '=') + 1) as value
   from pg_catalog.pg_db_role_setting s
   left join role r on r.oid = s.setrole
   left join pg_catalog.pg_database d on d.oid = s.setdatabase, pg_catalog.unnest(s.setconfig) c
@@ -83,11 +83,28 @@ select s.role is not null or s.name in ('session_preload_libraries', 'local_prel
       case when s.database is not null then pg_catalog.format(' in database %I', s.database) end, s.name) end
 from setting s
 where s.name in ('search_path', 'session_preload_libraries', 'local_preload_libraries', 'dynamic_library_path',
-    'row_security', 'role', 'session_authorization', 'session_replication_role', 'check_function_bodies',
+    'row_security', 'role', 'session_authorization', 'check_function_bodies',
     'lo_compat_privileges', 'allow_system_table_mods', 'standard_conforming_strings', 'backslash_quote',
     'transform_null_equals', 'createrole_self_grant', 'default_table_access_method', 'ignore_system_indexes',
     'zero_damaged_pages')
+  or s.name = 'session_replication_role' and s.value <> 'origin'
   or s.name ~ '^(baton|request|plpgsql)\.'
+union all
+-- The functions of the schema refuse other isolation levels. Baton's own sessions do not depend on the setting.
+select false, pg_catalog.format('default_transaction_isolation is %s for %s, so plain SQL must set READ COMMITTED',
+    pg_catalog.substr(c, pg_catalog.strpos(c, '=') + 1), coalesce(r.rolname::text, 'all roles')),
+  case when d.datname is null then 'the settings of roles' else pg_catalog.format('the database %s', d.datname) end,
+  case when r.oid is null and d.oid is not null
+    then pg_catalog.format('alter database %I reset default_transaction_isolation', d.datname)
+    else pg_catalog.format('alter role %s%s reset default_transaction_isolation',
+      coalesce(pg_catalog.quote_ident(r.rolname), 'all'),
+      case when d.oid is not null then pg_catalog.format(' in database %I', d.datname) end) end
+from pg_catalog.pg_db_role_setting s
+left join pg_catalog.pg_roles r on r.oid = s.setrole
+left join pg_catalog.pg_database d on d.oid = s.setdatabase, pg_catalog.unnest(s.setconfig) c
+where pg_catalog.lower(c) ~ '^default_transaction_isolation=.*(repeatable read|serializable)'
+  and (s.setdatabase = 0 or d.datname = pg_catalog.current_database())
+  and (s.setrole = 0 or pg_catalog.has_schema_privilege(s.setrole, pg_catalog.current_schema(), 'usage'))
 union all
 select true, pg_catalog.format('%s may %s the parameter %s', coalesce(r.name, 'PUBLIC'),
     pg_catalog.lower(a.privilege_type), p.parname), 'the parameters of the server',

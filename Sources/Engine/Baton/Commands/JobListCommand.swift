@@ -206,6 +206,8 @@ extension ScheduleRow {
 }
 
 extension Timestamp {
-  /// The date in UTC and the ISO 8601 format, with a precision of seconds.
-  fileprivate var secondsText: String { date.formatted(.iso8601) }
+  /// The date in ISO 8601 and UTC, with a precision of seconds.
+  fileprivate var secondsText: String {
+    Schedule.text(of: floorDivide(microseconds, 1_000_000))
+  }
 }

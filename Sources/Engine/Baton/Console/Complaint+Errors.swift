@@ -107,6 +107,12 @@ extension Complaint {
       )
     case .unsupported:
       return (status, "Point \(setting.address) at a PostgreSQL of version 15 or newer.")
+    case .publication:
+      return (
+        status,
+        "If the error names a publication, run `\(Program.name) check`, which prints the fix. "
+          + "Otherwise correct the statement."
+      )
     case .schema: return (status, "Run \(Program.migrate) against this database.")
     case .unproven where error.message.contains("channel binding"):
       return (
@@ -121,6 +127,12 @@ extension Complaint {
         "The server only reads now. Run the command again after the failover, or point "
           + "\(setting.address) at the primary server."
       )
+    case .unreachable where error.sqlState == .connectionFailure:
+      return (
+        status,
+        "Start the server, or check \(setting.address). If the server is running, raise "
+          + "idle_in_transaction_session_timeout and idle_session_timeout of the role."
+      )
     case .unreachable:
       return (
         status,
@@ -129,6 +141,14 @@ extension Complaint {
       )
     case .busy where error.sqlState == "53400":
       return (status, "Raise the setting that the error names, then run the command again.")
+    case .busy where error.sqlState == .queryCanceled:
+      return (
+        status,
+        "Run the command again in a moment. If the error remains, raise statement_timeout of the "
+          + "role or the database."
+      )
+    case .busy where error.sqlState == "55000":
+      return (status, error.hint ?? "Run the command again in a moment.")
     case .busy: return (status, "Run the command again in a moment.")
     case .option, .value, .internalError, .fault:
       return (status, error.hint ?? "Nothing was changed. Report the error with this output.")
@@ -186,6 +206,13 @@ extension Complaint {
         place: "schema \(schema)",
         next: "Nothing was changed. Find out which role created this. As the owner, run: "
           + fixes.joined(separator: "; ") + ".")
+    case .refusesWrites(let schema, let publications, let fixes):
+      self.init(
+        .configuration,
+        what: "PostgreSQL refuses writes because of \(publications.joined(separator: ", ")).",
+        place: "schema \(schema)",
+        next: "Nothing was changed. As the owner of the publication or the table, run: "
+          + fixes.joined(separator: "; ") + ".")
     case .firesNoTriggers(let schema):
       self.init(
         .configuration,
@@ -193,6 +220,13 @@ extension Complaint {
         place: "schema \(schema)",
         next: "Nothing was changed. Remove the setting: alter role NAME reset "
           + "session_replication_role, or the same of the database.")
+    case .readsNoViews(let schema):
+      self.init(
+        .configuration,
+        what: "This login cannot read views, because of restrict_nonsystem_relation_kind.",
+        place: "schema \(schema)",
+        next: "Nothing was changed. Remove the setting: alter role NAME reset "
+          + "restrict_nonsystem_relation_kind, or the same of the database.")
     case .older(let schema):
       self.init(
         .configuration, what: "The schema is older than this binary.",

@@ -7,7 +7,7 @@ extension ServerFailure {
     case .unreachable, .unproven: .unavailable
     case .busy, .readOnly: .tryAgain
     case .refusedLogin, .notAllowed: .notAllowed
-    case .schema, .unsupported: .configuration
+    case .schema, .publication, .unsupported: .configuration
     case .option, .value, .internalError, .fault: .fault
     }
   }

@@ -38,14 +38,24 @@ extension Migrator {
         let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
         return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
       }
-      let faults = try await transaction.run(lint, lintRoles(script, roles))
-      guard let roles else { return definitions + faults.0 + faults.1 }
+      let faults = try await transaction.run(
+        lint, lintRoles(script, roles), Self.listRefusingPublications)
+      let publications = faults.2.map { fault(of: $0) }
+      guard let roles else { return definitions + faults.0 + faults.1 + publications }
       let changed = try await transaction.run(listAccess(script, roles)).filter(\.isChanged)
       return changed.map { fault($0, roles) } + definitions + faults.0 + faults.1
+        + publications
     }
   }
 
-  /// Lists what options, memberships, settings and rights outside the schema allow the roles to do.
+  private func fault(of publication: RefusingPublication) -> AccessFault {
+    AccessFault(
+      isFault: true, what: "PostgreSQL refuses writes because of \(publication.object)",
+      place: "the publications of the database", fix: publication.fix)
+  }
+
+  /// Lists what the roles can do because of options, memberships, settings and rights outside of
+  /// the schema.
   ///
   /// In a schema without roles, the rules for settings of the database and for default privileges
   /// still apply.

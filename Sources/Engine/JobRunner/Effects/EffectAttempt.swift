@@ -103,8 +103,8 @@ final class EffectAttempt: Sendable {
 
   /// Completes the run separately, after the run could not be completed in a group.
   ///
-  /// Transient errors are retried until another worker may claim the run, because the effect has
-  /// already happened.
+  /// Errors that can pass are retried until another worker may claim the run, because the effect has
+  /// already happened. A failed attempt would perform the effect again.
   func completeAlone(_ output: String?) {
     settle { await self.complete(output) }
   }
@@ -115,7 +115,7 @@ final class EffectAttempt: Sendable {
       do {
         try await sessions.with { try await complete(output, on: $0) }
         return .done(Report())
-      } catch let error as PostgresError where error.sqlState.isTransient && mayWait {
+      } catch let error as PostgresError where mayWait && Self.canPass(error, with: output) {
         worker.failures.note(error, "cannot end yet", of: job.name, with: logger)
         await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: pause.next())
@@ -128,6 +128,14 @@ final class EffectAttempt: Sendable {
         return await storeFailure(error)
       }
     }
+  }
+
+  /// Returns whether the completion waits for the end of the error.
+  ///
+  /// If the output may have caused the error, the completion without the output comes first.
+  static func canPass(_ error: PostgresError, with output: String?) -> Bool {
+    guard error.sqlState.isWaitedFor else { return false }
+    return output == nil || !error.sqlState.failure.mayBeOfValue
   }
 
   private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }

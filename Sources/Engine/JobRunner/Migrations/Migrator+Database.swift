@@ -2,21 +2,36 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// Throws an error if the login's writes fire no triggers, or if a new schema would be created in
-  /// a database whose encoding lacks characters.
+  /// Refuses a login whose settings do not fit, and to create a schema in a database whose
+  /// encoding lacks characters.
   ///
   /// Keys, payloads and errors may contain any character. The encoding is not checked for an
   /// existing schema, because a migration cannot move the schema's data to another database.
   func requireDatabase(_ connection: Connection) async throws {
     let encoding = Call.rows(SQL.Migrator.readEncoding, as: String.self)
-    let (layout, found, mode) = try await connection.pipeline(
-      readLayout, encoding, Self.readTriggerMode)
-    guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
+    let (layout, found, settings) = try await connection.pipeline(
+      readLayout, encoding, Self.readSessionSettings)
+    try require(settings)
     guard layout == "none", let name = found.first, name != "UTF8" else { return }
     throw SchemaProblem.encoding(schema, name)
   }
 
-  static let readTriggerMode = Call.row(SQL.Migrator.readTriggerMode) {
-    (row) throws(PostgresError) in try row.decode(String.self)
+  /// The settings of a session with which Baton cannot work.
+  struct SessionSettings: Sendable {
+    let replicationRole: String
+    /// The kinds of relations that the session cannot read, or nil on servers without the setting.
+    let restrictedKinds: String?
+  }
+
+  static let readSessionSettings = Call<SessionSettings>.row(SQL.Migrator.readSessionSettings) {
+    (row) throws(PostgresError) in
+    let (role, kinds) = try row.decode(String.self, String?.self)
+    return SessionSettings(replicationRole: role, restrictedKinds: kinds)
+  }
+
+  /// Refuses a login with settings with which Baton cannot work.
+  func require(_ settings: SessionSettings) throws(SchemaProblem) {
+    guard settings.replicationRole != "replica" else { throw .firesNoTriggers(schema) }
+    guard settings.restrictedKinds?.contains("view") != true else { throw .readsNoViews(schema) }
   }
 }

@@ -84,6 +84,7 @@ public struct Migrator: Sendable {
     try state.requireOneOwner()
     try await requireNoShadows(connection)
     try await requireDatabase(connection)
+    try await requireNoRefusingPublications(connection)
     let roles = try await actAsOwner(connection)
     var outcome = Outcome()
     var beginning = try await patience.tried {
@@ -122,8 +123,8 @@ public struct Migrator: Sendable {
   @discardableResult
   public func check(_ connection: Connection) async throws -> [String] {
     try await requireNoShadows(connection)
-    let (layout, mode) = try await connection.pipeline(readLayout, Self.readTriggerMode)
-    guard mode != "replica" else { throw SchemaProblem.firesNoTriggers(schema) }
+    let (layout, settings) = try await connection.pipeline(readLayout, Self.readSessionSettings)
+    try require(settings)
     switch layout {
     case "none": throw SchemaProblem.missing(schema)
     case "before": throw SchemaProblem.beforeParts(schema)

@@ -8,8 +8,12 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case encoding(Schema, String)
   /// The schema contains objects that PostgreSQL could use instead of its own.
   case shadowed(Schema, objects: [String], fixes: [String])
+  /// Publications cause PostgreSQL to refuse updates and deletes in the schema.
+  case refusesWrites(Schema, publications: [String], fixes: [String])
   /// The login's sessions fire no triggers, so its writes would record no events.
   case firesNoTriggers(Schema)
+  /// The login's sessions cannot read views, because of a setting.
+  case readsNoViews(Schema)
   /// The schema lacks migrations or functions of this binary.
   case older(Schema)
   /// In a part that this binary contains, the schema has a migration that this binary lacks and is

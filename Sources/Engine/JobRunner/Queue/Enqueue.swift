@@ -72,7 +72,7 @@ extension Queue {
     try await session.freely.transaction { transaction in
       let id = try await transaction.enqueue(request)
       var asked: [String: AuditValue] = ["run": .number(id), "replaces": .flag(request.replaces)]
-      asked["at"] = request.runAt.map { .text($0.formatted(.iso8601)) }
+      asked["at"] = request.runAt.map { .text($0.secondsText) }
       asked["priority"] = request.priority.map { .number(Int64($0)) }
       var subject: [String: AuditValue] = ["job": .text(request.job)]
       subject["key"] = request.key.map { .text($0) }
@@ -166,9 +166,18 @@ extension RunRequest {
 
   /// The parameters of the statement that ``sql(in:)`` returns, in order.
   package var parameters: [String?] {
-    let instant = runAt?.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    let instant = instant?.isoText
     return [
       job, key, payload, instant, priority.map(String.init), replaces ? "true" : "false",
     ]
+  }
+}
+
+extension Date {
+  /// The instant in ISO 8601 and UTC, with a precision of seconds.
+  ///
+  /// Like PostgreSQL, the text uses the Gregorian calendar for all days, unlike Foundation.
+  var secondsText: String {
+    Schedule.text(of: floorDivide(Timestamp(clamping: self).microseconds, 1_000_000))
   }
 }

@@ -96,7 +96,7 @@ extension Scheduler {
       case .every(let interval): after["every_seconds"] = .number(interval.components.seconds)
       }
       after["key"] = request.key.map { .text($0) }
-      after["until"] = request.until.map { .text($0.formatted(.iso8601)) }
+      after["until"] = request.until.map { .text($0.secondsText) }
       try await transaction.record(AuditEntry("schedule add", id.subject, after: after))
     }
   }

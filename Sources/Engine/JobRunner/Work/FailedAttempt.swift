@@ -243,7 +243,7 @@ struct FailedAttempt {
       } catch {
         worker.failures.note(
           error, "cannot settle yet", of: job.name, with: worker.logger.about(part))
-        if !error.sqlState.isTransient {
+        if error.sqlState.failure.mayBeOfValue {
           // The text of the error or the report may be the cause of the failure, for example if the
           // database encoding lacks a character.
           (text, report) = (Self.plain(text), Report())

@@ -52,15 +52,15 @@ final class ReconnectingSession: Sendable {
   /// Tries to reconnect, with increasing pauses, until the server can be reached.
   func reconnect(while condition: () -> Bool) async {
     var pause = ReconnectPause()
+    var pauseOfRefused = ReconnectPause.afterRefusedLogins
     while condition() {
       do {
         _ = try await session()
         return
       } catch {
         log.failed(error)
-        // With a wrong password, too many attempts could lock the role.
-        try? await Task.sleep(
-          for: error.sqlState.isRefusedLogin ? .seconds(1) : pause.next())
+        let isRefused = error.sqlState.isRefusedLogin
+        try? await Task.sleep(for: isRefused ? pauseOfRefused.next() : pause.next())
       }
     }
   }

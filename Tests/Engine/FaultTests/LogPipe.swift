@@ -23,6 +23,16 @@ final class LogPipe: Sendable {
   /// Stops the reading, or goes on with it.
   func block(_ isBlocked: Bool) { state.withLock { $0.isBlocked = isBlocked } }
 
+  /// Fills the pipe, so that every write waits.
+  func fill() {
+    let writer = open(path, O_WRONLY | O_NONBLOCK)
+    defer { _ = Glibc.close(writer) }
+    for size in [4_096, 1] {
+      let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+      while write(writer, bytes, size) > 0 {}
+    }
+  }
+
   /// Whether the pipe has no room, so that a write would wait.
   var isFull: Bool {
     var set = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

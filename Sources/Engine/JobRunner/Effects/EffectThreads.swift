@@ -1,13 +1,13 @@
 import Foundation
 
-/// A pool of threads that perform effects or send heartbeats.
+/// A pool of threads that perform effects, send heartbeats or receive signals.
 ///
 /// The threads are started on demand.
 ///
 /// The cooperative pool has one thread per core, so a few blocking effects could stop every timer
 /// and heartbeat of the process. The pool has as many threads as cores, and more threads while
 /// effects block, up to one thread for each permit. An idle thread ends after 5 s.
-final class EffectThreads: TaskExecutor {
+package final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
   private let name: String
 
@@ -16,12 +16,12 @@ final class EffectThreads: TaskExecutor {
   /// - Parameters:
   ///   - count: the maximum number of threads.
   ///   - name: the name of each thread.
-  init(_ count: Int, name: String = "baton effect") {
+  package init(_ count: Int, name: String = "baton effect") {
     jobs = JobQueue(threads: count)
     self.name = name
   }
 
-  func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
+  package func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
 
   /// Starts several tasks without waking one thread for each task.
   ///

@@ -42,21 +42,35 @@ struct BlockedLogTests {
       try await eventually("a failed run") {
         try await schema.sql("select count(*) from run where attempt > 0") != ["0"]
       }
-      for _ in 0..<2 {
-        let now = try #require(
-          try await schema.sql("select extract(epoch from clock_timestamp())").first)
-        try await eventually("a heartbeat", within: .seconds(5)) {
-          try await schema.sql(
-            "select count(*) from worker where extract(epoch from heartbeat_at) > \(now)") == ["1"]
-        }
-      }
-      worker.signal(SIGTERM)
-      // Two signals of one kind that are sent together are one.
-      try await Task.sleep(for: .milliseconds(200))
-      // The first signal gives the worker 9.5 s, and the second one 2 s.
-      worker.signal(SIGTERM)
-      let ended = try await worker.wait(within: .seconds(8))
-      #expect([0, 75].contains(ended.status))
+      try await schema.expectHeartbeats()
+      try await worker.expectEnd()
     }
+  }
+}
+
+extension TestSchema {
+  /// Waits for two more heartbeats of the only worker.
+  func expectHeartbeats() async throws {
+    for _ in 0..<2 {
+      let now = try #require(
+        try await sql("select extract(epoch from clock_timestamp())").first)
+      try await eventually("a heartbeat", within: .seconds(5)) {
+        try await sql(
+          "select count(*) from worker where extract(epoch from heartbeat_at) > \(now)") == ["1"]
+      }
+    }
+  }
+}
+
+extension TestProcess {
+  /// Expects that two signals end a blocked worker.
+  func expectEnd() async throws {
+    signal(SIGTERM)
+    // Two signals of one kind that are sent together are one.
+    try await Task.sleep(for: .milliseconds(200))
+    // The first signal gives the worker 9.5 s, and the second one 2 s.
+    signal(SIGTERM)
+    let ended = try await wait(within: .seconds(8))
+    #expect([0, 75].contains(ended.status))
   }
 }

@@ -2,23 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether this process may mount files in its own namespace (CAP_SYS_ADMIN).
-private let mayMount: Bool = {
-  let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
-  let line = status.split(separator: "\n").first { $0.hasPrefix("CapEff:") }
-  let rights = line?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0
-  return rights & (1 << 21) != 0
-}()
-
 /// `doctor` and `check` on a machine whose zone files differ from those of the server.
 @Suite(.timeLimit(.minutes(5))) struct ZoneRulesTests {
   /// Runs the program where Lisbon has the zone file of Tokyo, which only this process sees.
-  private static let elsewhere = #"""
-    exec unshare -m sh -c 'mount --bind /usr/share/zoneinfo/Asia/Tokyo /usr/share/zoneinfo/Europe/Lisbon &&
-      exec "$0" "$@"' "$0" "$@"
-    """#
+  private static let elsewhere = MountedFiles.bash([
+    ("/usr/share/zoneinfo/Asia/Tokyo", "/usr/share/zoneinfo/Europe/Lisbon")
+  ])
 
-  @Test(.enabled(if: mayMount, "needs root"))
+  @Test(.enabled(if: MountedFiles.isAllowed, "needs root"))
   func `another zone file is named by doctor and check, and equal files are not`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")

@@ -26,7 +26,17 @@ final class LogPipe: Sendable {
   /// Stops the reading, or resumes it.
   func block(_ isBlocked: Bool) { state.withLock { $0.isBlocked = isBlocked } }
 
-  /// Whether the pipe is full, so that a write would wait.
+  /// Fills the pipe, so that every write waits.
+  func fill() {
+    let writer = open(path, O_WRONLY | O_NONBLOCK)
+    defer { _ = Glibc.close(writer) }
+    for size in [4_096, 1] {
+      let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: size)
+      while write(writer, bytes, size) > 0 {}
+    }
+  }
+
+  /// Whether the pipe has no room, so that a write would wait.
   var isFull: Bool {
     var set = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     return poll(&set, 1, 0) == 0

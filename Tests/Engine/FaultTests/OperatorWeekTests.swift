@@ -318,6 +318,9 @@ private struct OperatorWeek {
     #expect(
       try await schema.sql(
         "select report ->> 'shelves' from run_history where job = 'count-stock'") == ["\(shelves)"])
+    // The second worker logs to the pipe at the level debug, and `logged` contains only the rest.
+    let logged = all.map(\.logged).reduce(0, +)
+    #expect(logged < 1_000_000, "bytes of logs at the default level")
     print(
       """
       FIGURE a week: \(acknowledged.count) parcels, \(carrier.requests.count) requests to the \

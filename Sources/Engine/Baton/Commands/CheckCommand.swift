@@ -11,7 +11,8 @@ struct CheckCommand: AsyncParsableCommand {
       "Check that jobs, triggers, rights and schema match; a worker starts only if they do.",
     discussion: """
       The command compares functions, views, triggers and other definitions, and the rights, options and memberships \
-      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code.
+      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code, or other time \
+      zone rules than the server.
       """)
 
   @Flag(help: "Print one JSON object: state, findings.")
@@ -29,21 +30,24 @@ struct CheckCommand: AsyncParsableCommand {
         tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let rights = try await rights(in: database, connection)
       let faults = try await database.migrator.accessFaults(connection)
-      let withoutCode = try await Queue(session).observe().withoutCode
+      let queue = Queue(session)
+      let warnings =
+        try await queue.observe().withoutCode
+        + queue.zoneDifferences(of: Program.jobs).map(\.finding)
       if json {
-        try write(faults.map { Finding(of: $0) } + withoutCode)
+        try write(faults.map { Finding(of: $0) } + warnings)
       } else {
         try requireNone(faults.filter(\.isFault))
         for part in unknownParts {
           Console.write("part \(part) is not known to this binary and left alone")
         }
         for line in rights { Console.write(line) }
-        try await write(faults, Queue(session))
-        for finding in withoutCode { Console.write(finding.text) }
+        try await write(faults, queue)
+        for finding in warnings { Console.write(finding.text) }
       }
       await connection.close()
       if faults.contains(where: \.isFault) { throw ReportedError(status: .configuration) }
-      try withoutCode.end()
+      try warnings.end()
     }
   }
 

@@ -8,7 +8,7 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
     abstract:
-      "Check server settings, replication, bloat, long transactions and drift, and print how to fix each finding.",
+      "Check server settings, replication, bloat, long transactions, time zones and drift, and print how to fix each finding.",
     discussion: """
       The command changes nothing. Exit codes: 0 no finding, 1 a warning, 2 a critical finding, any other: the check itself \
       failed. If the schema has roles, log in as the operator; the output lists what a login may not see. The command examines \
@@ -48,11 +48,12 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     let checkup = try await queue.checkUp(
       settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
     let timeouts = try await queue.jobs().compactMap(\.code.timeoutSeconds)
+    let zones = try await queue.zoneDifferences(of: Program.jobs)
     await connection.close()
     let longest = Duration.seconds(timeouts.max() ?? 0)
     var findings = checkup.findings(longest: longest, beside: observation)
     if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
-    return (findings + observation.withoutCode, checkup)
+    return (findings + observation.withoutCode + zones.map(\.finding), checkup)
   }
 
   /// Returns the same differences as `check`, as findings.

@@ -17,6 +17,12 @@ final class StopSignals: Sendable {
   /// The time limit of an immediate stop in seconds.
   private static let haste = 2.0
 
+  /// The thread that receives signals.
+  ///
+  /// The cooperative pool has one thread per core. If a terminal or a pipe is not read, each log
+  /// line blocks a thread of the pool, and no signal would be received.
+  static let thread = EffectThreads(1, name: "baton signals")
+
   private let listening = Mutex<Task<Void, Never>?>(nil)
 
   /// The number of a signal that arrived before ``listen(for:)``, or 0.
@@ -52,7 +58,7 @@ final class StopSignals: Sendable {
     let signals = await UnixSignalsSequence(trapping: trapped)
     let stop = StopSignals()
     stop.listening.withLock {
-      $0 = Task {
+      $0 = Task(executorPreference: thread) {
         var count = 0
         for await _ in signals {
           count += 1

@@ -1,3 +1,4 @@
+import JobRunner
 import UnixSignals
 
 /// Runs `body`, and cancels `body` on SIGTERM or SIGINT, so that `body` can clean up.
@@ -12,7 +13,7 @@ package func untilSignal<R: Sendable>(
 ) async -> (end: Result<R, any Error>, wasStopped: Bool) {
   let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
   let working = Task { try await body() }
-  let listening = Task {
+  let listening = Task(executorPreference: StopSignals.thread) {
     var wasStopped = false
     for await _ in signals {
       if isLimited { StopSignals.endAfterLimit(isFirst: !wasStopped) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pool of threads that perform effects or send heartbeats.
+/// A pool of threads that perform effects, send heartbeats or receive signals.
 ///
 /// The threads are started on demand.
 ///
@@ -8,7 +8,7 @@ import Foundation
 /// timer and heartbeat of the process. Normally, the pool of effects has as many threads as cores.
 /// While effects block, the pool grows, up to one thread for each permit. An idle thread ends after
 /// 5 s.
-final class EffectThreads: TaskExecutor {
+package final class EffectThreads: TaskExecutor {
   private let jobs: JobQueue
   private let name: String
 
@@ -17,12 +17,12 @@ final class EffectThreads: TaskExecutor {
   /// - Parameters:
   ///   - count: the maximum number of threads.
   ///   - name: the name of each thread.
-  init(_ count: Int, name: String = "baton effect") {
+  package init(_ count: Int, name: String = "baton effect") {
     jobs = JobQueue(threads: count)
     self.name = name
   }
 
-  func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
+  package func enqueue(_ job: consuming ExecutorJob) { meet(jobs.append(UnownedJob(job))) }
 
   /// Runs `body`, which starts several tasks, without waking a thread for each task.
   ///

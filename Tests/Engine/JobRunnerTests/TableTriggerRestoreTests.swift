@@ -1,4 +1,5 @@
 import BatonJobs
+import BatonPostgres
 import TestSupport
 import Testing
 

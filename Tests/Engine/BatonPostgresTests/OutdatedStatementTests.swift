@@ -7,7 +7,9 @@ import Testing
   private func change(_ text: String, in schema: Schema) async throws {
     try await withConnection { other in
       try await other.transaction(in: schema) { transaction in
-        try await transaction.script(Statement("test/change", text))
+        for part in text.split(separator: ";\n") {
+          try await transaction.run(.execute("\(part)"))
+        }
       }
     }
   }

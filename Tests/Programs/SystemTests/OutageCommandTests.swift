@@ -100,7 +100,10 @@ import Testing
         try await client.get("/health/ready").status == 200
       }
       try await admin("revoke update on gymrats.run from \(role)")
-      try await admin("select gymrats.append_events('entry.changed', array['x'])")
+      try await admin(
+        """
+        set search_path = gymrats; select append_events('entry.changed', array['x']); reset search_path
+        """)
       try await eventually("serve reports the worker") {
         let ready = try await client.get("/health/ready")
         return ready.status == 503 && ready.body.contains(#""server":"failing""#)

@@ -31,7 +31,8 @@ import Testing
       try await places.sql("update session set created_at = \(ahead), expires_at = '2027-07-01Z'")
       #expect(try await places.call(begin, "length(token)") == "64")
       try await places.call(ChatTests.send("ann", 1))
-      try await places.sql("update message set created_at = \(ahead)")
+      try await places.sql(
+        "update message set created_at = \(ahead), partition = week_partition(\(ahead))")
       #expect(try await places.call(ChatTests.send("ann", 2), "content") == "m2")
     }
   }

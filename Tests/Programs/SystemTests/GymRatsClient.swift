@@ -20,7 +20,9 @@ struct GymRatsClient: Sendable {
     let entries: [Entry]
   }
 
-  /// The body of an error response. Only the code `networkUnavailable` is worth a retry.
+  /// The body of an error response.
+  ///
+  /// Only the code `networkUnavailable` is worth a retry.
   struct Refusal: Decodable, Error {
     let code, error: String
   }
@@ -28,7 +30,9 @@ struct GymRatsClient: Sendable {
   /// Creates the account if the user has none.
   func signIn() async throws { _ = try await send("POST", "sign-in", body: [:]) }
 
-  /// Records a workout now. The app generates the id, so a repeated call counts once.
+  /// Records a workout now.
+  ///
+  /// The app generates the id, so a repeated call counts once.
   func record(workout id: String) async throws {
     let offset = TimeZone.current.secondsFromGMT()
     _ = try await send("PUT", "workouts/\(id)", body: ["utcOffsetSeconds": offset])

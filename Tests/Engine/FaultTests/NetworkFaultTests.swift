@@ -127,6 +127,37 @@ struct NetworkFaultTests {
     }
   }
 
+  @Test func `a worker that falls silent in its claim does not keep others from claiming`()
+    async throws
+  {
+    try await withProxy { proxy, queue in
+      let isSet = try await queue.look {
+        try await $0.setLimits(of: queue.job.definition.name, .set(3), perGroup: .keep)
+      }
+      #expect(isSet)
+      try await queue.working(1, on: queue.through(proxy)) {
+        defer { proxy.cutAll() }
+        // The first claim also prepares its statements.
+        try await queue.write("k0")
+        try await queue.expectEverythingOnce()
+        let earlier = try await queue.count("effect")
+        // At this statement, the claim has locked the limits of the job.
+        proxy.arm(.silence(at: "queue/claim_by_priority"))
+        try await queue.write("k1")
+        try await eventually("the silence") { proxy.fired == 1 }
+        let began = ContinuousClock.now
+        try await queue.working(1, on: queue.configuration) {
+          try await eventually("the other's work", within: .seconds(20)) {
+            try await queue.count("effect") > earlier
+          }
+          print("claimed by another \(ContinuousClock.now - began) after a claim fell silent")
+          proxy.cutAll()
+          try await queue.expectEverythingOnce()
+        }
+      }
+    }
+  }
+
   @Test func `a worker that falls silent in its work is taken over, and done once`() async throws {
     try await withProxy { proxy, queue in
       try await queue.working(1, on: queue.through(proxy)) {

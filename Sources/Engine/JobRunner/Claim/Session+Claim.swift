@@ -16,7 +16,7 @@ extension Session {
       return try await atomically(Self.limit(patience, job), call).1
     }
     return try await claiming { transaction in
-      if let patience { try await transaction.run(Self.limit(patience, job)) }
+      try await transaction.run(Self.limit(patience, job))
       return try await transaction.taking(job, for: transaction.run(call))
     }
   }
@@ -35,8 +35,8 @@ extension Session {
     }
   }
 
-  private static func limit(_ patience: Duration, _ job: JobDefinition) -> Call<Void> {
-    .run(SQL.Queue.limitClaim, patience.milliseconds, job.isEffect)
+  private static func limit(_ patience: Duration?, _ job: JobDefinition) -> Call<Void> {
+    .run(SQL.Queue.limitClaim, patience?.milliseconds, job.isEffect)
   }
 }
 

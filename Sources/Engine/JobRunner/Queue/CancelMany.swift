@@ -40,11 +40,17 @@ extension Queue {
     _ filter: RunSelection, tell: (_ runs: [ListedRun]) throws -> Void
   ) async throws {
     let filter = try await filter.stored(in: self)
-    try await eachPiece(filter.lockReady) { runs, _ in
-      try tell(runs)
+    // The locks are released before the runs are printed. Events of a locked run would wait for a
+    // reader of the output who does not scroll, and with them the dispatch of all events.
+    try await eachPiece(filter.lockReady) { _, _ in
+    } then: {
+      try tell($0)
     }
     try tell(try await session.freely.atomically(filter.listRunning))
-    try await eachPiece(filter.lockDead) { runs, _ in try tell(runs) }
+    try await eachPiece(filter.lockDead) { _, _ in
+    } then: {
+      try tell($0)
+    }
   }
 
   // MARK: States

@@ -28,7 +28,7 @@ public struct RunStatus: Sendable, Equatable {
     /// The number of all units.
     public let total: Int
 
-    /// Creates a progress.
+    /// Creates a progress value.
     public init(done: Int, total: Int) {
       (self.done, self.total) = (done, total)
     }

@@ -84,6 +84,33 @@ import Testing
     }
   }
 
+  @Test func `the edited run starts with the first step, without the stored state of the dead run`()
+    async throws
+  {
+    try await MemoQueue.with { memo in
+      let id = try await memo.enqueue("dead-3", note: "old")
+      try await memo.workOnce()
+      #expect(try await memo.test.sql("select run_id, done from run_checkpoint") == ["\(id),1"])
+      let run = try await memo.queue.retry(id, payload: #"{"note": "new"}"#)
+      #expect(run.id != id)
+      #expect(try await memo.runs() == ["dead-3,ready,f,f"])
+      // The checkpoint still exists, but belongs to the id of the dead run.
+      #expect(
+        try await memo.test.sql(
+          """
+          select s ->> 'run', s -> 'progress_done' is null from run_state(\(id), 'memo', 'dead-3') s
+          """) == ["\(run.id),t"])
+      try await memo.letGo()
+      #expect(try await memo.test.drain() == 0)
+      #expect(
+        try await memo.test.sql(
+          "select concat_ws('/', position, replace(xact::text, ' ', '/')) from noted order by ctid")
+          == ["1/\(id)/old", "0/", "1/\(run.id)/new", "2/\(run.id)/new", "3/\(run.id)/new"])
+      try await memo.purge()
+      #expect(try await memo.test.count("run_checkpoint") == 0)
+    }
+  }
+
   @Test func `a payload that cannot be stored changes nothing`() async throws {
     try await NoticeBoard.with { test in
       try await test.sql(

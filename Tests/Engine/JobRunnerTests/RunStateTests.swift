@@ -1,4 +1,5 @@
 import BatonJobs
+import BatonLive
 import BatonPostgres
 import JobTesting
 import TestSupport
@@ -182,6 +183,95 @@ import Testing
       #expect(
         try await queue.test.sql("select action from audit order by number")
           == ["\"jobs grant\"", "\"jobs grant\"", "\"jobs revoke\""])
+      try await run("reset role; drop owned by \(role); drop role \(role)")
+      await caller.close()
+    }
+  }
+
+  // MARK: Progress
+
+  /// Reads the state and the progress of a run, separated by slashes.
+  private func progress(_ id: Int64, _ key: String, of job: String = "memo") -> String {
+    """
+    select concat_ws('/', s ->> 'state', s ->> 'progress_done', s ->> 'progress_total')
+    from run_state(\(id), '\(job)', '\(key)') s
+    """
+  }
+
+  @Test func `the progress of a run is returned until the run ends`() async throws {
+    try await MemoQueue.with { memo in
+      let id = try await memo.enqueue("hang-3")
+      let read = progress(id, "hang-3")
+      #expect(try await memo.test.sql(read) == ["waiting"])
+      // The worker commits the first step, and dies in the second step.
+      try await memo.test.dieAfterOneStep(of: memo.job)
+      #expect(try await memo.test.sql(read) == ["running/1/3"])
+      // `runs wait --json` prints this JSON.
+      let wait = try #require(try await memo.queue.waitForEnd(of: id, atMost: .zero))
+      #expect(wait.json?.contains("\"progress_done\": 1, \"progress_total\": 3") == true)
+      let hub = LiveHub(memo.test.configuration, in: memo.test.schema)
+      defer { hub.close() }
+      let runs = RunWatch(hub)
+      var states = runs.states(of: EnqueuedRun(job: "memo", key: "hang-3", id: id))
+        .makeAsyncIterator()
+      let first = try await states.next()
+      #expect(first??.state == .running)
+      #expect(first??.progress == RunStatus.Progress(done: 1, total: 3))
+      // A change of the progress is a new element of the stream.
+      try await memo.test.sql("update run_checkpoint set done = 2")
+      let second = try await states.next()
+      #expect(second??.progress == RunStatus.Progress(done: 2, total: 3))
+      try await eventually("its run is back") {
+        _ = try await memo.queue.reclaim()
+        return try await memo.runs() == ["hang-3,running,f,t"]
+      }
+      let back = try await memo.test.sql(read)[0]
+      #expect(["waiting/2/3", "sleeping/2/3"].contains(back))
+      try await memo.letGo()
+      #expect(try await memo.test.drain() == 0)
+      let ended = try await memo.test.sql(read)[0]
+      #expect(!ended.contains("/"))
+    }
+  }
+
+  @Test func `a role reads no progress of a job that is not granted to it`() async throws {
+    try await MemoQueue.with { memo in
+      let id = try await memo.enqueue("dead-3")
+      let other = try await memo.enqueue("later-3", job: "metered-memo")
+      try await memo.workOnce()
+      try await memo.workOnce(MeteredMemoJob.registered)
+      let otherRead = progress(other, "later-3", of: "metered-memo")
+      #expect(try await memo.test.sql(otherRead) == ["sleeping"])
+      // The job `metered-memo` itself reports no progress.
+      try await memo.test.sql("update run_checkpoint set done = 1, total = 3")
+      #expect(try await memo.test.sql(otherRead) == ["sleeping/1/3"])
+      let role = "caller_\(UInt64.random(in: .min ... .max))"
+      let caller = try await memo.test.connect()
+      func run(_ text: String) async throws {
+        try await caller.script(
+          Statement("test/run", "set search_path to \(memo.test.schema.name); \(text)"))
+      }
+      try await run(
+        """
+        create role \(role);
+        grant usage on schema \(memo.test.schema.name) to \(role);
+        grant execute on function run_state, run_states to \(role);
+        """)
+      _ = try await memo.queue.grant("memo", to: role, mayCancel: false)
+      try await run("set role \(role)")
+      #expect(
+        try await caller.sql(progress(id, "dead-3"), in: memo.test.schema) == ["dead/1/3"])
+      // The job and the key belong to the identity, so the id of another job's run finds nothing.
+      #expect(
+        try await caller.sql(
+          "select coalesce(run_state(\(other), 'memo', 'later-3')::text, 'null')",
+          in: memo.test.schema) == ["null"])
+      for refused in [otherRead, "select done from run_checkpoint"] {
+        let error = await #expect(throws: PostgresError.self) {
+          try await caller.sql(refused, in: memo.test.schema)
+        }
+        #expect(error?.sqlState == .insufficientPrivilege)
+      }
       try await run("reset role; drop owned by \(role); drop role \(role)")
       await caller.close()
     }

@@ -105,6 +105,45 @@
       }
     }
 
+    @Test func `the page of a long run has a bar with the progress of its last step`() async throws
+    {
+      try await TestSchema.with { schema in
+        for (id, done, total) in [(903, 3, 10), (904, 12, 10), (905, 7, 0)] {
+          try await schema.sql(
+            """
+            insert into run (id, job, key, state, first_event_at, last_event_at, due, attempt, token,
+              worker, has_checkpoint)
+            values (\(id), 'retention', 'long-\(id)', 'running', now(), now(), now(), 1,
+              gen_random_uuid(), gen_random_uuid(), true)
+            """)
+          try await schema.sql(
+            """
+            insert into run_checkpoint (run_id, job, key, done, total)
+            values (\(id), 'retention', 'long-\(id)', \(done), \(total))
+            """)
+        }
+        let site = try await Site(schema.gymrats)
+        defer { site.program.signal(SIGKILL) }
+        func page(_ id: Int) async throws -> String {
+          let answer = try await site.get("/runs/\(id)")
+          #expect(answer.status == 200)
+          return answer.body
+        }
+        let running = try await page(903)
+        #expect(running.contains(#"<progress value="3" max="10"></progress>"#))
+        #expect(running.contains("3 of 10"))
+        // A bar is never longer than its total. Without a total, the page has only the text.
+        let over = try await page(904)
+        #expect(over.contains(#"<progress value="10" max="10">"#) && over.contains("12 of 10"))
+        let unknown = try await page(905)
+        #expect(!unknown.contains("<progress") && unknown.contains("7 of 0"))
+        // A later step moves the bar.
+        try await schema.sql("update run_checkpoint set done = 4 where run_id = 903")
+        let later = try await page(903)
+        #expect(later.contains(#"<progress value="4" max="10">"#))
+      }
+    }
+
     @Test func `who signs in does what the forms say, and the audit has the name`() async throws {
       try await TestSchema.with { schema in
         try await seed(schema)

@@ -29,7 +29,12 @@ begin
       'due', iso_text(f.due, '.MS'), 'ended_at', iso_text(f.ended_at, '.MS'),
       'cancelling', case when f.ended_at is null and (
         exists (select from cancellation c where c.run_id = f.id)
-        or exists (select from cancel_request q where q.run_id = a.id)) then true end))
+        or exists (select from cancel_request q where q.run_id = a.id)) then true end)
+      -- A cancelled run keeps its checkpoint until purge-runs deletes it. The subquery searches only by the primary key.
+      || coalesce(case when f.state in ('waiting', 'running', 'sleeping', 'dead') then (
+        select jsonb_build_object('progress_done', c.done, 'progress_total', c.total)
+        from run_checkpoint c
+        where c.run_id = f.id) end, '{}'))
     || case when f.output is null then '{}' else jsonb_build_object('output', f.output) end end
   from asked a
   left join lateral (

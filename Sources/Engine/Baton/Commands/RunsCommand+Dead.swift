@@ -11,7 +11,8 @@ extension RunsCommand {
       discussion: """
         A run keeps its id. If a run with the same key is already waiting, the two are merged; \
         `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none. \
-        With --payload, the run gets a new id. A run with stored steps continues after its last step, and only if no other run of its key has begun.
+        A run with stored steps continues after its last step, and only if no other run of its key has begun. \
+        With --payload, the run gets a new id, and starts again with its first step.
         """)
 
     @OptionGroup var selected: SelectedRuns

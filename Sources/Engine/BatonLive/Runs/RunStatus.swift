@@ -21,6 +21,19 @@ public struct RunStatus: Sendable, Equatable {
     case cancelled
   }
 
+  /// The progress of a run that has not ended, or is dead.
+  public struct Progress: Sendable, Equatable {
+    /// The number of units that the committed steps have processed.
+    public let done: Int
+    /// The number of all units.
+    public let total: Int
+
+    /// Creates a progress value.
+    public init(done: Int, total: Int) {
+      (self.done, self.total) = (done, total)
+    }
+  }
+
   /// The current id of the run.
   ///
   /// The id differs from the requested id if the run was merged into another run.
@@ -35,6 +48,11 @@ public struct RunStatus: Sendable, Equatable {
   public let endedAt: Date?
   /// Whether the cancellation of the run was requested.
   public let isCancelling: Bool
+  /// The progress of the last committed step, or nil if the job has reported no progress.
+  ///
+  /// Only a `StepJob` reports progress. The progress is nil after the run has ended or was
+  /// cancelled.
+  public let progress: Progress?
   /// The output as JSON, or nil if no output is stored.
   ///
   /// An output is stored only if the job is an `EffectJob` with `keepsHistory`.
@@ -43,11 +61,11 @@ public struct RunStatus: Sendable, Equatable {
   /// Creates a status.
   public init(
     id: Int64, state: State, attempt: Int = 0, due: Date? = nil, endedAt: Date? = nil,
-    isCancelling: Bool = false, output: String? = nil
+    isCancelling: Bool = false, progress: Progress? = nil, output: String? = nil
   ) {
     (self.id, self.state, self.attempt) = (id, state, attempt)
     (self.due, self.endedAt) = (due, endedAt)
-    (self.isCancelling, self.output) = (isCancelling, output)
+    (self.isCancelling, self.progress, self.output) = (isCancelling, progress, output)
   }
 
   /// Whether the run has ended, is dead or is cancelled.
@@ -83,6 +101,12 @@ extension RunStatus {
     let attempt: Int?
     let due, endedAt: Date?
     let cancelling: Bool?
+    let progressDone, progressTotal: Int?
+
+    var progress: Progress? {
+      guard let progressDone, let progressTotal else { return nil }
+      return Progress(done: progressDone, total: progressTotal)
+    }
   }
 
   /// Creates a status from the JSON of `run_state`.
@@ -98,6 +122,7 @@ extension RunStatus {
     let fields = try decoder.decode(Fields.self, from: Data(json.utf8))
     self.init(
       id: fields.run, state: fields.state, attempt: fields.attempt ?? 0, due: fields.due,
-      endedAt: fields.endedAt, isCancelling: fields.cancelling ?? false, output: output)
+      endedAt: fields.endedAt, isCancelling: fields.cancelling ?? false,
+      progress: fields.progress, output: output)
   }
 }

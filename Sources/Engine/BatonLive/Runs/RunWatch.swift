@@ -65,8 +65,9 @@ public final class RunWatch: Sendable {
 
   /// Returns a stream of the states of a run, which ends after the run has ended.
   ///
-  /// The stream contains the current state, and the new state after each change. A slow reader gets
-  /// only the newest state. The element is nil if no record of the run exists.
+  /// The stream contains the current state, and the new state after each change, also after a change
+  /// of the progress. A slow reader gets only the newest state. The element is nil if no record of
+  /// the run exists.
   public func states(of run: EnqueuedRun) -> AsyncThrowingStream<RunStatus?, any Error> {
     let elements = channel(for: run.job).observe(run, as: ())
     return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in

@@ -1,0 +1,14 @@
+-- Locks a schedule that was made at run time, and returns the stored name of its job.
+-- Locks: the row of the schedule. Errors: ZB018 if no such schedule exists, or if a program declares the schedule.
+-- needs: lock_made_schedule
+create or replace function require_made_schedule(job text, name text) returns text
+language plpgsql as $$
+declare
+  stored constant text := lock_made_schedule(job, name);
+begin
+  if stored is null then
+    raise exception 'the job % has no schedule %', quote_nullable(left(job, 64)), quote_nullable(left(name, 64))
+      using errcode = 'ZB018', hint = 'Nothing was changed. The function `list_schedules` lists the schedules.';
+  end if;
+  return stored;
+end $$

@@ -6,9 +6,9 @@ import Foundation
 ///
 /// An operator can therefore change the password in the file without restarting the program.
 public struct PasswordFile: Sendable, Equatable {
-  /// The path of the file.
+  /// The file's path.
   public let path: String
-  /// The name of the variable or option with the path of the file, for messages.
+  /// The name of the variable or option with the file's path, for messages.
   public let namedBy: String
   /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String

@@ -12,7 +12,7 @@ struct PackageName {
   }
   /// The name of the schema module, as derived by the plugin EmbedSQL, such as `shopFloor`.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
-  /// The name of the schema, as derived by ``Program/defaultSchema``, such as `shop_floor`.
+  /// The schema's name, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
   /// Creates the name from a string.

@@ -25,7 +25,7 @@ public struct RunStatus: Sendable, Equatable {
   ///
   /// The id differs from the requested id if the run was merged into another run.
   public let id: Int64
-  /// The state of the run.
+  /// The run's state.
   public let state: State
   /// The number of attempts so far.
   public let attempt: Int

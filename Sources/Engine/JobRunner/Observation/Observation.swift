@@ -61,7 +61,7 @@ package struct Count: Sendable, Codable, Hashable {
 
 /// The numbers of a job's runs in each state.
 package struct JobObservation: Sendable, Codable {
-  /// The name of the job.
+  /// The job's name.
   package let name: String
   /// Whether the job is paused.
   ///
@@ -142,7 +142,7 @@ package struct FoldingObservation: Sendable, Codable {
 package struct ScheduleObservation: Sendable, Codable {
   /// The name of the schedule: the job's name, or `job/name`.
   package let name: String
-  /// The name of the job.
+  /// The job's name.
   package let job: String
   /// Whether the schedule is paused.
   ///

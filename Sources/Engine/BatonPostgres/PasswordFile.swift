@@ -80,8 +80,9 @@ public struct PasswordFile: Sendable, Equatable {
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.
   ///
-  /// A file of this user must not be accessible to others. A file that root owns may be readable by
-  /// the file's group, because systemd and Kubernetes provide secrets to services in such files.
+  /// A file that belongs to this user must not be accessible to other users. A file that root owns
+  /// may be readable by the file's group, because systemd and Kubernetes provide secrets to
+  /// services in such files.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open

@@ -181,7 +181,7 @@ package struct WorkerFailureObservation: Sendable, Codable {
   /// The time in seconds since the first failure or the last heartbeat.
   package let seconds: Double
 
-  /// The reason of a worker that is connected, but whose heartbeats are not stored.
+  /// The failure reason for a worker that is connected, but whose heartbeats are not stored.
   package static let noHeartbeat = "no heartbeat"
 }
 

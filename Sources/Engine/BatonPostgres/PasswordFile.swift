@@ -25,7 +25,7 @@ public struct PasswordFile: Sendable, Equatable {
     self.holds = holds
   }
 
-  /// Returns the password in the file, without the final line break.
+  /// Returns the password in the file, excluding the final line break.
   ///
   /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
   ///   password. A file that users other than the owner may read is also refused, because its
@@ -136,7 +136,7 @@ public struct PasswordFile: Sendable, Equatable {
     return count
   }
 
-  /// Returns the bytes without the final line break.
+  /// Returns the bytes, excluding the final line break.
   private static func line(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>
   {
     guard bytes.last == 0x0a else { return bytes }

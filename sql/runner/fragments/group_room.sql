@@ -1,6 +1,6 @@
 -- Computes the number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g`
 -- contains the group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name.
--- Rows: none, because the fragment is only a part of a statement. Locks: none. Indexes: run_limited,
+-- Rows: one row, as a subquery of the statement that includes the fragment. Locks: none. Indexes: run_limited,
 -- limit_start_newest, group_limit_pkey.
     select least(
       case when coalesce(o.cap, a.runs) is not null then coalesce(o.cap, a.runs) - (

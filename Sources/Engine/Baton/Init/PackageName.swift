@@ -58,7 +58,7 @@ struct PackageName {
     subscript super switch throw throws true try type typealias var where while
     """.split(separator: " ").map(String.init))
 
-  /// The words in the template's Swift code, without the comments.
+  /// The words in the template's Swift code, excluding comments.
   ///
   /// A package must not have one of these words as its name, because the package's type would hide
   /// a type in the code.

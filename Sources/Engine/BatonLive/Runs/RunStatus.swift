@@ -76,7 +76,7 @@ public struct RunStatus: Sendable, Equatable {
 }
 
 extension RunStatus {
-  /// The fields of `run_state`, without the output.
+  /// The fields of `run_state`, excluding the output.
   private struct Fields: Decodable {
     let run: Int64
     let state: State

@@ -16,7 +16,7 @@ struct ClaimedRun: Sendable {
   let due: Timestamp
   /// The time of the run's first event.
   let firstEventAt: Timestamp
-  /// The physical location (`ctid`) of the run's row at the time of the claim.
+  /// The physical location (`ctid`) of the run's row when the run was claimed.
   let place: RowPlace
   /// The chain of runs that wrote the run's events, or nil if not all events were written by jobs.
   var origin: String?

@@ -160,7 +160,7 @@ package struct WorkerObservation: Sendable, Codable {
   package let id: String
   /// The machine and process of the worker, as `host:pid`.
   package let name: String
-  /// The process id of the worker's session on the server, at the time of registration.
+  /// The process id that the worker's session on the server had when the worker registered.
   package let pid: Int
   /// The time in seconds since the worker started.
   package let startedSeconds: Double

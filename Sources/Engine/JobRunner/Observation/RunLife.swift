@@ -71,7 +71,7 @@ package struct RunLife: Sendable, Codable {
 
   /// An attempt of the run.
   package struct Attempt: Sendable, Codable {
-    /// The id of the run at the time of the attempt, if different from the current id.
+    /// The run's id during the attempt, if different from the current id.
     package let run: Int64?
     /// The attempt number, starting at 1.
     package let attempt: Int

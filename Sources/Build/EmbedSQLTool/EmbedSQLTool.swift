@@ -6,7 +6,7 @@ import Foundation
 /// `SchemaPart`. The target `OrdersSQL` gets the schema part `SQL.orders`.
 ///
 /// The file `queue/lock_cursor.sql` becomes `SQL.Queue.lockCursor`. The statement's name is
-/// `queue/lock_cursor`, so error messages contain the name of the file.
+/// `queue/lock_cursor`, so error messages contain the file's name.
 @main
 struct EmbedSQLTool {
   static func main() throws {

@@ -114,8 +114,8 @@ struct RootCommand: AsyncParsableCommand {
     do throws(Complaint) {
       try Console.finish()
     } catch {
-      // The exit code itself does not show that printed output was lost. If the error is a bug of
-      // the program, the bug is reported instead of the lost output.
+      // The exit code alone does not show that output was lost. If the error is a bug of the
+      // program, the bug is reported instead of the lost output.
       if isGood || reason is ExitCode { error.exit() }
     }
     if !isGood, !text.isEmpty { Console.complain(text + "\n") }

@@ -1,4 +1,5 @@
-/// A job's definition without the job's Swift type, in the form that the runner and the schema use.
+/// A job's definition, excluding the job's Swift type, in the form that the runner and the schema
+/// use.
 package struct JobDefinition: Sendable {
   /// The name that the schema stores: the first name that the job has ever had.
   ///
@@ -7,7 +8,7 @@ package struct JobDefinition: Sendable {
   package let name: String
   /// The later names of the job, oldest first, with the newest name at the end.
   package let aliases: [String]
-  /// The topics of the events that trigger the job, without the topics of its tables.
+  /// The topics of the events that trigger the job, excluding the topics of its tables.
   package let topics: [Topic]
   /// The tables whose writes trigger the job.
   package let tables: [TableTrigger]

@@ -42,7 +42,7 @@ public struct Retry: Sendable, Hashable {
   /// }
   /// ```
   /// - Parameter wait: returns the wait after a failed attempt, or nil to let the run die. The
-  ///   function gets the error and the number of the attempt. Attempts are counted from 1. The
+  ///   function gets the error and the attempt number. Attempts are counted from 1. The
   ///   runner shortens a wait of more than ten years.
   public static func attempts(
     _ attempts: Int,
@@ -122,7 +122,7 @@ public struct Retry: Sendable, Hashable {
   /// Returns the wait after a failed attempt, or nil if the job's function returns nil.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt that failed, counted from 1.
+  ///   - attempt: the number of the failed attempt, counted from 1.
   ///   - error: the error of the attempt.
   ///   - jitter: a random number from 0 to 1. If a function determines the waits, the random number
   ///     is ignored.
@@ -137,7 +137,7 @@ public struct Retry: Sendable, Hashable {
   /// The random part distributes the retries of runs that failed at the same time.
   ///
   /// - Parameters:
-  ///   - attempt: the number of the attempt that failed, counted from 1.
+  ///   - attempt: the number of the failed attempt, counted from 1.
   ///   - jitter: a random number from 0 to 1.
   public func wait(after attempt: Int, jitter: Double) -> Duration {
     let doublings = min(max(attempt, 1), Self.mostDoublings) - 1

@@ -14,8 +14,7 @@ package struct RowPurge<Kind: Sendable>: Sendable {
   /// Deletes the next piece of old rows.
   ///
   /// A kind of rows is finished when a piece deletes no rows and does not advance the position.
-  /// Rows that other transactions have locked, and rows that other rows reference, remain until the
-  /// next run.
+  /// Locked rows, and rows to which a foreign key refers, remain until the next run.
   ///
   /// - Parameter purge: deletes rows of a kind, starting at a position that is nil at the
   ///   beginning. The closure returns the number of deleted rows, and the position of the last row

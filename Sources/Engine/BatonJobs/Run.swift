@@ -5,7 +5,7 @@ public import Logging
 public struct Run<J: Job>: Sendable {
   /// The payload, which is a value of the job's type.
   public let payload: J
-  /// The key of the run.
+  /// The run's key.
   ///
   /// All events of the run have this key.
   public let key: J.Key

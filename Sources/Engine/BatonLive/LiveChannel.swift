@@ -59,7 +59,7 @@ extension LiveChannel: ObservedChannel {
       changed = try await listChanged(known[...], on: connection)
     }
     var others = observers.withLock { $0.toCheck(beside: changed, round: hub.options.check) }
-    // The topics are read in parts, because the result for all topics may not fit into memory.
+    // The topics are read in parts, because the result for all topics might not fit into memory.
     var rest = changed[...]
     repeat {
       let topics = Array(rest.prefix(200))

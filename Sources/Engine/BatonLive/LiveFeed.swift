@@ -45,7 +45,7 @@ public protocol LiveFeed: Sendable {
     _ known: [(topic: Topic, version: Version?)], on session: Session
   ) async throws -> [Topic]
 
-  /// Reads topics, and then checks which viewers may not see the topics that they observe.
+  /// Reads topics, and then checks which viewers cannot access the topics that they observe.
   ///
   /// - Parameters:
   ///   - topics: at most 200 topics. The list is empty if only viewers must be checked.

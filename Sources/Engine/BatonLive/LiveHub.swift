@@ -201,7 +201,7 @@ protocol ObservedChannel: AnyObject, Sendable {
 
   /// Sends each observer the changes to topics that the observer has not received.
   ///
-  /// The method ends the streams of viewers who may not see the observed topic, or whose topic
+  /// The method ends the streams of viewers who cannot access the observed topic, or whose topic
   /// cannot be read.
   ///
   /// - Throws: an error only if the connection is lost or must be replaced.

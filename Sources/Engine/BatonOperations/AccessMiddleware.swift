@@ -118,7 +118,7 @@ struct AccessMiddleware: Sendable {
     return hosts.contains(Self.name(of: origin[scheme.upperBound...]))
   }
 
-  /// Returns the host name in lower case without the port, for example from `[::1]:8080` or
+  /// Returns the host name in lower case, excluding the port, for example from `[::1]:8080` or
   /// `Localhost:8080`.
   static func name(of host: some StringProtocol) -> String {
     let lower = host.lowercased()

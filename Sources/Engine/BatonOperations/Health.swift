@@ -5,7 +5,7 @@ import JobRunner
 struct Health: Sendable, Codable {
   /// The string `ready` or `not ready`.
   let status: String
-  /// The results of the checks, each either `ok` or the reason of the failure.
+  /// The results of the checks, each either `ok` or the reason for the failure.
   let checks: [String: String]
 
   var isReady: Bool { status == "ready" }

@@ -107,7 +107,7 @@
   }
 
   extension Response {
-    /// The head of the response, without its body.
+    /// The response's head, excluding the body.
     var head: HTTPResponse {
       var fields = HTTPFields()
       var own = ["content-type": type, "connection": "close"]

@@ -3,7 +3,7 @@ import JobRunner
 
 /// The result of reading the server once.
 struct Reading: Sendable {
-  /// The state of the server.
+  /// The server's state.
   var server = Check.good
   /// Whether the schema belongs to this program and is compatible with this program.
   var schema = Check.unknown
@@ -11,7 +11,7 @@ struct Reading: Sendable {
   var drift = Check.unknown
   /// The state of the queue, or nil if the state could not be read.
   var observation: Observation?
-  /// The gauges of the program's product, or nil if the current role may not read the gauges.
+  /// The gauges of the program's product, or nil if the current role cannot read the gauges.
   var gauges: [ProductGauge]?
   /// The duration of the read.
   var took = Duration.zero

@@ -7,8 +7,8 @@ extension Connection {
   public struct Backend: Sendable {
     /// The process id, as in `pg_stat_activity.pid`.
     public let pid: Int32
-    /// The start time from `pg_stat_activity.backend_start`, or nil if the current role may not
-    /// read that column.
+    /// The start time from `pg_stat_activity.backend_start`, or nil if the current role cannot read
+    /// that column.
     public let start: Timestamp?
 
     /// Creates the identification of a server process.

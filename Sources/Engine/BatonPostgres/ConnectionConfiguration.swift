@@ -158,7 +158,7 @@ public struct ConnectionConfiguration: Sendable, CustomStringConvertible, Custom
     return named.isEmpty ? NSHomeDirectory() : named
   }
 
-  /// The keywords in the address itself, without the passwords.
+  /// The keywords in the address itself, excluding the passwords.
   var parsed: [String: String] {
     ResolvedAddress.options(PQconninfoParse(address, nil)).mapValues(\.value)
   }

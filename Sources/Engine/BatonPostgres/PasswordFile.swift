@@ -6,9 +6,9 @@ import Foundation
 ///
 /// An operator can therefore change the password in the file without restarting the program.
 public struct PasswordFile: Sendable, Equatable {
-  /// The path of the file.
+  /// The file's path.
   public let path: String
-  /// The name of the variable or option with the path of the file, for messages.
+  /// The name of the variable or option with the file's path, for messages.
   public let namedBy: String
   /// The kind of secret in the file (for messages), such as a password or a token.
   private let holds: String
@@ -25,7 +25,7 @@ public struct PasswordFile: Sendable, Equatable {
     self.holds = holds
   }
 
-  /// Returns the password in the file, without the final line break.
+  /// Returns the password in the file, excluding the final line break.
   ///
   /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
   ///   password. A file that users other than the owner may read is also refused, because its
@@ -80,8 +80,9 @@ public struct PasswordFile: Sendable, Equatable {
 
   /// Returns which users have access to a file, by libpq's rule for `sslkey`.
   ///
-  /// A file of this user must not be accessible to others. A file that root owns may be readable by
-  /// the file's group, because systemd and Kubernetes provide secrets to services in such files.
+  /// A file that belongs to this user must not be accessible to other users. A file that root owns
+  /// may be readable by the file's group, because systemd and Kubernetes provide secrets to
+  /// services in such files.
   static func access(owner: uid_t, mode: mode_t, by user: uid_t) -> Access {
     guard owner == user || owner == 0 else { return .anothers }
     return mode & (owner == user ? 0o077 : 0o037) == 0 ? .ours : .open
@@ -135,7 +136,7 @@ public struct PasswordFile: Sendable, Equatable {
     return count
   }
 
-  /// Returns the bytes without the final line break.
+  /// Returns the bytes, excluding the final line break.
   private static func line(_ bytes: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer>
   {
     guard bytes.last == 0x0a else { return bytes }

@@ -49,7 +49,7 @@ public struct SQLState: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let undefinedSchema: SQLState = "3F000"
   /// The password is wrong.
   public static let invalidPassword: SQLState = "28P01"
-  /// The role may not log in, or pg_hba.conf has no matching line.
+  /// The role is not permitted to log in, or pg_hba.conf has no matching line.
   public static let invalidAuthorization: SQLState = "28000"
   /// The server is older than the oldest version that the client supports.
   public static let featureNotSupported: SQLState = "0A000"

@@ -1,6 +1,6 @@
 /// The schema that contains all objects of one Baton program.
 public struct Schema: Sendable, Hashable, CustomStringConvertible {
-  /// The name of the schema, which can be used in SQL without quotes.
+  /// The schema's name, which can be used in SQL without quotes.
   public let name: String
 
   /// Creates a schema from its name.
@@ -20,7 +20,7 @@ public struct Schema: Sendable, Hashable, CustomStringConvertible {
     self.name = name
   }
 
-  /// The name of the schema, for users and logs.
+  /// The schema's name, for users and logs.
   public var description: String { name }
 
   /// The value for `search_path`.

@@ -66,7 +66,7 @@ public struct Secret: Sendable, CustomStringConvertible, CustomDebugStringConver
 
 /// The bytes of a secret.
 ///
-/// The `Sendable` conformance is unchecked, because the bytes never change after their creation.
+/// The `Sendable` conformance is unchecked, because the bytes never change after they are created.
 private final class SecretBytes: @unchecked Sendable {
   let count: Int
   private let memory: UnsafeMutablePointer<CChar>

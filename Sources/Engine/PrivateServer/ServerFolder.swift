@@ -47,8 +47,8 @@ struct ServerFolder: Sendable {
   static func createAndLock(
     at directory: String
   ) throws(PrivateServerError) -> (ServerFolder, FileLock) {
-    // Another process can run `destroy` and remove the folder immediately after its creation, so
-    // the creation is retried.
+    // Another process can run `destroy` and remove the folder immediately after the folder is
+    // created, so the creation is retried.
     while true {
       do {
         try FileManager.default.createDirectory(

@@ -48,7 +48,7 @@ public struct LocalTime: Codable, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Challenge {
-  /// Returns the local time of the week's start and of the week's last second.
+  /// Returns the local times of the week's start and the week's last second.
   public func localWeek(in zone: TimeZone) -> (start: LocalTime, end: LocalTime) {
     (LocalTime(weekStartDate, in: zone), LocalTime(weekEndDate, in: zone))
   }

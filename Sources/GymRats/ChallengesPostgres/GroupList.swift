@@ -63,7 +63,7 @@ public struct GroupList: Sendable {
 
 /// A group with the data that an operator sees.
 public struct GroupSummary: Sendable, Encodable {
-  /// The id and the name of the group.
+  /// The group's id and name.
   ///
   /// Group names are not unique.
   public let id, name: String

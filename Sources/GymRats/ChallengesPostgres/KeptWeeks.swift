@@ -70,7 +70,7 @@ public struct KeptWeeks: Sendable {
 
 /// A user whom an operator specified by id or by name.
 public struct FoundUser: Sendable {
-  /// The id and the name of the user.
+  /// The user's id and name.
   ///
   /// User names are not unique.
   public let id, name: String

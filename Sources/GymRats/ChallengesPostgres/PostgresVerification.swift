@@ -51,7 +51,7 @@ public struct PostgresVerification: Verification {
     return try await transaction.run(count)
   }
 
-  /// Compares the entries of boards with the ledger, and the standings of boards with the entries.
+  /// Compares the entries on boards with the ledger, and the standings on boards with the entries.
   ///
   /// - Throws: `PostgresError`.
   public func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift] {

@@ -109,7 +109,7 @@ public struct BoardHolder: Sendable, Encodable {
   public let user, application: String
   /// The number of seconds for which the session's transaction has been open.
   ///
-  /// The number is nil if the reader's role may not see the duration. A transaction whose duration
+  /// The number is nil if the reader's role cannot see the duration. A transaction whose duration
   /// is unknown may be short.
   public let seconds: Int64?
   /// The first 120 characters of the session's query, provided that the reader's role may see the

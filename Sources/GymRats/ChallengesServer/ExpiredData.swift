@@ -9,7 +9,7 @@ public protocol ExpiredData: Sendable {
   /// first, with all dependent rows.
   ///
   /// - Parameter from: The board at which the search starts, or nil to start at the oldest board.
-  /// - Returns: The number of deleted boards, and the position of the last one.
+  /// - Returns: The number of deleted boards, and the position of the last deleted board.
   func purgeBoards(
     limit: Int, from: BoardPosition?
   ) async throws -> (deleted: Int, reached: BoardPosition?)

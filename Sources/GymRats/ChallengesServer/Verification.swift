@@ -13,7 +13,7 @@ public protocol Verification: Sendable {
     after last: String, limit: Int, of share: GroupShare
   ) async throws -> CountedGroups
 
-  /// Compares the entries of boards with the ledger, and the published standings with the entries.
+  /// Compares the entries on boards with the ledger, and the published standings with the entries.
   ///
   /// If the ranks of a board are pending, the published standings of the board are not compared.
   func drift(of weeks: [WeekPosition]) async throws -> [BoardDrift]

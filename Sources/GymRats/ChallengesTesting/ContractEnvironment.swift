@@ -55,7 +55,7 @@ public struct InMemoryEnvironment: ContractEnvironment {
   /// The repository of the calls that only the server can make.
   public var server: any ServerRepository { challenges.serverRepository }
 
-  /// Returns the current time of the clock.
+  /// Returns the clock's current time.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.

@@ -4,7 +4,7 @@ import RunnerSQL
 
 /// The development clock of a database, and the identity of the replay in the database.
 struct Development: Sendable {
-  /// The current time of the clock.
+  /// The clock's current time.
   let clock: Timestamp
   let identity: ReplayIdentity
 
@@ -27,7 +27,7 @@ struct Development: Sendable {
   /// Turns an empty database into a development database, or continues an earlier run of the same
   /// replay.
   ///
-  /// - Parameter clock: The initial time of the clock of a new development database.
+  /// - Parameter clock: The initial clock time of a new development database.
   /// - Throws: ``ReplayFailure/refused(_:_:)`` for any other database, or `PostgresError`.
   static func begin(
     _ identity: ReplayIdentity, clock: Timestamp, on connection: Connection, in schema: Schema

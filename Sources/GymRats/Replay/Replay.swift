@@ -19,7 +19,7 @@ package struct Replay: Sendable {
     package var from: Day?
     /// The day before which the replay ends.
     package var to: Day?
-    /// The step of the clock in seconds, which must be a divisor of 24 hours.
+    /// The clock's step in seconds, which must be a divisor of 24 hours.
     package var step: Int64
     /// Whether schedules fire according to the development clock, so that weeks are closed.
     package var drivesWeeks: Bool

@@ -13,7 +13,7 @@ package struct ReplayIdentity: Sendable, Equatable {
   package let from: String
   /// The day before which the replay ends, or an empty string to end with the last line.
   package let to: String
-  /// The step of the clock in seconds.
+  /// The clock's step in seconds.
   package let step: Int64
   /// Whether schedules fire according to the development clock, so that weeks are closed.
   package let closesWeeks: Bool

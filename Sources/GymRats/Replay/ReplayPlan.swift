@@ -2,13 +2,13 @@ import BatonJobs
 import BatonPostgres
 import CheckIns
 
-/// The lines of a file in the order of the replay, grouped into steps of the clock.
+/// The lines of a file in the order of the replay, grouped into clock steps.
 struct ReplayPlan: Sendable {
-  /// A step of the clock, and the lines that are recorded in the step.
+  /// A clock step, and the lines that are recorded in the step.
   struct Step: Sendable {
     /// The indices of the step's lines in ``ReplayPlan/lines``.
     let lines: Range<Int>
-    /// The time of the clock in the step, in microseconds since 1970-01-01 00:00 UTC.
+    /// The clock's time in the step, in microseconds since 1970-01-01 00:00 UTC.
     ///
     /// The time is one microsecond before the end of the step.
     let clock: Int64

@@ -3,14 +3,14 @@ import ChallengesSQL
 import CheckIns
 import RunnerSQL
 
-/// Records steps, each in one transaction, and stores the current time of the clock.
+/// Records steps, each in one transaction, and stores the clock's current time.
 struct StepRecorder {
   private let plan: ReplayPlan
   /// The digest of the file.
   ///
   /// A workout's id consists of the digest and the line number.
   private let digest: String
-  /// The current time of the clock.
+  /// The clock's current time.
   private(set) var clock: Timestamp
 
   init(_ plan: ReplayPlan, digest: String, at clock: Timestamp) {

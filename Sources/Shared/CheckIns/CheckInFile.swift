@@ -24,7 +24,7 @@ package struct CheckInFile: Sendable {
   /// long in a build without optimization.
   ///
   /// - Parameters:
-  ///   - path: the path of the file. The first bytes of the file determine whether the file is
+  ///   - path: the file's path. The first bytes of the file determine whether the file is
   ///     decompressed.
   ///   - keepGoing: true to collect malformed lines, or false to throw an error for the first
   ///     malformed line.

@@ -4,7 +4,7 @@
 package struct CheckInFileError: Error, Equatable, Sendable, CustomStringConvertible {
   /// A sentence that describes the problem.
   package let what: String
-  /// The path of the file, with a line number if one line is the cause.
+  /// The file's path, with a line number if one line is the cause.
   package let place: String
   /// The next step for fixing the problem.
   package let next: String

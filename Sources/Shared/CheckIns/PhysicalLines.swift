@@ -1,6 +1,6 @@
 import Foundation
 
-/// The lines of a file, without LF or CRLF and without a byte order mark.
+/// The lines of a file, excluding line endings (LF or CRLF) and the byte order mark.
 ///
 /// The bytes of the file must outlive this value.
 struct PhysicalLines {

@@ -8,7 +8,7 @@ public final class ManualClock: @unchecked Sendable {
   /// Creates a clock whose current time is the given instant.
   public init(at time: Date) { self.time = time }
 
-  /// The current time of the clock.
+  /// The clock's current time.
   public var now: Date { lock.withLock { time } }
 
   /// Moves the clock to an instant, forward or back.

@@ -10,7 +10,7 @@ extension AppError {
     }
     let state = error.sqlState
     // For an invalid argument, only the message is used, because the DETAIL field may contain
-    // values of other rows.
+    // values from other users' rows.
     let detail =
       state.code == AppError.invalidInput("").sqlState
       ? error.message : error.detail.flatMap { $0.isEmpty ? nil : $0 }

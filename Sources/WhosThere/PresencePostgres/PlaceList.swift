@@ -83,7 +83,7 @@ public struct ListedPresence: Sendable, Encodable {
 
 /// A group with the data that an operator sees.
 public struct ListedPlace: Sendable, Encodable {
-  /// The id and the name of the group.
+  /// The group's id and name.
   ///
   /// Group names are not unique.
   public let id, name: String

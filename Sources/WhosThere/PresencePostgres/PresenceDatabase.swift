@@ -21,7 +21,7 @@ public final class PresenceDatabase: Sendable {
   ///   - connections: The number of connections for calls, at least 1.
   ///   - live: The interval at which streams poll for changes, and other options of streams.
   ///   - streams: The connection settings of streams. The settings are needed if the login for
-  ///     calls may not observe for all users.
+  ///     calls has no permission to observe groups on behalf of all users.
   ///   - identity: A function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for all users.
   public init(

@@ -13,7 +13,7 @@ public struct News: Codable, Hashable, Sendable {
 
   /// The kind of event that the notification reports.
   public let kind: Kind
-  /// The id and the name of the group.
+  /// The group's id and name.
   public let groupId, groupName: String
   /// The id and the name of the user who caused the event.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import Presence
 
 extension InMemoryPresence {
-  /// Returns the credential without the nonce, because the nonce does not identify the user.
+  /// Returns the credential, excluding the nonce, because the nonce does not identify the user.
   private static func subject(_ credential: Credential) -> Credential {
     Credential(provider: credential.provider, token: credential.secret)
   }

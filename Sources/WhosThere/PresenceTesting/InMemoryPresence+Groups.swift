@@ -4,7 +4,7 @@ import Presence
 extension InMemoryPresence {
   // MARK: What a user sees
 
-  /// Returns a public group or a group that the actor is in.
+  /// Returns the group if the group is public or the actor is a member.
   private func visible(_ actor: String?, _ groupId: String) throws(AppError) -> StoredGroup {
     let user = try signedIn(actor)
     guard let stored = groups[groupId], stored.group.isActive,

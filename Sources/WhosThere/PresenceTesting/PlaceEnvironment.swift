@@ -98,7 +98,7 @@ public struct InMemoryPlaces: PresenceEnvironment {
     server.watch(for: actor)
   }
 
-  /// Returns the current time of the clock.
+  /// Returns the clock's current time.
   public func now() async throws -> Date { clock.now }
 
   /// Moves the clock.

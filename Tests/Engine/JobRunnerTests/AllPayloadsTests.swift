@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 1_000, TestSize.isFull ? 100_000 : 5_000])
+  @Test(arguments: [1, 1_000, TestSize.isFull ? 100_000 : 2_500])
   func `no payload of a key is lost or out of order, however many there are`(count: Int)
     async throws
   {

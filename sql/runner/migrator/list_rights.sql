@@ -1,4 +1,4 @@
--- Lists differences between the actual and the intended privileges on functions. PUBLIC may not execute any function of
+-- Lists differences between the actual and the intended privileges on functions. PUBLIC cannot execute any function of
 -- this schema. The role of an API may execute exactly the functions of the API, if the role has USAGE on the schema.
 -- $1: the role. $2: whether to grant USAGE to the role. $3: the functions of the API. $4: whether to revoke privileges
 -- on other functions. A program that does not know all functions must not revoke privileges. Rows: the difference, and

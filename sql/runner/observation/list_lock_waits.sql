@@ -1,6 +1,6 @@
 -- Lists at most 50 sessions of this database that are waiting for a lock, and the sessions that block them. Rows:
 -- server process, blocking server processes (separated by spaces), lock, lock mode, waiting time in ms (null if the
--- wait has just begun), user, application. If the caller may not see a session, its user and application are null.
+-- wait has just begun), user, application. If the caller cannot see a session, its user and application are null.
 -- Locks: none.
 select w.pid, array_to_string(pg_blocking_pids(w.pid), ' '),
   w.locktype || coalesce(' ' || case when w.database = d.oid then w.relation::regclass::text end, ''), w.mode,

@@ -1,7 +1,7 @@
 -- Reads the stored definitions of jobs. $1: a job's name, or null for all jobs. Rows: one row for each job. The first
--- columns are name, topics (without the topic of tables), debounce, maximum delay and throttle interval in ms. The next
--- columns are whether history is stored, whether a key is required, priority, and time of the pause. The columns of
--- limits are concurrency of the job and of a group, and definition of a group. Each rate limit has two columns:
+-- columns are name, topics (excluding the topic of tables), debounce, maximum delay and throttle interval in ms. The
+-- next columns are whether history is stored, whether a key is required, priority, and time of the pause. The columns
+-- of limits are concurrency of the job and of a group, and definition of a group. Each rate limit has two columns:
 -- microseconds between starts, burst. The next columns are the time of the last run, completed runs, and completed
 -- batches. The program's columns may be null: program, kind, batch size, timeout in ms, attempts, first and longest
 -- backoff in ms, effects per worker, kind of the role, descriptions of tables. The last columns are the time of

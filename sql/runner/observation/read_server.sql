@@ -1,7 +1,7 @@
 -- Reads the connections of the server and the longest open transaction of this database. A long transaction prevents
 -- VACUUM from removing newer dead rows. The statement ignores its own transaction and transactions of autovacuum
 -- workers. Rows: one row. The first columns are the server's time, used connections, allowed connections (without
--- reserved connections), and the sessions whose transactions this role may not see. The next columns are age in ms,
+-- reserved connections), and the sessions whose transactions this role cannot see. The next columns are age in ms,
 -- server process, user, application and state of the oldest visible transaction, or null. The last column is true if
 -- the server refuses writes. The statement considers a read-only setting of this login only if the login could execute
 -- runs. Locks: none.

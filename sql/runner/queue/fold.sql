@@ -50,7 +50,7 @@ began as materialized (
     and w.joins_changes and f.payload is not null and f.id >= coalesce(r.id, 0)
   order by w.name, f.key, f.id
 ),
--- The CTE `traced` contains the trace contexts of each key's events, oldest first, without the replaced events.
+-- The CTE `traced` contains the trace contexts of each key's events, oldest first, excluding the replaced events.
 traced as materialized (
   select w.name as job, f.key, left(string_agg(f.trace, ' ' order by f.id), 447) as trace
   from fresh f

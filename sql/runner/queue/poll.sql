@@ -4,8 +4,8 @@
 -- missing. 3, 4: the due jobs that may start (with priority and claim order), and those that run alone. 5: the ms until
 -- the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested. 8: the first due
 -- run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0 forces
--- the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed, limit_start_newest,
--- held_group_due, schedule_due, cancellation_pkey.
+-- scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
+-- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (

@@ -70,7 +70,9 @@ extension RunsCommand {
       Console.write("run \(id) is ready again as run \(run.id), with the given payload")
     }
 
-    /// Executes the body after the job has decoded the payload, if there is one.
+    /// Executes the body.
+    ///
+    /// If a new payload is given, the job decodes the payload first.
     private func checkingPayload<R>(
       _ queue: Queue, _ body: () async throws -> R
     ) async throws -> R {

@@ -12,7 +12,7 @@ struct PackageName {
   }
   /// The name of the schema module, as derived by the plugin EmbedSQL, such as `shopFloor`.
   var part: String { type.prefix(1).lowercased() + type.dropFirst() }
-  /// The name of the schema, as derived by ``Program/defaultSchema``, such as `shop_floor`.
+  /// The schema's name, as derived by ``Program/defaultSchema``, such as `shop_floor`.
   var schema: String { text.replacing("-", with: "_") }
 
   /// Creates the name from a string.
@@ -58,7 +58,7 @@ struct PackageName {
     subscript super switch throw throws true try type typealias var where while
     """.split(separator: " ").map(String.init))
 
-  /// The words in the template's Swift code, without the comments.
+  /// The words in the template's Swift code, excluding comments.
   ///
   /// A package must not have one of these words as its name, because the package's type would hide
   /// a type in the code.

@@ -5,7 +5,7 @@ extension PasswordFile {
   /// The configured password file, or a systemd credential, or nil if neither exists.
   ///
   /// If the value is nil, libpq uses its own sources of a password. `BATON_PASSWORD_FILE` contains
-  /// the path of the file. If the configured file is unusable, opening a connection fails, and
+  /// the file's path. If the configured file is unusable, opening a connection fails, and
   /// other sources are not tried.
   static var ofEnvironment: PasswordFile? {
     of(.passwordFile, orCredential: "baton.password")
@@ -15,7 +15,7 @@ extension PasswordFile {
   /// exists.
   ///
   /// - Parameters:
-  ///   - setting: the setting that may contain the path of the file.
+  ///   - setting: the setting that may contain the file's path.
   ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
   ///   - what: the name of the secret in error messages.
   static func of(

@@ -62,7 +62,8 @@ struct SettingsFile: Sendable {
     of line: String, place: String
   ) throws(Complaint) -> (key: String, value: String) {
     guard let sign = line.firstIndex(of: "=") else {
-      // The message does not repeat the line, because the line may be a part of a password.
+      // The message does not contain the invalid line, because the line may be a part of a
+      // password.
       throw Complaint(
         .usage, what: "A line has no =.", place: place,
         next: "Write KEY=VALUE on one line, or # before a comment.")

@@ -12,7 +12,7 @@ struct TopPage {
 
   // MARK: On a terminal
 
-  /// The lines of the screen, with problems first, because the last lines may not fit on the
+  /// The lines of the screen, with problems first, because the last lines might not fit on the
   /// screen.
   var lines: [String] {
     let word = lost.map { "NOT CONNECTED: \($0)" } ?? findings.word

@@ -7,7 +7,7 @@ public import BatonJobs
 public struct EnqueuedRun: Sendable, Hashable, Codable {
   /// Any name of the job.
   public let job: String
-  /// The key of the run.
+  /// The run's key.
   ///
   /// A call without a key has the key `#` followed by the id.
   public let key: String

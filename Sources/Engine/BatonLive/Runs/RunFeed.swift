@@ -8,7 +8,7 @@ import RunnerSQL
 struct RunFeed: LiveFeed {
   /// An element of the stream of one run.
   enum Element: Sendable {
-    /// The state of the run, or nil if no record of the run exists.
+    /// The run's state, or nil if no record of the run exists.
     case status(RunStatus?)
     /// The state may have changed, but cannot be read at the moment.
     case late
@@ -21,7 +21,7 @@ struct RunFeed: LiveFeed {
     let state, output: String?
   }
 
-  /// The name of the job.
+  /// The job's name.
   let job: String
 
   var name: String { "run/\(job)" }

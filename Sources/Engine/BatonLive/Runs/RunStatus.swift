@@ -38,7 +38,7 @@ public struct RunStatus: Sendable, Equatable {
   ///
   /// The id differs from the requested id if the run was merged into another run.
   public let id: Int64
-  /// The state of the run.
+  /// The run's state.
   public let state: State
   /// The number of attempts so far.
   public let attempt: Int
@@ -94,7 +94,7 @@ public struct RunStatus: Sendable, Equatable {
 }
 
 extension RunStatus {
-  /// The fields of `run_state`, without the output.
+  /// The fields of `run_state`, excluding the output.
   private struct Fields: Decodable {
     let run: Int64
     let state: State

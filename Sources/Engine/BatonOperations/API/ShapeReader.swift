@@ -29,7 +29,7 @@ final class ShapeReader {
     return reader.byName.values.sorted { $0.name < $1.name }
   }
 
-  /// Returns the name of a type's shape: the type's name without the names of enclosing types.
+  /// Returns the name of a type's shape: the type's name, excluding the names of enclosing types.
   static func name(of type: any Decodable.Type) -> String { String(describing: type) }
 
   fileprivate func read<T: Decodable>(_ type: T.Type) throws -> (kind: Shape.Kind, value: T) {

@@ -16,7 +16,8 @@ extension Complaint {
     next:
       "Check the state of the object. If the action had already ended, the audit log contains it.")
 
-  /// Describes why an action or a read failed, for users who may not see the server's internals.
+  /// Describes why an action or a read failed, for users who are not permitted to see the server's
+  /// internals.
   init(ofAction error: any Error) {
     switch error {
     case let complaint as Complaint: self = complaint

@@ -1,11 +1,11 @@
-// Keeps a page current. Everything works without it.
+// Refreshes a page automatically. All pages also work without this script.
 "use strict";
 (() => {
-  // A page is read again at most so often, in milliseconds.
+  // The minimum time between two refreshes, in milliseconds.
   const pause = 2000;
-  // One that is told when it has changed itself is read again so soon, and where nobody says so, so often.
+  // The minimum times for pages with a feed: after an event for the page's topic, and after an overview event.
   const heardPause = 500, unheardPause = 10000;
-  // Where the server tells nothing by itself it is asked so often.
+  // The interval of refreshes if the server sends no events.
   const poll = 4000;
   const away = document.getElementById("away");
   const content = document.getElementById("content");
@@ -15,7 +15,7 @@
   const { feed, topic } = content.dataset;
   let busy = false, again = false, last = Date.now(), timer = null, due = 0, since = null;
 
-  // Shows since when the page is out of date, or hides the message.
+  // Shows a message with the time since which the page is out of date, or hides the message.
   function say(why) {
     if (!why) since = null;
     else if (!since) since = new Date();
@@ -84,7 +84,7 @@
     }
   }
 
-  // Schedules the next refresh after the given time since the last one, unless an earlier refresh is scheduled.
+  // Schedules a refresh for the given time after the last refresh, unless an earlier refresh is already scheduled.
   function soon(within = pause) {
     const at = Math.max(Date.now(), last + within);
     if (timer !== null && due <= at) return;
@@ -97,7 +97,7 @@
     setInterval(() => soon(), poll);
   }
 
-  // The server says when something has changed; how, the page is asked.
+  // Events only report that data has changed. To get the changed data, the script requests the page again.
   function listen(address) {
     const events = new EventSource(feed ? `${address}?${new URLSearchParams([[feed, topic]])}` : address);
     let isAsking = false;

@@ -1,6 +1,6 @@
 import Baton
 
-/// The layout of each page, with the menu, the signed-in user and the state of the server.
+/// The layout of each page, with the menu, the signed-in user and the server's state.
 struct Shell: Sendable {
   /// The names and titles of the pages, in the order of the menu.
   ///

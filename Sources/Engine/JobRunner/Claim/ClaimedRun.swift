@@ -5,9 +5,9 @@ import ServiceContextModule
 
 /// A run that this process has claimed.
 struct ClaimedRun: Sendable {
-  /// The id of the run, or 0 for a run that exists only in a dry run.
+  /// The run's id, or 0 for a run that exists only in a dry run.
   let id: Int64
-  /// The key of the run.
+  /// The run's key.
   let key: String
   /// The JSON payload of the newest event, or nil if that event has no payload.
   let payload: String?
@@ -16,7 +16,7 @@ struct ClaimedRun: Sendable {
   let due: Timestamp
   /// The time of the run's first event.
   let firstEventAt: Timestamp
-  /// The physical location (`ctid`) of the run's row at the time of the claim.
+  /// The physical location (`ctid`) of the run's row when the run was claimed.
   let place: RowPlace
   /// The chain of runs that wrote the run's events, or nil if not all events were written by jobs.
   var origin: String?
@@ -49,7 +49,7 @@ struct Claim: Sendable {
     return runs.count == 1 ? name : "\(runs.count) runs, the first of them \(name)"
   }
 
-  /// Returns the claim without the runs that have these ids.
+  /// Returns a copy of the claim that excludes the runs with these ids.
   func without(_ ids: [Int64]) -> Claim {
     let ids = Set(ids)
     return with(runs.filter { !ids.contains($0.id) })

@@ -1,7 +1,7 @@
 import BatonPostgres
 import Synchronization
 
-/// The first places in the queue at which a run can be ready.
+/// The places in the queue before which no run can be ready.
 ///
 /// Polls and claims begin at these places.
 ///

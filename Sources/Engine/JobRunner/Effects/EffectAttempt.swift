@@ -5,9 +5,9 @@ import Synchronization
 
 /// One attempt of one run of an effect job.
 ///
-/// The effect is performed without a transaction. After a success, the run is completed together
-/// with other runs. After a failure, a short transaction stores the failure. The attempt has a task
-/// only while the effect is performed, or while the run is settled separately.
+/// The effect happens without a transaction. After a success, the run is completed together with
+/// other runs. After a failure, a short transaction stores the failure. The attempt has a task only
+/// while the effect is performed, or while the run is settled separately.
 final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.

@@ -103,7 +103,7 @@ actor EffectExecutor {
 ///
 /// After this error, the process must be restarted.
 package struct LostExecutors: Error, Sendable, CustomStringConvertible {
-  /// The name of the job.
+  /// The job's name.
   package let job: String
 
   /// A message for users and logs.

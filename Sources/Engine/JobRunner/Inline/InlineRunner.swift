@@ -44,7 +44,7 @@ package struct InlineRunner: Sendable {
   /// If a ready run with this key exists, that run is processed.
   ///
   /// - Parameters:
-  ///   - key: the key of the run.
+  ///   - key: the run's key.
   ///   - patience: how long to wait while another process is processing the key.
   ///   - tell: called after every step except the last, with the report so far.
   /// - Throws: ``UnreadableRun`` before any claim, if the job cannot decode the run of the key.

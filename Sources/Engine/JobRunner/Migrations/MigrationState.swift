@@ -172,6 +172,6 @@ struct MigrationState {
 }
 
 extension Statement {
-  /// The name of the file, without the folder.
+  /// The file name, excluding the folder.
   var fileName: String { String(name.split(separator: "/").last ?? "") }
 }

@@ -5,8 +5,8 @@ import RunnerSQL
 /// migrator recorded.
 ///
 /// Each migrator records only the objects that the migrator itself changed. If another session
-/// changed an object, the two definitions differ until a migrator or an operator restores the
-/// object.
+/// changed an object, the current definition differs from the recorded definition until a migrator
+/// or an operator restores the object.
 struct ObjectDefinition: Sendable {
   /// The identity of an object in a schema.
   struct Place: Sendable, Hashable {

@@ -72,7 +72,7 @@ package struct DatabasePage: Sendable, Codable {
     package let mode: String
     /// The waiting time of the session in seconds, or nil if the wait has just begun.
     package let seconds: Double?
-    /// The user and the `application_name` of the session, or nil if the reading role may not see
+    /// The user and the `application_name` of the session, or nil if the reading role cannot see
     /// these values.
     package let user, applicationName: String?
   }

@@ -4,7 +4,7 @@ package import BatonPostgres
 package struct DeadGroup: Sendable, Codable, Hashable {
   /// The id of the group: a hash of the error's first line, in 16 hexadecimal digits.
   package let id: String
-  /// The name of the job.
+  /// The job's name.
   package let job: String
   /// The first 200 characters of the error's first line.
   ///

@@ -61,7 +61,7 @@ package struct Count: Sendable, Codable, Hashable {
 
 /// The numbers of a job's runs in each state.
 package struct JobObservation: Sendable, Codable {
-  /// The name of the job.
+  /// The job's name.
   package let name: String
   /// Whether the job is paused.
   ///
@@ -142,7 +142,7 @@ package struct FoldingObservation: Sendable, Codable {
 package struct ScheduleObservation: Sendable, Codable {
   /// The name of the schedule: the job's name, or `job/name`.
   package let name: String
-  /// The name of the job.
+  /// The job's name.
   package let job: String
   /// Whether the schedule is paused.
   ///
@@ -160,7 +160,7 @@ package struct WorkerObservation: Sendable, Codable {
   package let id: String
   /// The machine and process of the worker, as `host:pid`.
   package let name: String
-  /// The process id of the worker's session on the server, at the time of registration.
+  /// The process id that the worker's session on the server had when the worker registered.
   package let pid: Int
   /// The time in seconds since the worker started.
   package let startedSeconds: Double
@@ -181,7 +181,7 @@ package struct WorkerFailureObservation: Sendable, Codable {
   /// The time in seconds since the first failure or the last heartbeat.
   package let seconds: Double
 
-  /// The reason of a worker that is connected, but whose heartbeats are not stored.
+  /// The failure reason for a worker that is connected, but whose heartbeats are not stored.
   package static let noHeartbeat = "no heartbeat"
 }
 

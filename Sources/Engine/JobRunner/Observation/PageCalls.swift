@@ -9,7 +9,7 @@ enum PageCalls {
 
   /// Reads the definition of a job, or of all jobs.
   ///
-  /// - Parameter name: the name of the job, or nil for all jobs.
+  /// - Parameter name: the job's name, or nil for all jobs.
   static func job(_ name: String?) -> Call<[Definition]> {
     .rows(SQL.Observation.readJob, name) { (row) throws(PostgresError) in
       let (
@@ -68,7 +68,7 @@ enum PageCalls {
   /// Reads the schedules of a job, or of all jobs.
   ///
   /// - Parameters:
-  ///   - job: the name of the job, or nil for all jobs.
+  ///   - job: the job's name, or nil for all jobs.
   ///   - name: the name of one schedule, or nil for all schedules.
   static func schedules(of job: String?, named name: String? = nil) -> Call<[ScheduleRow]> {
     .rows(SQL.Observation.readSchedules, job, name) { (row) throws(PostgresError) in

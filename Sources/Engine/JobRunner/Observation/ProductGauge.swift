@@ -19,7 +19,7 @@ package struct ProductGauge: Sendable, Codable {
 }
 
 extension Queue {
-  /// Returns the figures of all products in the schema, or nil if the role may not read them.
+  /// Returns the figures of all products in the schema, or nil if the role cannot read the figures.
   ///
   /// A figure that is infinite or not a number is omitted, because JSON cannot represent it.
   ///

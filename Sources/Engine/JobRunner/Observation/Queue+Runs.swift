@@ -35,9 +35,9 @@ extension Queue {
   /// index. Without job and key, all waiting and running runs are searched.
   ///
   /// - Parameters:
-  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - id: the run's id, or one of its earlier ids.
   ///   - job: the job of the run, or nil if unknown.
-  ///   - key: the key of the run, or nil if unknown.
+  ///   - key: the run's key, or nil if unknown.
   /// - Throws: `PostgresError`, with 57014 if the search takes longer than 5 s.
   package func life(
     of id: Int64, job: String? = nil, key: String? = nil

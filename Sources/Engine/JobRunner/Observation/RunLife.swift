@@ -10,9 +10,9 @@ package struct RunLife: Sendable, Codable {
   package let id: Int64
   /// The ids of runs that were merged into this run, and of calls that enqueued the run.
   package let earlierIds: [Int64]
-  /// The name of the job.
+  /// The job's name.
   package let job: String
-  /// The key of the run.
+  /// The run's key.
   ///
   /// In the key, `[address]` replaces mail addresses.
   package let key: String
@@ -71,9 +71,9 @@ package struct RunLife: Sendable, Codable {
 
   /// An attempt of the run.
   package struct Attempt: Sendable, Codable {
-    /// The id of the run at the time of the attempt, if different from the current id.
+    /// The run's id during the attempt, if different from the current id.
     package let run: Int64?
-    /// The number of the attempt, starting at 1.
+    /// The attempt number, starting at 1.
     package let attempt: Int
     /// The outcome of the attempt: `failed`, `snoozed`, `done` or
     /// `cancelled`.

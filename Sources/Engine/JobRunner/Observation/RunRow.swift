@@ -20,13 +20,13 @@ package enum RunState: String, Sendable, Codable, CaseIterable {
 ///
 /// Payloads and outputs are omitted, and mail addresses in the key and the error are redacted.
 package struct RunRow: Sendable, Codable, Hashable {
-  /// The id of the run, which retries do not change.
+  /// The run's id, which retries do not change.
   package let id: Int64
-  /// The name of the job.
+  /// The job's name.
   package let job: String
-  /// The key of the run, in which `[address]` replaces mail addresses.
+  /// The run's key, in which `[address]` replaces mail addresses.
   package let key: String
-  /// The state of the run.
+  /// The run's state.
   package let state: RunState
   /// The number of attempts so far.
   package let attempt: Int

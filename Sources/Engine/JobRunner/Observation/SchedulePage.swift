@@ -6,7 +6,7 @@ package import BatonPostgres
 package struct ScheduleRow: Sendable, Codable, Hashable {
   /// The id of the schedule: the job's name, or `job/name`.
   package let id: String
-  /// The name of the job.
+  /// The job's name.
   package let job: String
   /// The name that distinguishes the schedule from other schedules of the job, or nil if the
   /// schedule has no name.
@@ -33,7 +33,7 @@ package struct SchedulePage: Sendable, Codable {
   package let schedule: ScheduleRow
   /// The domain time at which the page was read.
   package let now: Timestamp
-  /// The times of the next ten occurrences, without the schedule's delay.
+  /// The times of the next ten occurrences, excluding the schedule's delay.
   package let next: [Timestamp]
   /// The 50 newest handled occurrences, newest first.
   package let past: [Occurrence]

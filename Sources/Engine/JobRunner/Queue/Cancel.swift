@@ -24,7 +24,7 @@ extension Queue {
   /// cancel the run.
   ///
   /// - Parameters:
-  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - id: the run's id, or one of its earlier ids.
   ///   - patience: the maximum wait for the end of a running run, or nil for no wait.
   /// - Throws: `PostgresError`, or `CancellationError` during the wait.
   package func cancel(_ id: Int64, patience: Duration? = nil) async throws -> Cancellation {

@@ -3,13 +3,13 @@ import RunnerSQL
 
 /// The payloads of a run, as shown to an operator.
 package enum CarriedPayloads: Sendable, Equatable {
-  /// The id of the run, the payloads in order as indented JSON, and the total number of payloads.
+  /// The run's id, the payloads in order as indented JSON, and the total number of payloads.
   ///
   /// The list always contains the first payload, and is limited to 100 payloads and 4 MiB in total.
   case carried(Int64, [String], of: Int)
   /// The run with this id has no payload, because the run has ended or is `unfolded`.
   ///
-  /// The string is the state of the run.
+  /// The string is the run's state.
   case nothing(Int64, String)
   /// The run does not exist.
   case missing
@@ -18,10 +18,11 @@ package enum CarriedPayloads: Sendable, Equatable {
 extension Queue {
   /// Returns the payloads of a run that is waiting, running or dead.
   ///
-  /// The observer role may not read payloads. If an operator reads payloads, the same transaction
-  /// adds a row to the audit log. Therefore, no payload is shown without a row in the audit log.
+  /// The observer role has no permission to read payloads. If an operator reads payloads, the same
+  /// transaction adds a row to the audit log. Therefore, no payload is shown without a row in the
+  /// audit log.
   ///
-  /// - Parameter id: the id of the run, or one of its earlier ids.
+  /// - Parameter id: the run's id, or one of its earlier ids.
   /// - Throws: `PostgresError`.
   package func payloads(of id: Int64) async throws -> CarriedPayloads {
     guard let run = try await find(id) else { return .missing }

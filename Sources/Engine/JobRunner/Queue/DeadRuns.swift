@@ -3,7 +3,7 @@ import RunnerSQL
 
 /// A dead run that is ready again after a retry.
 package struct RetriedRun: Sendable, Equatable {
-  /// The id of the run.
+  /// The run's id.
   package let id: Int64
   /// The number of dead runs that were merged into this run.
   package let dead: Int

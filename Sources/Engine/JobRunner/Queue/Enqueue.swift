@@ -7,9 +7,9 @@ import RunnerSQL
 ///
 /// No attempt of an undecodable run could succeed.
 package struct UnreadableRun: Error, Sendable, Equatable {
-  /// The name of the job.
+  /// The job's name.
   package let job: String
-  /// The key of the run.
+  /// The run's key.
   package let key: String
   /// Whether the job cannot decode the payload.
   ///
@@ -49,7 +49,7 @@ extension Queue {
 
   /// Enqueues a run.
   ///
-  /// - Returns: the id of the run. ``run(_:)`` finds the run by this id even if the run was merged
+  /// - Returns: the run's id. ``run(_:)`` finds the run by this id even if the run was merged
   ///   with other runs.
   /// - Throws: `PostgresError` with one of the following codes. If the method throws, nothing is
   ///   enqueued.
@@ -66,7 +66,7 @@ extension Queue {
 
   /// Enqueues a run for a user, and adds a row without the payload to the audit log.
   ///
-  /// - Returns: the id of the run.
+  /// - Returns: the run's id.
   /// - Throws: the same errors as ``enqueue(_:)-(RunRequest)``.
   package func enqueueByHand(_ request: RunRequest) async throws -> Int64 {
     try await session.freely.transaction { transaction in
@@ -111,7 +111,7 @@ extension Transaction {
   ///
   /// The transaction must use Baton's schema. The transaction of a job meets this requirement.
   ///
-  /// - Returns: the id of the run, as accepted by `Queue.run`.
+  /// - Returns: the run's id, as accepted by `Queue.run`.
   /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
   @discardableResult
   public func enqueue(_ request: RunRequest) async throws(PostgresError) -> Int64 {
@@ -155,7 +155,7 @@ extension RunRequest {
 
   /// Returns the statement with which another client enqueues this run in its own transaction.
   ///
-  /// The statement returns one row with the id of the run. The parameters are ``parameters``, each
+  /// The statement returns one row with the run's id. The parameters are ``parameters``, each
   /// of which is a string or NULL.
   package static func sql(in schema: Schema) -> String {
     """

@@ -95,7 +95,7 @@ extension Queue {
 
   /// Folds committed events for an operator.
   ///
-  /// An operator's role may not fold events, but may act as a worker.
+  /// An operator's role cannot fold events, but can act as a worker.
   func foldForOperator() async throws {
     do {
       try await foldAfterOthers()

@@ -4,11 +4,11 @@ import RunnerSQL
 
 /// An ended run of a job with a history.
 public struct EndedRun: Sendable, Encodable {
-  /// The id of the run.
+  /// The run's id.
   public let id: Int64
-  /// The name of the job.
+  /// The job's name.
   public let job: String
-  /// The key of the run.
+  /// The run's key.
   public let key: String
   /// The outcome of the run: `done` or `dead`.
   public let outcome: String

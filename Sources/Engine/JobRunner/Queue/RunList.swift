@@ -4,13 +4,13 @@ import RunnerSQL
 
 /// One run in a list of runs.
 public struct ListedRun: Sendable, Encodable {
-  /// The id of the run.
+  /// The run's id.
   ///
   /// Retries do not change the id. A run that is enqueued again gets a new id.
   public let id: Int64
-  /// The name of the job.
+  /// The job's name.
   public let job: String
-  /// The key of the run.
+  /// The run's key.
   public let key: String
   /// The state of the run: `ready`, `running` or `dead`.
   public let state: String
@@ -26,7 +26,7 @@ public struct ListedRun: Sendable, Encodable {
 ///
 /// A nil property does not filter.
 package struct RunSearch: Sendable {
-  /// The name of the job.
+  /// The job's name.
   package var job: String?
   /// The key.
   package var key: String?
@@ -65,7 +65,7 @@ extension Queue {
   /// The method also finds runs that have ended.
   ///
   /// - Parameters:
-  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - id: the run's id, or one of its earlier ids.
   ///   - isOnOneLine: whether the JSON is written on one line, for use by programs.
   /// - Throws: `PostgresError`.
   package func run(_ id: Int64, isOnOneLine: Bool = false) async throws(PostgresError) -> String? {

@@ -1,6 +1,6 @@
 /// A selection of runs by job and key.
 package struct RunSelection: Sendable, Hashable {
-  /// The name of the job, or nil for all jobs.
+  /// The job's name, or nil for all jobs.
   package let job: String?
   /// The prefix of the key, or nil for all keys.
   package let keyPrefix: String?

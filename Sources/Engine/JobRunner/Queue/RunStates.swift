@@ -25,7 +25,7 @@ extension Queue {
   /// The method polls. The id is searched only once, because no index contains the ids of all runs.
   ///
   /// - Parameters:
-  ///   - id: the id of the run, or one of its earlier ids.
+  ///   - id: the run's id, or one of its earlier ids.
   ///   - limit: the maximum wait.
   /// - Returns: nil if no record of the run exists. If the maximum wait ends first, the returned
   ///   state is the state of a run that has not ended.

@@ -23,7 +23,7 @@ package struct SetLimits: Sendable, Equatable, Encodable {
 
 /// The error for a group of a job without limits per group.
 package struct NoGroups: Error, Sendable, Equatable {
-  /// The name of the job.
+  /// The job's name.
   package let job: String
 }
 

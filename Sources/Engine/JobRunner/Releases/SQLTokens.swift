@@ -1,4 +1,4 @@
-/// The tokens of an SQL statement, without comments and without the contents of strings.
+/// The tokens of an SQL statement, excluding comments and the contents of strings.
 struct SQLTokens {
   /// A token of a statement.
   enum Token: Equatable {

@@ -9,7 +9,7 @@ import RunnerSQL
 /// docs/internals/development-clock.md describes the clock's states, and the possible interleavings
 /// with other transactions.
 package struct DevelopmentClock: Sendable {
-  /// A reading of the clock.
+  /// A clock reading.
   package struct Reading: Sendable, Equatable {
     /// The domain time at the moment of the reading.
     package let time: Timestamp
@@ -19,7 +19,7 @@ package struct DevelopmentClock: Sendable {
     fileprivate var fields: [String: AuditValue] { ["ahead_us": .number(ahead)] }
   }
 
-  /// The target of a move of the clock.
+  /// The target to which the clock is moved.
   package enum Target: Sendable, Equatable {
     /// A number of seconds after the current domain time.
     case further(Int64)
@@ -29,7 +29,7 @@ package struct DevelopmentClock: Sendable {
 
   /// The result of moving the clock.
   package struct Moved: Sendable {
-    /// The reading of the clock after the move.
+    /// The clock reading after the move.
     package let reading: Reading
     /// The first occurrence of each schedule that the clock has passed.
     package let passed: [Passed]
@@ -37,7 +37,7 @@ package struct DevelopmentClock: Sendable {
     package let runs: Int
   }
 
-  /// An occurrence of a schedule that a move of the clock has passed.
+  /// A schedule's occurrence that was passed when the clock was moved.
   package struct Passed: Sendable, Equatable {
     /// The schedule of the occurrence.
     package let schedule: ScheduleID
@@ -45,7 +45,7 @@ package struct DevelopmentClock: Sendable {
     package let at: Int64
   }
 
-  /// The maximum time of the clock, 9999-12-31 00:00 UTC.
+  /// The clock's maximum time, 9999-12-31 00:00 UTC.
   ///
   /// ISO 8601 has no years with five digits.
   private static let end: Int64 = 253_402_214_400
@@ -65,7 +65,7 @@ package struct DevelopmentClock: Sendable {
   ///
   /// - Parameter dataCheck: a statement that returns whether the product's tables in the schema
   ///   contain data.
-  /// - Returns: the reading of the clock, or nil if the schema is not a development schema yet.
+  /// - Returns: the clock reading, or nil if the schema is not a development schema yet.
   /// - Throws: ``ClockProblem``, `PostgresError`.
   @discardableResult
   package func check(dataCheck: Statement?) async throws -> Reading? {

@@ -6,7 +6,7 @@ import RunnerSQL
 ///
 /// All times are domain times, in UTC and the ISO 8601 format.
 package struct ListedSchedule: Sendable, Encodable {
-  /// The name of the job.
+  /// The job's name.
   package let job: String
   /// The name that distinguishes the schedule from other schedules of the job, or nil if the
   /// schedule has no name.

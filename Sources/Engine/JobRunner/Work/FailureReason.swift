@@ -14,7 +14,7 @@ struct FailureReason: Sendable, Hashable, CustomStringConvertible {
   /// Whether a batch that fails for the reason is retried as a whole before it is split.
   let isTransient: Bool
 
-  /// Creates the reason of an error.
+  /// Creates the failure reason for an error.
   ///
   /// The initializer returns nil for errors that say nothing about other runs: decisions of the
   /// job, and external interruptions.

@@ -26,7 +26,7 @@ final class DispatcherWatch: Sendable {
   /// Records that the dispatcher has ended, so that the dispatcher is no longer checked.
   func end() { state.withLock { $0.last = nil } }
 
-  /// Returns whether ``mark(pause:)`` has not been called for too long.
+  /// Returns whether too much time has passed since the last call to ``mark(pause:)``.
   ///
   /// - Parameter isWaiting: whether the dispatcher is waiting for a statement.
   func isStuck(isWaiting: Bool) -> Bool {

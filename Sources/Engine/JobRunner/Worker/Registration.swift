@@ -30,7 +30,7 @@ final class Registration: Sendable {
     var listensOn: Connection?
     /// Whether the separate connection is open and sends the heartbeats.
     var isBeating = false
-    /// The reason of the worker's stored failure, or nil if no failure is stored.
+    /// The reason for the worker's stored failure, or nil if no failure is stored.
     var storedFailure: String?
     /// Whether the worker's row contains any failures.
     var storesFailures = false

@@ -32,8 +32,8 @@ struct RunMetrics: Sendable {
 
   /// Records the duration of an attempt, and its runs if they are done.
   ///
-  /// The runs of a failed attempt are recorded when they are settled, because one run of a batch may
-  /// die while the others are released.
+  /// The runs of a failed attempt are recorded when they are settled. For example, one run of a
+  /// batch may die while the batch's other runs are released.
   func end(_ claim: Claim, _ result: AttemptResult, after elapsed: Duration) {
     let took = elapsed.components
     attempt.recordNanoseconds(took.seconds * 1_000_000_000 + took.attoseconds / 1_000_000_000)

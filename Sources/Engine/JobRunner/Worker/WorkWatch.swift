@@ -9,7 +9,7 @@ import Synchronization
 package final class WorkWatch: Sendable {
   /// The runs of one job that are processed together.
   package struct Work: Sendable {
-    /// The name of the job.
+    /// The job's name.
     package let job: String
     /// The keys of the runs.
     package let keys: [String]

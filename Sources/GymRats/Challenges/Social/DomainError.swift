@@ -8,7 +8,7 @@ public enum DomainError: Error, Hashable, Sendable {
   case notAuthenticated
   /// The user is already a member of a group.
   case alreadyInGroup(groupId: String?)
-  /// The group does not exist, or the user may not see the group.
+  /// The group does not exist, or the user has no permission to see the group.
   case groupNotFound
   /// The group has reached its maximum number of members.
   case groupFull
@@ -18,7 +18,7 @@ public enum DomainError: Error, Hashable, Sendable {
   ///
   /// A repeated call may succeed later.
   case networkUnavailable
-  /// The challenge does not exist, or the user may not see the challenge.
+  /// The challenge does not exist, or the user has no permission to see the challenge.
   case challengeNotFound
   /// The type of the challenge does not support this call.
   case invalidChallengeType

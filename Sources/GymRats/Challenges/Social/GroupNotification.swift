@@ -24,7 +24,7 @@ public struct GroupNotification: Codable, Hashable, Sendable, Identifiable {
   /// The time for which a notification is visible: 7 days, in seconds.
   public static let lifetime: TimeInterval = 7 * 86_400
 
-  /// Creates a notification that expires 7 days after its creation, unless `expiresAt` is given.
+  /// Creates a notification that expires after 7 days, unless `expiresAt` is given.
   public init(
     id: String, userId: String, groupId: String, type: NotificationType, message: String,
     isRead: Bool, createdAt: Date, expiresAt: Date? = nil

@@ -11,7 +11,7 @@ struct DurableFile: Sendable {
     let path: String
     let code: Int32
 
-    /// The name of the system call, the path of the file and the reason.
+    /// The name of the system call, the file's path and the reason.
     var description: String { "\(call) \(path): \(String(cString: strerror(code)))" }
   }
 

@@ -7,7 +7,7 @@ public import Challenges
 /// Instants are in microseconds since 1970-01-01 00:00 UTC. Settings and names are the current
 /// settings and names.
 public struct KeptWeek: Sendable, Decodable {
-  /// The id and the name of the group.
+  /// The group's id and name.
   public let group, groupName: String
   /// The date of the week's Monday, as `YYYY-MM-DD`.
   public let weekStart: String

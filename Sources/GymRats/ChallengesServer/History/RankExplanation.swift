@@ -13,7 +13,7 @@ public struct RankExplanation: Sendable, Encodable {
   ///
   /// A board is settling if the board's week has ended but is not closed yet.
   public let state: String
-  /// The id and the name of the user.
+  /// The user's id and name.
   public let user, name: String
   /// The value derived from the ledger, or 0 if no workout counts.
   public let value: Int
@@ -77,7 +77,7 @@ public struct RankExplanation: Sendable, Encodable {
 
   /// Another member, and the rule that determines the order of the two members.
   public struct Rival: Sendable, Encodable {
-    /// The id and the name of the user.
+    /// The user's id and name.
     public let user, name: String
     /// The other member's value, rank and position.
     public let value, rank, position: Int

@@ -14,8 +14,9 @@ struct PacedWriters: Sendable {
   /// Returns the number of workouts in one round.
   static func workouts(_ options: BenchOptions) -> Int { perSecond * options.seconds }
 
-  /// Executes one writer, which records workouts for its share of the users at its share of the
-  /// total rate.
+  /// Records workouts as one of the concurrent writers.
+  ///
+  /// Each writer gets an equal share of the users and of the total rate.
   ///
   /// - Parameter wrote: A function that receives the user of each workout after the commit.
   func write(_ writer: Int, wrote: (String) -> Void) async throws {

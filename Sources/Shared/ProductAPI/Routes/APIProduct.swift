@@ -23,7 +23,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login with rights that these calls do not need is refused.
+    /// The server refuses a login that has more rights than these calls need.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeCalls() async throws

@@ -6,7 +6,7 @@
     package enum Access: Sendable {
       /// A signed-in user, in whose name the SQL functions are called.
       case user
-      /// A caller with a verified token. The caller may not have an account yet.
+      /// A caller with a verified token. The caller might not have an account yet.
       case identity
     }
 

@@ -99,7 +99,7 @@
         place: "schema \(schema)", next: logins(of: schema))
     }
 
-    /// The error if a login may not use the schema.
+    /// The error if a login has no permission to use the schema.
     package static func mayNotUse(_ schema: Schema, _ user: String) -> Complaint {
       Complaint(
         .notAllowed, what: "A login may not do what the API needs: \(user) may not use the schema.",

@@ -8,7 +8,7 @@ public enum AppError: Error, Sendable {
   case notAuthenticated
   /// The user's session has ended.
   case sessionExpired
-  /// The group does not exist, or the user may not see the group.
+  /// The group does not exist, or the user has no permission to see the group.
   case groupNotFound
   /// The user is not a member of the group, or is a former member.
   case notAMember

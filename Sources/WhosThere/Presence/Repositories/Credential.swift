@@ -47,7 +47,7 @@ public struct Credential: Hashable, Sendable, CustomStringConvertible, CustomRef
     return String((0..<64).map { _ in digits[Int.random(in: 0..<16, using: &generator)] })
   }
 
-  /// The name of the provider, without the secret.
+  /// The provider's name, which does not reveal the secret.
   public var description: String { "Credential(\(provider))" }
 
   /// A mirror that contains only the provider, so that `dump` does not print the secret.

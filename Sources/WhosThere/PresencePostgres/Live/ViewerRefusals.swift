@@ -3,7 +3,7 @@ import BatonPostgres
 import Presence
 import PresenceSQL
 
-/// Finds the viewers who may not read a group.
+/// Finds the viewers who have no permission to read a group.
 ///
 /// All live feeds use this type.
 ///

@@ -35,8 +35,9 @@ struct PlaceWriters: Sendable {
     try await stage.settle()
   }
 
-  /// Executes one writer, which changes presences in its share of the groups at its share of the
-  /// total rate.
+  /// Changes presences as one of the concurrent writers.
+  ///
+  /// Each writer gets an equal share of the groups and of the total rate.
   ///
   /// Half of the changes are check-ins. The other half are check-outs of users who checked in half
   /// a second earlier. The benchmark measures the delay of each change separately. Therefore, no

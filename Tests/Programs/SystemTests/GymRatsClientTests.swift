@@ -46,7 +46,7 @@
         let refusal = await #expect(throws: GymRatsClient.Refusal.self) {
           try await phones[1].follow(group: "none") { _ in }
         }
-        #expect(refusal?.code == "notAMember")
+        #expect(refusal?.code == "groupNotFound")
       }
     }
   }

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that each alert has a section for the person that it wakes, and that each section belongs
 /// to an alert.
-@Suite struct AlertTests {
+@Suite(.ownThreads) struct AlertTests {
   private static let names = try? Checkout.text("docs/reference/monitoring/alerts.yml")
     .matches(of: /- alert: (\w+)/).map { String($0.output.1) }
 

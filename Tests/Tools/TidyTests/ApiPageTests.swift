@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that docs/gymrats/api.md names each error and each call correctly.
-@Suite struct ApiPageTests {
+@Suite(.ownThreads) struct ApiPageTests {
   private static let root = Checkout.root
   private static let functions = root.appending(path: "sql/challenges/functions")
 

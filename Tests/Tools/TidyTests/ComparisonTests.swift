@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests that existing tests show the statements about Baton in docs/concepts/comparison.md.
-@Suite struct ComparisonTests {
+@Suite(.ownThreads) struct ComparisonTests {
   private static let page = "docs/concepts/comparison.md"
 
   @Test func `each test that the comparison names is there`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that docs/reference/errors.md contains exactly the errors that functions of the engine and
 /// of GymRats raise.
-@Suite struct ErrorsPageTests {
+@Suite(.ownThreads) struct ErrorsPageTests {
   @Test func `the page has the codes that the SQL files raise`() throws {
     let folder = Checkout.root.appending(path: "sql").path(percentEncoded: false)
     var raised: Set<String> = []

@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that each thing has one word: words that CONTRIBUTING's glossary has replaced are not used
 /// again.
-@Suite struct GlossaryTests {
+@Suite(.ownThreads) struct GlossaryTests {
   private static let root = Checkout.root
 
   /// Earlier names of types, files and statements, as whole words.

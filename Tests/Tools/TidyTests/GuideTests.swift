@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import guide
 
 /// Tests that AddAJobTests detect an incorrect or missing step of a document.
-@Suite struct GuideTests {
+@Suite(.ownThreads) struct GuideTests {
   private static let good = """
     # Contributing
 

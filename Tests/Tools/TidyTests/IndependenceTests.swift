@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that the runner does not depend on the product in this repository, because other products
 /// use the runner as well.
-@Suite struct IndependenceTests {
+@Suite(.ownThreads) struct IndependenceTests {
   private static let root = Checkout.root
 
   /// The folders of the engine, which have the names of their targets.

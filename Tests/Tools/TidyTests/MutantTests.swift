@@ -5,7 +5,7 @@ import Testing
 @testable import mutants
 
 /// Tests in every run that the mutants of `Tests/Tools/Mutants` match the source tree.
-@Suite struct MutantTests {
+@Suite(.ownThreads) struct MutantTests {
   private static let root = Checkout.root
 
   private static let text = """

@@ -8,7 +8,7 @@ import Testing
 /// `Tests/Golden/words.txt` contains the number of constructions in each text. A number may only
 /// decrease. The command `BATON_GOLDEN=write Tests/run --filter PlainWordsTests` writes lower
 /// numbers, and never higher numbers.
-@Suite struct PlainWordsTests {
+@Suite(.ownThreads) struct PlainWordsTests {
   private static let baseline = "Tests/Golden/words.txt"
 
   @Test func `no text has more of the old constructions than before`() throws {

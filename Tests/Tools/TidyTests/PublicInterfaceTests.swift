@@ -8,7 +8,7 @@ import Testing
 /// Each module has a digest in `Tests/Golden/interface`.
 ///
 /// After such a change, run `BATON_GOLDEN=write Tests/run --filter PublicInterfaceTests`.
-@Suite struct PublicInterfaceTests {
+@Suite(.ownThreads) struct PublicInterfaceTests {
   /// The modules that authors of jobs and programs import.
   private static let frontDoor = ["BatonJobs", "Baton", "JobRunner", "JobTesting"]
   private static let others = [

@@ -6,7 +6,7 @@ import Testing
 ///
 /// PostgreSQL chooses the overload that fits best, in any schema of the search path. The owner of a
 /// schema could therefore replace `format(text, name)`, unless the statement names `pg_catalog`.
-@Suite struct QualifiedNamesTests {
+@Suite(.ownThreads) struct QualifiedNamesTests {
   /// Words before a parenthesis that are not functions.
   private static let keywords: Set = [
     "and", "any", "all", "array", "as", "by", "check", "coalesce", "conflict", "else", "exists",

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Each block of Swift is a piece of the linked file before it, or is in a test that names the page
 /// and runs it.
-@Suite struct QuoteTests {
+@Suite(.ownThreads) struct QuoteTests {
   private static let pages = CompiledPlaces.files.filter { $0.hasSuffix(".md") }
 
   private static func blocks(of page: String) throws -> [QuotedBlock] {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that the planning of the runner's statements is configured in one place, the session.
-@Suite struct SessionTests {
+@Suite(.ownThreads) struct SessionTests {
   @Test func `the runner begins no transaction beside a session`() throws {
     let folder = Checkout.root.appending(path: "Sources/Engine/JobRunner")
     let all = FileManager.default.enumerator(atPath: folder.path())

@@ -8,7 +8,7 @@ import Testing
 /// A server that distributes tables over nodes executes a query without a table on any node. On
 /// another node, the snapshot differs from the snapshot of the query that reads the log. In that
 /// case, the events between the two snapshots would never be folded, without an error.
-@Suite struct SnapshotTests {
+@Suite(.ownThreads) struct SnapshotTests {
   /// The functions that read the server's state.
   ///
   /// Functions that only decompose a snapshot return the same result on all nodes.

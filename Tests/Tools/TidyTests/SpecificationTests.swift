@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests that docs/internals/specification.md names only existing files, suites and tests.
-@Suite struct SpecificationTests {
+@Suite(.ownThreads) struct SpecificationTests {
   private static let page = "docs/internals/specification.md"
 
   @Test func `each file that a row names is there`() throws {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Tests that pages require the Swift version of the manifest.
-@Suite struct SwiftVersionTests {
+@Suite(.ownThreads) struct SwiftVersionTests {
   @Test(arguments: [
     "README.md", "CONTRIBUTING.md", "Makefile", "Dockerfile", "docs/guides/your-own.md",
     "Examples/orders/README.md",

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests the source tree: sizes, headers and links, and that it contains no unexpected files.
-@Suite struct TidyTests {
+@Suite(.ownThreads) struct TidyTests {
   private static let root = Checkout.root
 
   /// The files below the root by their path, without build products and hidden files.

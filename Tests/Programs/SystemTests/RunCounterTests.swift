@@ -24,9 +24,9 @@
         let client = try await worker.httpClient()
         // A workout changes two boards.
         try await eventually("the numbers of runs") {
-          let told = try await client.get("/metrics").body
-          return told.contains("baton_runs_total{job=\"recompute-ranks\",end=\"dead\"} 1\n")
-            && told.contains("baton_runs_total{job=\"recompute-ranks\",end=\"done\"} 2\n")
+          let metrics = try await client.get("/metrics").body
+          return metrics.contains("baton_runs_total{job=\"recompute-ranks\",end=\"dead\"} 1\n")
+            && metrics.contains("baton_runs_total{job=\"recompute-ranks\",end=\"done\"} 2\n")
         }
         #expect(try await schema.sql("select count(*) from dead_run") == ["1"])
       }

@@ -58,13 +58,20 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
 
   /// Returns the same differences as `check`, as findings.
   private func drift(_ database: Database) async throws -> [Finding] {
+    let connection = try await database.connect()
+    let findings = try await drift(database, connection)
+    await connection.close()
+    return findings
+  }
+
+  private func drift(
+    _ database: Database, _ connection: Connection
+  ) async throws -> [Finding] {
     do {
-      let connection = try await database.connect()
       let queue = Queue(Session(connection, in: database.schema))
       let drift = try await queue.drift(
         Program.jobs, tables: database.tableTriggers(of: Program.jobs), ofOthers: true)
       let faults = try await database.migrator.accessFaults(connection)
-      await connection.close()
       return drift.findings + faults.map { Finding(of: $0) }
     } catch let error as PostgresError where error.sqlState == "42501" {
       return [
@@ -103,7 +110,7 @@ extension Finding {
     .note, "Not seen: transactions of other roles, which may be older.", at: "pg_stat_activity",
     next: hiddenStatisticsStep)
 
-  /// What shows the statistics of other roles.
+  /// The step after which PostgreSQL shows the statistics of other roles.
   static let hiddenStatisticsStep =
     "A superuser can run: grant pg_read_all_stats to the dashboard's role, or to this login if the schema has no roles."
 }

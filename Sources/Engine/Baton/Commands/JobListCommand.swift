@@ -204,10 +204,3 @@ extension ScheduleRow {
       + ", missed: \(missed)"
   }
 }
-
-extension Timestamp {
-  /// The date in ISO 8601 and UTC, with a precision of seconds.
-  fileprivate var secondsText: String {
-    Schedule.text(of: floorDivide(microseconds, 1_000_000))
-  }
-}

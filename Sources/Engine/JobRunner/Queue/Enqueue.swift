@@ -173,11 +173,14 @@ extension RunRequest {
   }
 }
 
-extension Date {
+extension Timestamp {
   /// The instant in ISO 8601 and UTC, with a precision of seconds.
   ///
   /// Like PostgreSQL, the text uses the Gregorian calendar for all days, unlike Foundation.
-  var secondsText: String {
-    Schedule.text(of: floorDivide(Timestamp(clamping: self).microseconds, 1_000_000))
-  }
+  package var secondsText: String { Schedule.text(of: floorDivide(microseconds, 1_000_000)) }
+}
+
+extension Date {
+  /// The text of ``Timestamp/secondsText`` for this date.
+  var secondsText: String { Timestamp(clamping: self).secondsText }
 }

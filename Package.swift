@@ -272,7 +272,7 @@ let package = Package(
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
         "BatonOperations", "ProductAPI", "ProductKit", "BatonIdentity", "SHA256",
-        "PrivateServer", "Replay", "BatonPostgres", argumentParser, signals,
+        "PrivateServer", "Replay", "BatonPostgres", argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence

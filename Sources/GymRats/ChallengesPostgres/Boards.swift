@@ -29,6 +29,22 @@ public struct Boards: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
+  /// Executes `body` with the standings of ``standings(group:week:type:)``, in pages of one snapshot.
+  ///
+  /// The memory for a page does not depend on the number of boards. The transaction stays open until
+  /// `body` returns.
+  ///
+  /// - Throws: `PostgresError`, and the errors of `body`.
+  package func inPages<R>(
+    group: String?, week: String?, type: ChallengeType?,
+    _ body: (StandingPages) async throws -> R
+  ) async throws -> R {
+    try await connection.transaction(in: schema) { transaction in
+      try await transaction.run(.run(SQL.Leaderboard.openBoards, group, week, type?.rawValue))
+      return try await body(StandingPages(transaction))
+    }
+  }
+
   /// Returns the standings of boards within a transaction, including uncommitted changes of the
   /// transaction.
   ///
@@ -48,7 +64,7 @@ public struct Boards: Sendable {
     .rows(SQL.Leaderboard.listClosedBoards, instant, decode: standing)
   }
 
-  private static func standing(_ row: Row) throws(PostgresError) -> Standing {
+  fileprivate static func standing(_ row: Row) throws(PostgresError) -> Standing {
     let (group, week, type, member, value, rank, position, before, user) = try row.decode(
       String.self, String.self, String.self, String.self, Int32.self, Int32.self, Int32.self,
       Int32?.self, String.self)
@@ -68,6 +84,29 @@ public struct Boards: Sendable {
       return (groupExists: exists, week: week)
     }
     return try await connection.atomically(in: schema, find)
+  }
+}
+
+/// The standings of boards in pages of one snapshot.
+package struct StandingPages: Sendable {
+  private let transaction: Transaction
+
+  fileprivate init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Returns the next 1,000 standings, the remaining standings, or an empty list after the last
+  /// standing.
+  ///
+  /// - Throws: `PostgresError`.
+  package func next() async throws(PostgresError) -> [Standing] {
+    let fetch = Call.rows(SQL.Leaderboard.fetchBoards, decode: Boards.standing)
+    return try await transaction.run(fetch)
+  }
+
+  /// Returns to the first standing of the same snapshot.
+  ///
+  /// - Throws: `PostgresError`.
+  package func rewind() async throws(PostgresError) {
+    try await transaction.run(.run(SQL.Leaderboard.rewindBoards))
   }
 }
 

@@ -67,8 +67,34 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
         }
         if week == nil, !json { week = newest.week }
       }
-      try show(try await boards.standings(group: group, week: week, type: type))
+      try await boards.inPages(group: group, week: week, type: type) { pages in
+        guard json else { return try await writeText(pages) }
+        try await writeLines(pages)
+      }
       await connection.close()
+    }
+  }
+
+  private func writeLines(_ pages: StandingPages) async throws {
+    while true {
+      let page = try await pages.next()
+      guard !page.isEmpty else { return }
+      for standing in page { Console.write(try standing.fullJSONLine) }
+    }
+  }
+
+  /// Writes the boards as text, one board at a time.
+  ///
+  /// All boards have columns of the same width, so the pages are read twice.
+  private func writeText(_ pages: StandingPages) async throws {
+    var width: Int?
+    try await pages.forEachBoard { board in width = max(width ?? 0, board.width) }
+    guard let width else { return Console.write(BoardPage.none, terminator: "") }
+    try await pages.rewind()
+    var separator = ""
+    try await pages.forEachBoard { board in
+      Console.write(separator + board.text(width: width), terminator: "")
+      separator = "\n"
     }
   }
 
@@ -78,5 +104,18 @@ struct BoardCommand: AsyncParsableCommand, CheckedArguments {
     } else {
       Console.write(BoardPage(standings).text, terminator: "")
     }
+  }
+}
+
+extension StandingPages {
+  /// Reads the remaining pages, and calls `body` for each board.
+  fileprivate func forEachBoard(_ body: (BoardText) -> Void) async throws {
+    var parts = BoardParts()
+    while true {
+      let page = try await next()
+      guard !page.isEmpty else { break }
+      for board in parts.add(page) { body(board) }
+    }
+    for board in parts.end() { body(board) }
   }
 }

@@ -1,40 +1,75 @@
-import Baton
 import ChallengesPostgres
-import ProductKit
 
 /// Formats boards as text.
 struct BoardPage {
-  private let standings: [Standing]
+  /// The text that is printed if there are no boards.
+  static let none = "no standings\n"
 
-  init(_ standings: [Standing]) { self.standings = standings }
+  private let boards: [BoardText]
+
+  init(_ standings: [Standing]) {
+    var parts = BoardParts()
+    boards = parts.add(standings) + parts.end()
+  }
 
   /// The boards as text, separated by empty lines.
   var text: String {
-    guard !standings.isEmpty else { return "no standings\n" }
-    var lines: [String] = []
-    var last: Standing?
-    let names = names
-    let width = names.map(\.count).max() ?? 0
-    for (standing, name) in zip(standings, names) {
-      if last?.board != standing.board {
-        if last != nil { lines.append("") }
-        lines.append("\(standing.group) · week of \(standing.weekStart) · \(standing.type)")
-      }
-      lines.append(line(standing, name, width: width))
-      last = standing
+    guard !boards.isEmpty else { return Self.none }
+    let width = boards.map(\.width).max() ?? 0
+    return boards.map { $0.text(width: width) }.joined(separator: "\n")
+  }
+}
+
+/// Divides a list of standings into boards, page by page.
+struct BoardParts {
+  /// The standings of the board that may continue on the next page.
+  private var started: [Standing] = []
+
+  /// Adds a page, and returns the boards that end on this page.
+  mutating func add(_ page: [Standing]) -> [BoardText] {
+    var boards: [BoardText] = []
+    for standing in page {
+      if let first = started.first, !first.isOnBoard(of: standing) { boards += end() }
+      started.append(standing)
     }
-    return lines.joined(separator: "\n") + "\n"
+    return boards
   }
 
-  /// The members' names, followed by the user's id if two members of a board have the same name.
-  private var names: [String] {
+  /// Returns the last board after the last page, if there is one.
+  mutating func end() -> [BoardText] {
+    guard !started.isEmpty else { return [] }
+    defer { started = [] }
+    return [BoardText(started)]
+  }
+}
+
+/// Formats one board as text.
+struct BoardText {
+  private let standings: [Standing]
+  private let names: [String]
+
+  /// Creates the text of standings of one board.
+  fileprivate init(_ standings: [Standing]) {
+    self.standings = standings
     // Names are compared with the `==` of `String`, because two names that look the same must count
     // as equal.
-    let all = Dictionary(grouping: standings) { BoardName(board: $0.board, name: $0.member) }
-    return standings.map { standing in
-      all[BoardName(board: standing.board, name: standing.member)]?.count == 1
+    let all = Dictionary(grouping: standings, by: \.member)
+    names = standings.map { standing in
+      all[standing.member]?.count == 1
         ? standing.member : "\(standing.member) (\(standing.userID))"
     }
+  }
+
+  /// The length of the longest name.
+  ///
+  /// If two members have the same name, each of these names is followed by the user's id.
+  var width: Int { names.map(\.count).max() ?? 0 }
+
+  /// Returns the board's heading and one line for each member, with names padded to `width`.
+  func text(width: Int) -> String {
+    let heading = standings.prefix(1).map { "\($0.group) · week of \($0.weekStart) · \($0.type)" }
+    let lines = zip(standings, names).map { line($0, $1, width: width) }
+    return (heading + lines).joined(separator: "\n") + "\n"
   }
 
   private func line(_ standing: Standing, _ name: String, width: Int) -> String {
@@ -54,15 +89,15 @@ struct BoardPage {
   }
 }
 
-/// A member's name and the board on which the name appears.
-private struct BoardName: Hashable {
-  let board: [[UInt8]]
-  let name: String
-}
-
 extension Standing {
-  /// The bytes of the values that identify a board.
-  fileprivate var board: [[UInt8]] { [group.bytes, weekStart.bytes, type.bytes] }
+  /// Whether the other standing belongs to the same board.
+  ///
+  /// Ids are compared byte by byte.
+  fileprivate func isOnBoard(of other: Standing) -> Bool {
+    group.utf8.elementsEqual(other.group.utf8)
+      && weekStart.utf8.elementsEqual(other.weekStart.utf8)
+      && type.utf8.elementsEqual(other.type.utf8)
+  }
 }
 
 extension String {

@@ -7,7 +7,6 @@ import Foundation
 import JobRunner
 import Replay
 import Synchronization
-import UnixSignals
 
 /// The command `gymrats replay`.
 struct ReplayCommand: AsyncParsableCommand {
@@ -80,22 +79,17 @@ struct ReplayCommand: AsyncParsableCommand {
   /// Executes the replay until the end of the file, or until a signal stops the replay.
   ///
   /// The first SIGINT or SIGTERM stops the replay after the current step, and the second signal
-  /// stops the replay immediately.
+  /// stops the replay immediately. If the current step takes longer than 9.5 s, the process ends
+  /// during the step.
   private func stoppable(
     _ bar: ProgressBar, _ body: (() -> Bool) async throws -> Replay.Summary
   ) async throws -> Replay.Summary {
-    let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
     let count = Mutex(0)
-    let listening = Task {
-      for await _ in signals {
-        let isSecond = count.withLock { count in
-          count += 1
-          return count > 1
-        }
-        guard isSecond else { continue }
-        ProgressBar.clear()
-        _exit(ExitStatus.tryAgain.rawValue)
-      }
+    let listening = await countingSignals { number in
+      count.withLock { $0 = number }
+      guard number > 1 else { return }
+      ProgressBar.clear()
+      _exit(ExitStatus.tryAgain.rawValue)
     }
     defer {
       listening.cancel()

@@ -110,7 +110,13 @@ import Testing
       await #expect(throws: KeyIsTaken(ids: [second])) {
         try await memo.queue.retry(ids: [second])
       }
-      let settled = try await memo.queue.retry(DeadSelection(RunSelection(job: "memo")))
+      let selection = DeadSelection(RunSelection(job: "memo"))
+      var preview = RetryPreview()
+      let dead = try await memo.queue.deadRuns(selection)
+      #expect(dead.map(\.id) == [second])
+      let ready = try await preview.add(dead, of: memo.queue)
+      #expect(ready.isEmpty)
+      let settled = try await memo.queue.retry(selection)
       #expect(settled.taken == [second] && settled.ready.isEmpty)
       #expect(try await memo.test.count("dead_run") == 1)
       try await memo.letGo()
@@ -137,6 +143,12 @@ import Testing
           delete from run;
         end $$
         """)
+      // A preview in pieces of one run decides like the retry.
+      var (preview, previewed) = (RetryPreview(), [Int64]())
+      for run in try await memo.queue.deadRuns(DeadSelection()) {
+        previewed += try await preview.add([run], of: memo.queue).map(\.id)
+      }
+      #expect(previewed == [ids[0], plain].sorted())
       let settled = try await memo.queue.retry(DeadSelection())
       #expect(settled.taken == [ids[1]])
       #expect(Set(settled.ready.map(\.id)) == [ids[0], plain])

@@ -38,8 +38,13 @@ final class EngineCrew: Sendable {
     for worker in workers.withLock({ $0 }) { try await kill(worker) }
   }
 
-  /// The log of the workers, for the message of a failure.
-  var errors: String { workers.withLock { $0 }.map(\.errorsSoFar).joined() }
+  /// The logs of the workers, and the exit codes of workers that have ended by themselves.
+  var report: String {
+    workers.withLock { $0 }.map { worker in
+      let state = worker.isRunning ? "is running" : "has ended"
+      return "worker \(worker.id) \(state):\n\(worker.errorsSoFar)"
+    }.joined(separator: "\n")
+  }
 
   // MARK: Parts
 

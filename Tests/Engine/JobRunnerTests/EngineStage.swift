@@ -36,7 +36,9 @@ struct EngineStage: Sendable {
       let left: [String]
       do {
         try await stage.rage(crew)
-        left = try await stage.calmDown()
+        let work = try await stage.calmDown()
+        // Why workers left the work is in their logs.
+        left = work.isEmpty ? [] : work + [crew.report]
       } catch {
         try? await crew.end()
         throw error

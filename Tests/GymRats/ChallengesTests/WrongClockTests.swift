@@ -86,7 +86,10 @@ import Testing
       try await gym.close()
       try await gym.run("select reopen_week('g', '2024-06-03', 'phone was offline', '7 days')")
       #expect(try await gym.close().closed == 0)
+      let due = "select value::text from challenges_gauges where name = 'week_closes_due'"
+      #expect(try await gym.lines(due) == ["0"])
       try await gym.run("update challenge set reopened_until = \(ahead)")
+      #expect(try await gym.lines(due) == ["1"])
       #expect(try await gym.close().closed == 1)
     }
   }

@@ -115,6 +115,36 @@ struct BoardCommandTests {
     }
   }
 
+  @Test func `boards that begin on one page and end on the next are whole`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.sql(
+        "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 400) n")
+      try await schema.sql(
+        """
+        insert into challenge (id, group_id, week_start, type)
+        select gen_random_uuid(), 'g' || n, '2024-03-04', 'check-ins' from generate_series(1, 400) n
+        """)
+      // The longest name is on the last page. The board has two members with the same name, so the
+      // ids follow the names.
+      try await schema.sql(
+        """
+        insert into standing (challenge_id, user_id, value, rank, position, display_name, last_updated)
+        select c.id, 'u' || n, 8 - n, n, n,
+          case when c.group_id = 'g99' and n > 5 then 'twin' else 'm' || n end, now()
+        from challenge c, generate_series(1, 7) n
+        """)
+      let line = "   7  m7            1  new ▪"
+      let twins = ["   6  twin (u6)     2  new ▪▪", "   7  twin (u7)     1  new ▪"]
+      let text = try await schema.gymrats.succeed("board", "--all")
+      let boards = text.components(separatedBy: "\n\n")
+      #expect(boards.count == 400)
+      #expect(boards.allSatisfy { $0.hasPrefix("g") && $0.split(separator: "\n").count == 8 })
+      #expect(boards.dropLast().allSatisfy { $0.hasSuffix("\n" + line) })
+      #expect(boards.last?.hasPrefix("g99 ") == true)
+      #expect(boards.last?.hasSuffix(twins.joined(separator: "\n") + "\n") == true)
+    }
+  }
+
   @Test func `a week without boards is empty and no error`() async throws {
     try await withBoards { gymrats in
       let text = try await gymrats.succeed("board", "runners", "--week", "2023-01-01")

@@ -115,8 +115,8 @@ import Testing
         for statement in begin.split(separator: "; ") {
           try await connection.script(Statement("test/publish", String(statement)))
         }
-        for command in ["migrate", "check"] {
-          let ended = try await gymrats.run(command)
+        for command in [["migrate"], ["migrate", "--plan"], ["check"]] {
+          let ended = try await gymrats.start(command).wait()
           #expect(ended.status == 78, "\(command)")
           #expect((ended.output + ended.errors).contains(middle), "\(ended.output) \(ended.errors)")
         }
@@ -171,9 +171,10 @@ import Testing
       try await connection.script(
         Statement("test/set", "alter database \(name) set session_replication_role = 'replica'"))
       for (program, command) in [
-        (gymrats, "migrate"), (whosthere, "migrate"), (whosthere, "worker"), (whosthere, "check"),
+        (gymrats, ["migrate"]), (gymrats, ["migrate", "--plan"]), (whosthere, ["migrate"]),
+        (whosthere, ["migrate", "--plan"]), (whosthere, ["worker"]), (whosthere, ["check"]),
       ] {
-        let ended = try await program.run(command)
+        let ended = try await program.start(command).wait()
         #expect(ended.status == 78, "\(command)")
         #expect(ended.errors.contains("error: No trigger fires for this login"), "\(ended.errors)")
       }
@@ -201,8 +202,8 @@ import Testing
       // Older servers of each version lack the setting.
       if try await text(known, connection) == "1" {
         try await change("set restrict_nonsystem_relation_kind = 'view'")
-        for command in ["migrate", "worker", "check"] {
-          let ended = try await gymrats.run(command)
+        for command in [["migrate"], ["migrate", "--plan"], ["worker"], ["check"]] {
+          let ended = try await gymrats.start(command).wait()
           #expect(ended.status == 78, "\(command)")
           #expect(ended.errors.contains("restrict_nonsystem_relation_kind"), "\(ended.errors)")
         }
@@ -222,10 +223,12 @@ import Testing
     let options = "encoding '\(encoding)' lc_collate 'C' lc_ctype 'C'"
     try await with(options) { gymrats, whosthere, connection in
       for program in [gymrats, whosthere] {
-        let ended = try await program.run("migrate")
-        #expect(ended.status == 78, "\(ended.errors)")
-        #expect(ended.errors.contains("the encoding \(encoding)"), "\(ended.errors)")
-        #expect(ended.errors.contains("next:  Nothing was changed. Create a database"))
+        for command in [["migrate"], ["migrate", "--plan"]] {
+          let ended = try await program.start(command).wait()
+          #expect(ended.status == 78 && ended.output == "", "\(ended.errors)")
+          #expect(ended.errors.contains("the encoding \(encoding)"), "\(ended.errors)")
+          #expect(ended.errors.contains("next:  Nothing was changed. Create a database"))
+        }
       }
       #expect(
         try await text(

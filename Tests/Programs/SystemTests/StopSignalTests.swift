@@ -54,6 +54,30 @@ struct StopSignalTests {
     }
   }
 
+  @Test func `two signals end a worker whose stderr is full at its start`() async throws {
+    try await TestSchema.with { schema in
+      let fullPipe =
+        #"f=$(mktemp -u); mkfifo "$f"; exec 3<> "$f"; rm "$f"; head -c 65536 /dev/zero >&3; "#
+      let worker = try schema.gymrats.start(
+        bash: fullPipe + #"exec "$0" "$@" 2>&3"#, ["worker"])
+      defer { worker.signal(SIGKILL) }
+      try await eventually("its session") {
+        try await schema.sql(
+          """
+          select count(*) from pg_stat_activity where application_name like 'gymrats%'
+            and datname = current_database()
+          """) != ["0"]
+      }
+      // The worker writes its first line within this time.
+      try await Task.sleep(for: .seconds(1))
+      #expect(try await schema.sql("select count(*) from worker") == ["0"])
+      worker.signal(SIGTERM)
+      try await Task.sleep(for: .milliseconds(200))
+      worker.signal(SIGTERM)
+      #expect(try await worker.wait(within: .seconds(8)).status == 75)
+    }
+  }
+
   @Test(.enabled(if: Strace.isInstalled, "strace"), arguments: [SIGTERM, SIGINT, SIGHUP])
   func `a signal in the first moment of a worker ends it with 0`(number: Int32) async throws {
     let folder = try TemporaryFolder()

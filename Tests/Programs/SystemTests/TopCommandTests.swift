@@ -64,6 +64,30 @@ import Testing
     }
   }
 
+  @Test func `two signals end it although its pipe is full`() async throws {
+    try await TestSchema.with { schema in
+      try await schema.gymrats.succeed("migrate")
+      let fullPipe =
+        #"f=$(mktemp -u); mkfifo "$f"; exec 3<> "$f"; rm "$f"; head -c 65536 /dev/zero >&3; "#
+      let top = try schema.gymrats.start(
+        bash: fullPipe + #"exec "$0" "$@" >&3"#, ["top", "--interval", "0.1"])
+      defer { top.signal(SIGKILL) }
+      try await eventually("its session") {
+        try await schema.sql(
+          """
+          select count(*) from pg_stat_activity where application_name = 'gymrats'
+            and datname = current_database() and query ilike 'commit%'
+          """) == ["1"]
+      }
+      // The command has read the queue, and writes its first line within this time.
+      try await Task.sleep(for: .seconds(1))
+      top.signal(SIGTERM)
+      try await Task.sleep(for: .milliseconds(200))
+      top.signal(SIGTERM)
+      #expect(try await top.wait(within: .seconds(8)).status == 75)
+    }
+  }
+
   @Test func `it follows what happens, and a lost connection is made again`() async throws {
     try await withTop { schema, terminal, top in
       try await schema.sql(

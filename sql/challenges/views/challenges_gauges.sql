@@ -9,14 +9,17 @@ with recursive moment as materialized (
 due as (
   (select c.week_start from challenge c
   where c.state = 'open' and c.week_start <= (select last_week from moment)
-    and (c.reopened_until is null or c.reopened_until <= (select at from moment))
+    -- A reopening lasts 7 days at most. A later end was stored while the clock was wrong, and does not count.
+    and (c.reopened_until is null or c.reopened_until <= (select at from moment)
+      or c.reopened_until > (select at from moment) + interval '7 days 1 minute')
   order by c.week_start
   limit 1)
   union all
   select (
     select c.week_start from challenge c
     where c.state = 'open' and c.week_start > d.week_start and c.week_start <= (select last_week from moment)
-      and (c.reopened_until is null or c.reopened_until <= (select at from moment))
+      and (c.reopened_until is null or c.reopened_until <= (select at from moment)
+        or c.reopened_until > (select at from moment) + interval '7 days 1 minute')
     order by c.week_start
     limit 1)
   from due d

@@ -54,14 +54,33 @@ extension RunsCommand {
 
     /// Prints the dead runs, and refuses named runs that the command could not retry.
     private func preview(_ queue: Queue) async throws {
-      if selected.filter == nil {
-        try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
-          try await checkingPayload(queue) {
-            try await queue.previewRetry(ids: selected.ids, payload: payload)
-          }
+      if let filter = selected.filter { return try await preview(DeadSelection(filter), queue) }
+      try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {
+        try await checkingPayload(queue) {
+          try await queue.previewRetry(ids: selected.ids, payload: payload)
         }
       }
       try await RunsCommand.preview(selected, json: json, queue, "would be ready again")
+    }
+
+    /// Prints the dead runs of a selection that the command would retry.
+    private func preview(_ selection: DeadSelection, _ queue: Queue) async throws {
+      var preview = RetryPreview()
+      var (last, ready, taken) = (Int64?.none, 0, 0)
+      while true {
+        let dead = try await queue.deadRuns(selection, after: last)
+        guard let end = dead.last else { break }
+        let runs = try await preview.add(dead, of: queue)
+        for run in runs { Console.write(json ? try jsonLine(run) : run.line) }
+        (last, ready, taken) = (end.id, ready + runs.count, taken + dead.count - runs.count)
+      }
+      guard !json else { return }
+      Console.write("\(counted(ready, "dead run")) would be ready again")
+      if taken > 0 {
+        Console.write(
+          "\(counted(taken, "run")) with stored steps would stay dead: the key has a run that has begun"
+        )
+      }
     }
 
     private func retry(_ id: Int64, payload: String, _ queue: Queue) async throws {

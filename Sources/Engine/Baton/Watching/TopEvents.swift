@@ -29,8 +29,14 @@ struct TopEvents {
     (self.stream, self.continuation) = (stream, continuation)
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigwinch)
     tasks = [
-      Task {
+      // A terminal or a pipe that is not read blocks `top`, so the exit has a time limit.
+      Task(executorPreference: StopSignals.thread) {
+        var stops = 0
         for await signal in signals {
+          if signal != .sigwinch {
+            stops += 1
+            StopSignals.endAfterLimit(isFirst: stops == 1)
+          }
           continuation.yield(signal == .sigwinch ? .resized : .stopped)
         }
       },

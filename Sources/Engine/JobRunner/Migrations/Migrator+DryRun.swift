@@ -24,6 +24,8 @@ extension Migrator {
   ) async throws -> Plan {
     try state.requireOneOwner()
     try await requireNoShadows(connection)
+    try await requireDatabase(connection)
+    try await requireNoRefusingPublications(connection)
     let layout = try await connection.run(readLayout)
     guard layout != "before" else { throw SchemaProblem.beforeParts(schema) }
     let roles = layout == "none" ? nil : try await actAsOwner(connection)

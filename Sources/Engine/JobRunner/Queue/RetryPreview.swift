@@ -1,0 +1,39 @@
+import BatonPostgres
+import RunnerSQL
+
+/// Finds the dead runs of a selection that a retry would leave dead, without changing anything.
+///
+/// A retry takes runs in the order of their ids. If several runs of one key have a checkpoint, only
+/// the first run is retried, and only if no other run of the key has begun. The preview stores the
+/// keys of earlier pieces, because a retry of these pieces would already be committed.
+package struct RetryPreview {
+  private struct Subject: Hashable {
+    let job, key: String
+  }
+
+  /// The keys with a run that would begin.
+  private var begun: Set<Subject> = []
+
+  /// Creates a preview of a selection without runs.
+  package init() {}
+
+  /// Adds the next piece of the selection, oldest first.
+  ///
+  /// - Returns: the runs of the piece that a retry would make ready.
+  /// - Throws: `PostgresError`.
+  package mutating func add(_ dead: [ListedRun], of queue: Queue) async throws -> [ListedRun] {
+    let list = Call.rows(SQL.Runs.listResumable, dead.map(\.id)) { (row) throws(PostgresError) in
+      try row.decode(Int64.self, Bool.self)
+    }
+    let resumable: [(Int64, Bool)] = try await queue.session.freely.atomically(list)
+    let isTaken = Dictionary(resumable) { first, _ in first }
+    var ready: [ListedRun] = []
+    for run in dead {
+      if let isTaken = isTaken[run.id] {
+        guard !isTaken, begun.insert(Subject(job: run.job, key: run.key)).inserted else { continue }
+      }
+      ready.append(run)
+    }
+    return ready
+  }
+}

@@ -1,4 +1,5 @@
 import BatonPostgres
+import Challenges
 import ChallengesPostgres
 import TestSupport
 import Testing
@@ -8,7 +9,7 @@ import Testing
 /// If all standings were read at once, the memory of `gymrats board --all` would grow with the
 /// number of standings.
 @Suite struct BoardPagesTests {
-  @Test func `50,000 standings are read in pages of 1,000 of one snapshot`() async throws {
+  @Test func `10,000 standings are read in pages of 1,000 of one snapshot`() async throws {
     try await Gym.open(at: "2024-03-05 12:00") { gym in
       try await makeBoards(in: gym)
       let boards = Boards(gym.connection, schema: gym.schema)
@@ -21,9 +22,9 @@ import Testing
         return [first] + (try await rest(of: pages))
       }
       let trips = await gym.connection.roundTrips - before
-      #expect(pages.map(\.count) == Array(repeating: 1_000, count: 50))
+      #expect(pages.map(\.count) == Array(repeating: 1_000, count: 10))
       #expect(pages.joined().map(\.place) == all.map(\.place))
-      #expect(trips <= 55)
+      #expect(trips <= 15)
     }
   }
 
@@ -40,7 +41,8 @@ import Testing
         #expect(second.joined().map(\.place) == first.joined().map(\.place))
       }
       try await boards.inPages(group: "g1", week: "2024-03-01", type: nil) { pages in
-        #expect(try await rest(of: pages).isEmpty)
+        let none = try await rest(of: pages)
+        #expect(none.isEmpty)
       }
     }
   }
@@ -54,14 +56,14 @@ import Testing
     }
   }
 
-  /// Creates 2,500 boards with 20 standings each.
+  /// Creates 500 boards with 20 standings each.
   private func makeBoards(in gym: Gym) async throws {
     try await gym.run(
-      "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 2500) n")
+      "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 500) n")
     try await gym.run(
       """
       insert into challenge (id, group_id, week_start, type)
-      select gen_random_uuid(), 'g' || n, '2024-03-04', 'check-ins' from generate_series(1, 2500) n
+      select gen_random_uuid(), 'g' || n, '2024-03-04', 'check-ins' from generate_series(1, 500) n
       """)
     try await gym.run(
       """

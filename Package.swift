@@ -188,7 +188,8 @@ let package = Package(
       "JobRunner", of: .engine,
       imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, tracing]),
     module(
-      "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
+      "JobTesting", of: .engine,
+      imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
 
     // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),

@@ -80,7 +80,7 @@ import Testing
     }
     let ended = try await ExampleProgram.test("shop-floor", in: Self.built)
     let said = ended.output + ended.errors
-    #expect(ended.status == 0 && said.contains("Test run with 6 tests"), "\(said)")
+    #expect(ended.status == 0 && said.contains("Test run with 8 tests"), "\(said)")
   }
 
   @Test func `docs/guides/your-own.md says how, and with which address`() async throws {

@@ -95,6 +95,9 @@ let http: [Target.Dependency] = [
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
+/// The dependency on the library that a documented payload type uses for encryption.
+let encryption = Target.Dependency.product(
+  name: "Crypto", package: "swift-crypto", condition: .when(traits: ["HTTP"]))
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
@@ -185,7 +188,8 @@ let package = Package(
       "JobRunner", of: .engine,
       imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, tracing]),
     module(
-      "JobTesting", of: .engine, imports: ["JobRunner", "RunnerSQL", "BatonPostgres", logging]),
+      "JobTesting", of: .engine,
+      imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
 
     // Target for change streams, which serve any number of observers on one connection
     module("BatonLive", of: .engine, imports: ["BatonJobs", "RunnerSQL", "BatonPostgres"]),
@@ -313,7 +317,7 @@ let package = Package(
       imports: [
         "BatonJobs", "BatonLive", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL",
         "IdentitySQL", "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging,
-        tracing,
+        tracing, encryption,
       ]),
     tests(
       "BatonIdentityTests", of: .engine,

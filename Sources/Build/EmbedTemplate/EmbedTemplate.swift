@@ -10,11 +10,13 @@ import PackagePlugin
 struct EmbedTemplate: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
     guard let target = target as? any SourceModuleTarget else { return [] }
-    // SwiftPM does not list hidden files, so `.gitignore` is added explicitly.
-    let hidden = target.directoryURL.appending(path: ".gitignore")
+    // SwiftPM does not list hidden files, so these files are added explicitly.
+    let hidden = [".dockerignore", ".github/workflows/test.yml", ".gitignore"].map {
+      target.directoryURL.appending(path: $0)
+    }
     // All files are inputs, even files that a build of the template has written, such as
     // Package.resolved.
-    let files = target.sourceFiles.map(\.url) + [hidden]
+    let files = target.sourceFiles.map(\.url) + hidden
     let manifest = context.package.directoryURL.appending(path: "Package.swift")
     let output = context.pluginWorkDirectoryURL.appending(path: "Template.swift")
     return [

@@ -19,7 +19,8 @@ struct EmbedTemplateTool {
       "  package static let files: [(path: String, text: String)] = [",
     ]
     let files = arguments.dropFirst(4).filter { file in
-      [".swift", ".sql", ".md", "/.gitignore"].contains(where: file.hasSuffix)
+      [".swift", ".sql", ".md", ".service", ".yml", "/Dockerfile", "/.dockerignore", "/.gitignore"]
+        .contains(where: file.hasSuffix)
     }
     for file in files.sorted() {
       guard file.hasPrefix(root) else {

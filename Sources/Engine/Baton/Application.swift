@@ -33,7 +33,8 @@ public protocol Application: Sendable {
   static var release: Int { get }
   /// The program's jobs, in the order in which workers process jobs and commands list jobs.
   ///
-  /// Baton's own jobs are added after the program's jobs.
+  /// Baton's own jobs are added after the program's jobs. `[RegisteredJob].around` adds middleware to
+  /// the program's jobs.
   static var jobs: [RegisteredJob] { get }
   /// The schema modules that the jobs need in addition to Baton's modules, in the order of
   /// migration.

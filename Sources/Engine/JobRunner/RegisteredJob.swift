@@ -14,7 +14,9 @@ public struct RegisteredJob: Sendable {
   let kind: String
   /// Throws an error if the job cannot decode a run with this key and payload.
   let read: @Sendable (_ key: String, _ payload: String?) throws -> Void
-  let work: Work
+  /// Returns the header of a run.
+  let header: @Sendable (ClaimedRun, _ isDryRun: Bool, Logger) -> RunHeader
+  var work: Work
 
   /// Returns a text that a dry run shows in addition to the numbers of rows.
   ///
@@ -90,6 +92,7 @@ public struct RegisteredJob: Sendable {
     kind = type is any StepJob.Type ? "step" : "batch"
     self.shows = shows
     read = reader.check
+    header = { reader.header(of: $0, isDryRun: $1, logger: $2) }
     work = .transactions(
       TransactionalWork(
         endsFirst: !(type is any StepJob.Type) && !definition.keepsHistory,
@@ -125,6 +128,7 @@ public struct RegisteredJob: Sendable {
     kind = "effect"
     shows = nil
     read = reader.check
+    header = { reader.header(of: $0, isDryRun: $1, logger: $2) }
     work = .effect { claimed, logger, effect in
       let run = try reader.run(of: claimed, logger: logger)
       let output = try await J.perform(run, in: context(effect))

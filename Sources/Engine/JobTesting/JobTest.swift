@@ -21,7 +21,7 @@ public struct JobTest: Sendable {
   /// The configuration of connections to the server.
   public let configuration: ConnectionConfiguration
   let jobs: [RegisteredJob]
-  private let kept: KeptConnections
+  let kept: KeptConnections
 
   private init(_ jobs: [RegisteredJob], in schema: Schema, at address: String) {
     self.jobs = jobs

@@ -35,7 +35,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let said = try await BatonProgram(folder: folder.path).succeed(
-      "init", "shop-floor", "--path", Self.root)
+      "init", "shop-floor", "--path", Self.root, "--without-http")
     #expect(said.hasPrefix("made shop-floor/") && said.contains("swift run shop-floor dev"))
     #expect(try everything(in: folder) == ["shop-floor"])
     let made = try files(in: URL(filePath: folder.path + "/shop-floor"))
@@ -54,6 +54,9 @@ import Testing
     #expect(
       Set(made.keys) == Set(example.keys.map { $0.replacing("Orders", with: "ShopFloor") }))
     #expect(made[".gitignore"]?.contains(".baton/") == true)
+    #expect(made["Dockerfile"]?.contains("--product shop-floor") == true)
+    #expect(made["deploy/worker.service"]?.contains("/usr/local/bin/shop-floor worker") == true)
+    #expect(made[".github/workflows/test.yml"]?.contains("swift test") == true)
     let program = try #require(made["Sources/ShopFloor/ShopFloor.swift"])
     #expect(program.contains("static let name = \"shop-floor\""))
     #expect(program.contains("static let parts = [SQL.shopFloor]"))
@@ -62,6 +65,28 @@ import Testing
       let target = URL(filePath: folder.path + "/shop-floor").appending(path: String(match.1))
       let path = match.1.hasPrefix("/") ? String(match.1) : target.path(percentEncoded: false)
       #expect(FileManager.default.fileExists(atPath: path), "\(match.1)")
+    }
+  }
+
+  @Test func `the HTTP server is in it, unless it is left out`() async throws {
+    let folder = try TemporaryFolder()
+    let baton = BatonProgram(executable: try BatonProgram.path(of: "baton"), folder: folder.path)
+    try await baton.succeed("init", "with", "--path", Self.root)
+    try await baton.succeed("init", "without", "--path", Self.root, "--without-http")
+    let with = try files(in: URL(filePath: folder.path + "/with"))
+    let without = try files(in: URL(filePath: folder.path + "/without"))
+    let server = "  static let http: (any HTTPFront)? = OperationsServer()\n  static let parts"
+    let product = "        .product(name: \"BatonOperations\", package: \"baton\"),\n"
+    #expect(with["Sources/With/With.swift"]?.contains(server) == true)
+    #expect(with["Sources/With/With.swift"]?.contains("import BatonOperations\n") == true)
+    #expect(with["Package.swift"]?.contains(product) == true)
+    #expect(with["Package.swift"]?.contains("traits") == false)
+    #expect(without["Sources/Without/Without.swift"]?.contains("OperationsServer") == false)
+    #expect(without["Package.swift"]?.contains("BatonOperations") == false)
+    #expect(without["Package.swift"]?.contains("\", traits: []),") == true)
+    // The comment before the dependency is replaced together with it.
+    for manifest in [with["Package.swift"], without["Package.swift"]] {
+      #expect(manifest?.components(separatedBy: "`path` is the path").count == 2)
     }
   }
 
@@ -80,7 +105,7 @@ import Testing
     }
     let ended = try await ExampleProgram.test("shop-floor", in: Self.built)
     let said = ended.output + ended.errors
-    #expect(ended.status == 0 && said.contains("Test run with 6 tests"), "\(said)")
+    #expect(ended.status == 0 && said.contains("Test run with 8 tests"), "\(said)")
   }
 
   @Test func `docs/guides/your-own.md says how, and with which address`() async throws {
@@ -95,17 +120,18 @@ import Testing
       typed.output.split { $0 == " " || $0 == "\n" }.dropFirst().map(String.init))
     let byPath = try files(in: URL(filePath: folder.path + "/shop"))
     #expect(
-      byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton", traits: [])"#)
+      byPath["Package.swift"]?.contains(#".package(name: "baton", path: "../baton"),"#)
         == true)
     #expect(byPath["README.md"]?.contains("](../baton/docs/guides/your-own.md)") == true)
 
     let said = try await baton.succeed("init", "store")
     #expect(said.contains("host of your Baton"))
     let byAddress = try files(in: URL(filePath: folder.path + "/store"))
-    let dependency = #".package(url: "https://HOST/baton", from: "0.1.0", traits: [])"#
+    let dependency = #".package(url: "https://HOST/baton", from: "0.1.0")"#
     #expect(page.contains(dependency))
     let manifest = try #require(byAddress["Package.swift"])
     #expect(manifest.contains(dependency) && !manifest.contains("path: \"../"))
+    #expect(manifest.contains("// Replace HOST") && !manifest.contains("`path` is the path"))
     #expect(byAddress["README.md"]?.contains("](https://HOST/baton/blob/main/docs/") == true)
   }
 

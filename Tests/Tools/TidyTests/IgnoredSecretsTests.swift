@@ -5,7 +5,9 @@ import Testing
 /// Tests that files with secrets are excluded from the repository, from a package that `init`
 /// creates, and from an image.
 @Suite(.ownThreads) struct IgnoredSecretsTests {
-  @Test(arguments: [".gitignore", "Examples/orders/.gitignore", ".dockerignore"])
+  @Test(arguments: [
+    ".gitignore", "Examples/orders/.gitignore", ".dockerignore", "Examples/orders/.dockerignore",
+  ])
   func `the list of what is ignored names files with secrets`(list: String) throws {
     let lines = try Checkout.text(list).replacing("**/", with: "").split(separator: "\n")
       .map(String.init)

@@ -61,6 +61,26 @@ import Testing
     }
   }
 
+  @Test func `a recall is enqueued together with its row`() async throws {
+    try await withOrders { test in
+      try await test.sql("insert into recall values ('tea')")
+      try await test.expectEnqueued(RecallProduct.self, key: "tea")
+      try await test.drain()
+      try await test.expectNothingLeft()
+    }
+  }
+
+  @Test func `days are counted on every morning`() async throws {
+    try await withOrders { test in
+      try await test.setClock(to: "2026-03-28 12:00Z")
+      try await test.advance(to: "2026-03-30 12:00Z")
+      #expect(
+        try await test.occurrences() == [
+          "count-days 2026-03-29T04:00:00Z fired", "count-days 2026-03-30T04:00:00Z fired",
+        ])
+    }
+  }
+
   @Test func `each change of a function, view or trigger has a new version number`() async throws {
     let sets = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../sql/versions.sql").standardized

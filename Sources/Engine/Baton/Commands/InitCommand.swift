@@ -8,8 +8,8 @@ struct InitCommand: AsyncParsableCommand {
     commandName: "init",
     abstract: "Create a package with a program on Baton, in a folder of its name.",
     discussion: """
-      The package has a job of each kind, a migration, triggers, a command and tests. Start it with \
-      `swift run NAME dev`.
+      The package has a job of each kind, a migration, triggers, a command, tests, a Dockerfile, a \
+      systemd unit and a CI file. Start it with `swift run NAME dev`.
       """)
 
   @Argument(help: "The name: words of lower-case letters and digits, separated by -.")
@@ -17,6 +17,11 @@ struct InitCommand: AsyncParsableCommand {
 
   @Option(help: "A checkout of Baton to depend on; default: a URL whose host you have to fill in.")
   var path: String?
+
+  @Flag(
+    name: .customLong("without-http"),
+    help: "Leave out the HTTP server and its 20 packages, so that the first build takes less time.")
+  var withoutHTTP = false
 
   @Flag(help: "Print the files without writing them.")
   var dryRun = false
@@ -26,7 +31,8 @@ struct InitCommand: AsyncParsableCommand {
       let folder = URL(
         filePath: FileManager.default.currentDirectoryPath, directoryHint: .isDirectory)
       let package = NewPackage(
-        name: try PackageName(name), source: try path.map { try checkout($0) } ?? .address)
+        name: try PackageName(name), source: try path.map { try checkout($0) } ?? .address,
+        hasHTTP: !withoutHTTP)
       guard !dryRun else {
         try package.refuse(folder.appending(path: name))
         for file in package.files { Console.write("\(name)/\(file.path)") }

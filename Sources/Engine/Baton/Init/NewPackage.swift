@@ -29,24 +29,67 @@ struct NewPackage {
 
   let name: PackageName
   let source: Source
+  /// Whether the program has the HTTP server, which the template does not have.
+  var hasHTTP = true
 
   /// All files of the package, with paths relative to the package's folder.
   var files: [File] {
     Template.files.map { path, text in
       var text = text
-      if path == "Package.swift", source == .address {
-        text = text.replacing(
-          #/ *// By path[^\n]*\n/#, with: "  // Put the host of your Baton here.\n"
-        )
-        .replacing(
-          ".package(name: \"baton\", path: \"../..\", traits: [])",
-          with: ".package(url: \"\(Self.address)\", from: \"0.1.0\", traits: [])")
-      } else if path == "Package.swift", case .path(let checkout) = source {
-        text = text.replacing("path: \"../..\"", with: "path: \"\(checkout)\"")
+      switch path {
+      case "Package.swift": text = manifest(text)
+      case "Sources/Orders/Orders.swift" where hasHTTP: text = servingHTTP(text)
+      default: break
       }
       text = text.replacing("](../../", with: "](\(source.documents)")
       return File(path: renamed(path), text: renamed(text))
     }
+  }
+
+  /// Returns the template's manifest with the dependency on Baton.
+  private func manifest(_ text: String) -> String {
+    let (location, comment) =
+      switch source {
+      case .path(let path):
+        (
+          "name: \"baton\", path: \"\(path)\"",
+          """
+            // `path` is the path of the clone of Baton. `name` is set, because the folder of the clone can
+            // have any name.
+          """
+        )
+      case .address:
+        (
+          "url: \"\(Self.address)\", from: \"0.1.0\"",
+          "  // Replace HOST by the host of your Baton."
+        )
+      }
+    let traits =
+      hasHTTP
+      ? (option: "", comment: "")
+      : (
+        option: ", traits: []",
+        comment: "\n  // With `traits: []`, this package does not depend on the packages for HTTP."
+      )
+    let text = text.replacing(
+      #/ *// `path` is[^\n]*\n *// [^\n]*\n/#, with: "\(comment)\(traits.comment)\n"
+    )
+    .replacing(
+      ".package(name: \"baton\", path: \"../..\", traits: [])",
+      with: ".package(\(location)\(traits.option))")
+    guard hasHTTP else { return text }
+    let product = "        .product(name: \"BatonPostgres\", package: \"baton\"),\n"
+    return text.replacing(
+      product,
+      with: "        .product(name: \"BatonOperations\", package: \"baton\"),\n" + product)
+  }
+
+  /// Returns the code of the template's program with the HTTP server.
+  private func servingHTTP(_ text: String) -> String {
+    text.replacing("import Baton\n", with: "import Baton\nimport BatonOperations\n")
+      .replacing(
+        "  static let parts =",
+        with: "  static let http: (any HTTPFront)? = OperationsServer()\n  static let parts =")
   }
 
   /// Replaces the three forms of the example's name: the module, the schema module and the typed

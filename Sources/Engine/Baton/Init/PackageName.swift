@@ -45,8 +45,8 @@ struct PackageName {
   private static let taken = Set(
     Template.names.map { $0.lowercased() }
       + """
-      argumentparser asyncalgorithms collections concurrencyhelpers foundation glibc logging \
-      servicelifecycle swift synchronization testing unixsignals xctest
+      argumentparser asyncalgorithms collections concurrencyhelpers foundation glibc httpfront \
+      logging operationsserver servicelifecycle swift synchronization testing unixsignals xctest
       """.split(separator: " ").map(String.init))
 
   /// The Swift keywords, which cannot be names of values or types.

@@ -88,8 +88,9 @@ struct RunReader<J: Job>: Sendable {
     }
   }
 
+  /// Returns the header of a claimed run.
   @inline(__always)
-  fileprivate func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
+  func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
     var header = RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
       scheduledFor: (job.schedules.isEmpty ? nil : occurrence(of: run)) ?? run.due.date,

@@ -1,0 +1,67 @@
+import BatonPostgres
+import JobRunner
+
+extension JobTest {
+  /// Moves domain time to an instant, and executes everything that becomes due on the way at its
+  /// own time.
+  ///
+  /// The clock stops at each occurrence of a schedule, and at each time for which a run was
+  /// enqueued. At each stop, ``drain()`` fires the schedules and executes the runs.
+  /// ``setClock(to:)`` instead moves the clock once, so that all occurrences except the last are
+  /// missed.
+  ///
+  /// ```swift
+  /// try await test.setClock(to: "2024-03-01 00:00Z")
+  /// try await test.advance(to: "2024-04-01 00:00Z")  // fires a daily schedule 31 times
+  /// ```
+  /// - Parameter instant: any instant that PostgreSQL can parse.
+  /// - Returns: the number of dead runs.
+  /// - Throws: an error if ``setClock(to:)`` was not called before. `PostgresError`.
+  @discardableResult
+  public func advance(to instant: String) async throws -> Int {
+    guard try await sql("select from development").count == 1 else {
+      throw FailedExpectation(
+        description: "The test's clock is not set. Call setClock(to:) before advance(to:).")
+    }
+    try await drain()
+    while let stop = try await nextStop(until: instant) {
+      try await setClock(to: stop)
+      try await drain()
+    }
+    try await setClock(to: instant)
+    return try await drain()
+  }
+
+  /// Returns the earliest time after the clock's time at which a schedule fires or a run is due, or
+  /// nil if that time is after `instant`.
+  private func nextStop(until instant: String) async throws -> String? {
+    let connection = try await connect()
+    let session = Session(connection, in: schema)
+    let now = try await connection.atomically(in: schema, Self.readClock)
+    let firing = try await Scheduler(session, jobs: jobs).nextFireTimes().first { $0.at > now }
+    let find = Call.row(Self.findStop, firing?.at, instant) { (row) throws(PostgresError) in
+      try row.decode(String?.self)
+    }
+    let stop: String? = try await connection.atomically(in: schema, find)
+    await connection.close()
+    return stop
+  }
+
+  private static let readClock = Call.row(Statement("test/read_clock", "select domain_now()")) {
+    (row) throws(PostgresError) in try row.decode(Timestamp.self)
+  }
+
+  /// Finds the next stop.
+  ///
+  /// The parameters are the next time at which a schedule fires, or null, and the last time.
+  private static let findStop = Statement(
+    "test/find_stop",
+    """
+    select min(at)::text from (
+      select $1::timestamptz as at
+      union all
+      select min(run_at) from run where worker is null and run_at > domain_now()
+    ) stop
+    where at <= $2::text::timestamptz
+    """)
+}

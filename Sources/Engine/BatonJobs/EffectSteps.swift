@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.

@@ -22,9 +22,6 @@ package final class Checkpoint: Sendable {
 
   private let content = Mutex(Content())
 
-  /// The maximum number of bytes of a state's JSON.
-  static let mostBytes = 65_536
-
   /// Creates the checkpoint of a run that has stored nothing.
   package init() {}
 
@@ -83,11 +80,7 @@ extension RunHeader {
   private static func decode<State: StoredState>(_ type: State.Type, _ json: String) throws -> State
   {
     do {
-      let decoder = JSONDecoder()
-      decoder.nonConformingFloatDecodingStrategy = .convertFromString(
-        positiveInfinity: NonFinite.positive, negativeInfinity: NonFinite.negative,
-        nan: NonFinite.nan)
-      return try decoder.decode(type, from: Data(json.utf8))
+      return try StoredJSON.decode(type, from: json)
     } catch {
       throw UnreadableState(error)
     }
@@ -98,15 +91,8 @@ extension RunHeader {
   /// - Throws: ``StateTooLarge``, or an error of the state's own encoding.
   func store<State: StepState>(_ state: State) throws {
     guard let checkpoint, let state = state as? any StoredState else { return }
-    let encoder = JSONEncoder()
-    // With sorted keys, equal states have equal JSON texts, so an unchanged state is not written
-    // again.
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    encoder.nonConformingFloatEncodingStrategy = .convertToString(
-      positiveInfinity: NonFinite.positive, negativeInfinity: NonFinite.negative,
-      nan: NonFinite.nan)
-    let json = try encoder.encode(state)
-    guard json.count <= Checkpoint.mostBytes else {
+    let json = try StoredJSON.encode(state)
+    guard json.count <= StoredJSON.mostBytes else {
       throw StateTooLarge(job: job, run: id, bytes: json.count)
     }
     checkpoint.store(String(decoding: json, as: UTF8.self))
@@ -119,8 +105,7 @@ package struct UnreadableState: Error, Sendable, CustomStringConvertible {
   package let description: String
 
   init(_ error: any Error) {
-    let what = (error as? DecodingError).map { UnreadablePayload.problem($0) } ?? "\(error)"
-    description = "the stored state cannot be read: \(what)"
+    description = "the stored state cannot be read: \(StoredJSON.problem(error))"
   }
 }
 
@@ -131,7 +116,7 @@ struct StateTooLarge: Error, CustomStringConvertible {
   let bytes: Int
 
   var description: String {
-    "the state of a step has \(bytes) bytes of JSON, and at most \(Checkpoint.mostBytes) are stored "
+    "the state of a step has \(bytes) bytes of JSON, and at most \(StoredJSON.mostBytes) are stored "
       + "(job \(job), run \(run)): keep only a position in the state, and the data in a table"
   }
 }

@@ -78,6 +78,8 @@ public struct RunHeader: Sendable {
   public var logger: Logger
   /// The stored state and the progress of the run of a chunked job.
   package var checkpoint: Checkpoint?
+  /// The durable steps of the run of an effect job.
+  package var steps: EffectSteps?
 
   /// Creates a header.
   ///

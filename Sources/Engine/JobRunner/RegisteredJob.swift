@@ -130,10 +130,26 @@ public struct RegisteredJob: Sendable {
     read = reader.check
     header = { reader.header(of: $0, isDryRun: $1, logger: $2) }
     work = .effect { claimed, logger, effect in
-      let run = try reader.run(of: claimed, logger: logger)
-      let output = try await J.perform(run, in: context(effect))
+      let run = try reader.run(
+        of: claimed, steps: EffectSteps(effect.attempt), logger: logger)
+      let output = try await Self.withSteps { try await J.perform(run, in: context(effect)) }
       guard let output = output as? any Encodable else { return nil }
       return String(decoding: try JSONEncoder().encode(output), as: UTF8.self)
+    }
+  }
+
+  /// Performs an effect, and converts the errors of its steps to errors that settle the run.
+  private static func withSteps<Output>(
+    _ perform: () async throws -> Output
+  ) async throws -> Output {
+    do {
+      return try await perform()
+    } catch let error as UnreadableStepResult {
+      // Another release of the program may be able to decode the result.
+      throw UndecodableRun(description: error.description)
+    } catch let error as StepResultTooLarge {
+      // Each further attempt would perform the step again.
+      throw Permanent(error.description)
     }
   }
 }

@@ -60,6 +60,7 @@ import RandomJobs
     guard let folder else { return [RegisteredJob(CrashJob.self, context: effects)] }
     return [
       RegisteredJob(PostJob.self) { _ in PostOffice(folder: folder) },
+      RegisteredJob(StepPostJob.self) { _ in PostOffice(folder: folder) },
       RegisteredJob(HoldJob.self) { _ in PostOffice(folder: folder) },
     ]
   }

@@ -18,6 +18,19 @@ struct PostJob: EffectJob {
   }
 }
 
+/// An effect job with two steps, of which the second waits like ``PostJob``.
+struct StepPostJob: EffectJob {
+  static let definition = Definition<Self>("step-post", timeout: .seconds(120))
+
+  static func perform(_ run: Run<Self>, in office: PostOffice) async throws {
+    try await run.step("stamp") { key in try office.post("\(key)\n") }
+    try await run.step("send") { key in
+      try office.post("\(key)\n")
+      while !office.isOpen { try await Task.sleep(for: .milliseconds(10)) }
+    }
+  }
+}
+
 /// A folder with the files of the effects.
 struct PostOffice: Sendable {
   let folder: String

@@ -17,7 +17,7 @@ struct EffectFaultTests {
       let folder = try TemporaryFolder()
       let first = try await started(schema, folder)
       // The worker defines the jobs.
-      try await eventually("the jobs") { try await schema.sql("select name from job").count == 2 }
+      try await eventually("the jobs") { try await schema.sql("select name from job").count == 3 }
       let id = try await schema.sql("select enqueue('post', 'letter')")[0]
       try await eventually("the effect") { posted(folder) == ["\(id) letter 1"] }
       let left = try await schema.sql("select state, attempt from run")
@@ -31,6 +31,36 @@ struct EffectFaultTests {
         posted(folder) == ["\(id) letter 1", "\(id) letter 2"]
       }
       try await eventually("its end") { try await schema.sql("select id from run") == [] }
+      second.signal(SIGKILL)
+      _ = try await second.wait(within: .seconds(10))
+    }
+  }
+
+  @Test func `a stored step of a killed process is not performed again`() async throws {
+    try await TestSchema.with { schema in
+      let folder = try TemporaryFolder()
+      let first = try await started(schema, folder)
+      try await eventually("the jobs") { try await schema.sql("select name from job").count == 3 }
+      let id = try await schema.sql("select enqueue('step-post', 'letter')")[0]
+      try await eventually("the second step") {
+        posted(folder) == ["\(id)/stamp", "\(id)/send"]
+      }
+      #expect(try await schema.sql("select run_id, name from run_step") == ["\(id),stamp"])
+      first.signal(SIGKILL)
+      _ = try await first.wait(within: .seconds(10))
+      // The next call waits until this run has ended.
+      let next = try await schema.sql("select enqueue('step-post', 'letter')")[0]
+      try await schema.sql(
+        "update worker set heartbeat_at = pg_catalog.now() - interval '1 minute'")
+      _ = FileManager.default.createFile(atPath: folder.path + "/open", contents: nil)
+      let second = try await started(schema, folder)
+      // The second step was in progress, so it is performed again with the same key.
+      let keys = ["stamp", "send", "send"].map { "\(id)/\($0)" }
+      try await eventually("both runs") {
+        posted(folder) == keys + ["\(next)/stamp", "\(next)/send"]
+      }
+      try await eventually("their end") { try await schema.sql("select id from run") == [] }
+      #expect(try await schema.sql("select name from run_step") == [])
       second.signal(SIGKILL)
       _ = try await second.wait(within: .seconds(10))
     }

@@ -140,7 +140,14 @@
         // A later step moves the bar.
         try await schema.sql("update run_checkpoint set done = 4 where run_id = 903")
         let later = try await page(903)
-        #expect(later.contains(#"<progress value="4" max="10">"#))
+        #expect(
+          later.contains(#"<progress value="4" max="10">"#) && !later.contains("Stored steps"))
+        // The page of an effect lists the stored steps.
+        try await schema.sql(
+          "insert into run_step (run_id, name, result) values (905, 'charge', '1'), (905, 'mail', '2')"
+        )
+        let effect = try await page(905)
+        #expect(effect.contains("Stored steps") && effect.contains("charge, mail"))
       }
     }
 

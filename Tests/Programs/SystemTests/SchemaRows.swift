@@ -36,6 +36,7 @@ struct SchemaRows {
     insert into run_checkpoint (run_id, job, key, state, done, total)
     values (8, 'old-job', 'a', '{"position": 3}', 3, 5)
     """,
+    "run_step": "insert into run_step (run_id, name, result) values (8, 'charge', '5')",
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,

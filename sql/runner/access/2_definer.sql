@@ -11,7 +11,7 @@ grant usage on sequence run_id_seq, event_id_seq to {definer};
 grant update (payload) on dead_run to {definer};
 grant select on dead_run, run, own_position, pending_key, unfolded_event to {definer};
 -- The functions that the dashboard calls read these tables and redact personal data.
-grant select on worker, cancellation, failed_attempt, run_checkpoint to {definer};
+grant select on worker, cancellation, failed_attempt, run_checkpoint, run_step to {definer};
 -- The functions for callers of an API check the grants of the job, and store requests to cancel runs.
 grant select on job_grant, group_limit to {definer};
 grant select, insert on cancel_request to {definer};

@@ -6,8 +6,8 @@ grant select, insert on job_alias to {worker};
 grant select, insert, update on job, program_release to {worker};
 grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload,
   run_progress, run_checkpoint, worker, schedule to {worker};
-grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt
-  to {worker};
+grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt,
+  run_step to {worker};
 grant select, insert, update, delete on cancellation to {worker};
 -- A worker performs the requests of the function cancel_run.
 grant select, delete on cancel_request to {worker};

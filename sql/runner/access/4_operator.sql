@@ -3,7 +3,7 @@
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
   table_trigger, runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload,
-  run_progress, run_checkpoint, recent_run,
+  run_progress, run_checkpoint, run_step, recent_run,
   dead_run, worker, worker_death,
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position, program_release to {operator};

@@ -74,7 +74,8 @@ begin
     'earlierIds', coalesce(nullif(found_run->'earlier_ids', 'null'), '[]'),
     'madeAt', iso_text(made_at, '.US'),
     'checkpoint', (
-      select jsonb_build_object('done', c.done, 'total', c.total, 'savedAt', iso_text(c.saved_at, '.US'))
+      select jsonb_build_object('done', c.done, 'total', c.total, 'savedAt', iso_text(c.saved_at, '.US'), 'steps', (
+        select jsonb_agg(s.name order by s.saved_at, s.name) from run_step s where s.run_id = c.run_id))
       from run_checkpoint c
       where c.run_id = (found_run->>'id')::bigint and found_run->>'state' in ('ready', 'running', 'dead')),
     'cancelRequestedAt', (

@@ -30,9 +30,10 @@ begin
       'cancelling', case when f.ended_at is null and (
         exists (select from cancellation c where c.run_id = f.id)
         or exists (select from cancel_request q where q.run_id = a.id)) then true end)
-      -- A cancelled run keeps its checkpoint until purge-runs deletes it. The subquery searches only by the primary key.
+      -- A cancelled run keeps its checkpoint until purge-runs deletes it. The subqueries search only by primary keys.
       || coalesce(case when f.state in ('waiting', 'running', 'sleeping', 'dead') then (
-        select jsonb_build_object('progress_done', c.done, 'progress_total', c.total)
+        select jsonb_build_object('progress_done', c.done, 'progress_total', c.total, 'steps', (
+          select jsonb_agg(s.name order by s.saved_at, s.name) from run_step s where s.run_id = c.run_id))
         from run_checkpoint c
         where c.run_id = f.id) end, '{}'))
     || case when f.output is null then '{}' else jsonb_build_object('output', f.output) end end

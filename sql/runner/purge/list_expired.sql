@@ -20,6 +20,8 @@ expired as (
   union all
   select 'run_checkpoint', saved_at from ended_checkpoint
   union all
+  select 'run_step', s.saved_at from run_step s join ended_checkpoint using (run_id)
+  union all
   select 'failed_attempt', ended_at from expired_attempt
   union all
   select 'audit', a.at from audit a where a.day < (pg_catalog.now() at time zone 'UTC')::date - 400

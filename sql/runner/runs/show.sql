@@ -63,7 +63,8 @@ from found, lateral (select
   || coalesce((select jsonb_object_agg(name, text) from instant where text is not null), '{}')
   || coalesce((
     select jsonb_build_object('checkpoint', jsonb_strip_nulls(jsonb_build_object('done', c.done, 'total', c.total,
-      'saved_at', iso_text(c.saved_at, '.MS'))))
+      'saved_at', iso_text(c.saved_at, '.MS'), 'steps', (
+        select jsonb_agg(s.name order by s.saved_at, s.name) from run_step s where s.run_id = c.run_id))))
     from run_checkpoint c where c.run_id = found.id and run->>'state' in ('ready', 'running', 'dead')), '{}')
   || jsonb_build_object('attempts', coalesce(
     (select jsonb_agg(jsonb_strip_nulls(jsonb_build_object(

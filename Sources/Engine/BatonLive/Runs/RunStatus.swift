@@ -53,6 +53,10 @@ public struct RunStatus: Sendable, Equatable {
   /// Only a `StepJob` reports progress. The progress is nil after the run has ended or was
   /// cancelled.
   public let progress: Progress?
+  /// The names of the stored steps of an effect, in the order of storage.
+  ///
+  /// The array is empty if no step is stored, and after the run has ended or was cancelled.
+  public let steps: [String]
   /// The output as JSON, or nil if no output is stored.
   ///
   /// An output is stored only if the job is an `EffectJob` with `keepsHistory`.
@@ -61,11 +65,13 @@ public struct RunStatus: Sendable, Equatable {
   /// Creates a status.
   public init(
     id: Int64, state: State, attempt: Int = 0, due: Date? = nil, endedAt: Date? = nil,
-    isCancelling: Bool = false, progress: Progress? = nil, output: String? = nil
+    isCancelling: Bool = false, progress: Progress? = nil, steps: [String] = [],
+    output: String? = nil
   ) {
     (self.id, self.state, self.attempt) = (id, state, attempt)
     (self.due, self.endedAt) = (due, endedAt)
     (self.isCancelling, self.progress, self.output) = (isCancelling, progress, output)
+    self.steps = steps
   }
 
   /// Whether the run has ended, is dead or is cancelled.
@@ -102,6 +108,7 @@ extension RunStatus {
     let due, endedAt: Date?
     let cancelling: Bool?
     let progressDone, progressTotal: Int?
+    let steps: [String]?
 
     var progress: Progress? {
       guard let progressDone, let progressTotal else { return nil }
@@ -123,6 +130,6 @@ extension RunStatus {
     self.init(
       id: fields.run, state: fields.state, attempt: fields.attempt ?? 0, due: fields.due,
       endedAt: fields.endedAt, isCancelling: fields.cancelling ?? false,
-      progress: fields.progress, output: output)
+      progress: fields.progress, steps: fields.steps ?? [], output: output)
   }
 }

@@ -20,6 +20,7 @@ struct RunDetails {
       ("State", badge(life.state, tone)), ("Job", link(life.job, to: Link("jobs", life.job))),
       ("Key", RunTable.key(life.key)), ("Attempts", life.attempt.map { Markup("\($0)") }),
       ("Progress", life.checkpoint.flatMap(progress)),
+      ("Stored steps", life.checkpoint?.steps.map { Markup($0.joined(separator: ", ")) }),
       ("Last stored step", life.checkpoint.map { instant($0.savedAt) }),
       ("Priority (1 is first)", life.priority.map { Markup("\($0)") }),
       ("Worker", life.worker.map { Markup($0) }), ("Due", life.due.map { instant($0) }),

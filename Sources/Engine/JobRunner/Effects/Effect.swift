@@ -27,6 +27,7 @@ public struct Effect: Sendable {
         let result = try await body(transaction)
         if endingRun {
           try await transaction.endPayloads(of: claim)
+          try await attempt.endSteps(in: transaction)
           try await transaction.run(
             QueueCalls.complete(claim, report: Report(), took: attempt.elapsed))
         }

@@ -12,6 +12,8 @@ final class EffectAttempt: Sendable {
   private struct State {
     /// Whether a transaction of the effect has completed the run.
     var isEnded = false
+    /// Whether the run may have stored steps.
+    var hasSteps = false
     var isCancelled = false
     /// The task that settles the run separately from other runs.
     var settling: Task<Void, Never>?
@@ -37,10 +39,10 @@ final class EffectAttempt: Sendable {
     observed = crew.worker.observe(claim, at: now, isWatched: true)
   }
 
-  private var job: JobDefinition { claim.job.definition }
-  private var worker: WorkerContext { crew.worker }
-  private var sessions: SessionPool { crew.sessions }
-  private var logger: Logger { worker.logger.about(claim) }
+  var job: JobDefinition { claim.job.definition }
+  var worker: WorkerContext { crew.worker }
+  var sessions: SessionPool { crew.sessions }
+  var logger: Logger { worker.logger.about(claim) }
 
   /// The time since the attempt began.
   var elapsed: Duration { observed.elapsed }
@@ -98,6 +100,15 @@ final class EffectAttempt: Sendable {
   /// Records that a transaction of the effect has completed the run.
   func endByTransaction() { state.withLock { $0.isEnded = true } }
 
+  /// Records that the run may have stored steps, which are deleted when the run is completed.
+  func noteSteps() { state.withLock { $0.hasSteps = true } }
+
+  /// Deletes the stored steps of the run, in the transaction that completes the run.
+  func endSteps(in transaction: Transaction) async throws {
+    guard state.withLock({ $0.hasSteps }) else { return }
+    try await transaction.run(QueueCalls.endCheckpoint(claim))
+  }
+
   /// Reports the result of the attempt to metrics, spans and the watcher.
   func note(_ result: AttemptResult) { observed.end(result) }
 
@@ -138,11 +149,16 @@ final class EffectAttempt: Sendable {
     return output == nil || !error.sqlState.failure.mayBeOfValue
   }
 
-  private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
+  var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
 
   private func complete(_ output: String?, on reconnecting: ReconnectingSession) async throws {
     let complete = QueueCalls.complete(claim, report: Report(), took: elapsed, output: output)
     let session = try await reconnecting.session()
+    guard !state.withLock({ $0.hasSteps }) else {
+      try await session.atomically(
+        complete, QueueCalls.endPayloads(claim), QueueCalls.endCheckpoint(claim))
+      return
+    }
     guard job.payloads == .all else { return try await session.atomically(complete) }
     try await session.atomically(complete, QueueCalls.endPayloads(claim))
   }
@@ -190,8 +206,11 @@ extension EffectAttempt: EffectTask.Owner {
   ///
   /// The method does not block, because it is called on a thread that performs effects.
   func ended(_ end: EffectTask.End) {
-    guard !state.withLock({ $0.isEnded }) else { return crew.done([self]) }
+    let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
+    guard !isEnded else { return crew.done([self]) }
     switch end {
+    // The first stored step has moved the run's row, and a group finds runs by location.
+    case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):
       let error = task.cause.map(reason) ?? error

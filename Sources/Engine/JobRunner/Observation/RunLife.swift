@@ -59,14 +59,16 @@ package struct RunLife: Sendable, Codable {
   /// The manual actions on the run in order, among the newest 10,000 manual actions of the schema.
   package let actions: [Action]
 
-  /// The last committed step of a run.
+  /// The last committed step of a chunked job, or the stored steps of an effect.
   ///
-  /// The next attempt continues after this step.
+  /// The next attempt continues after the last step.
   package struct Checkpoint: Sendable, Codable {
     /// The reported progress, or nil if the job reports no progress.
     package let done, total: Int?
-    /// The time when the step was committed.
+    /// The time when the last step was committed.
     package let savedAt: Timestamp
+    /// The names of an effect's stored steps in the order of storage, or nil for a chunked job.
+    package let steps: [String]?
   }
 
   /// An attempt of the run.

@@ -51,12 +51,12 @@ struct RunReader<J: Job>: Sendable {
   /// - Throws: ``UndecodableRun`` if the job cannot decode the run.
   @inline(__always)
   func run(
-    of claimed: ClaimedRun, isDryRun: Bool = false, logger: Logger
+    of claimed: ClaimedRun, isDryRun: Bool = false, steps: EffectSteps? = nil, logger: Logger
   ) throws(UndecodableRun) -> Run<J> {
     do {
       return try run(
         key: claimed.key, payload: claimed.payload, payloads: claimed.payloads,
-        header: header(of: claimed, isDryRun: isDryRun, logger: logger))
+        header: header(of: claimed, isDryRun: isDryRun, steps: steps, logger: logger))
     } catch {
       throw UndecodableRun(description: "\(error)")
     }
@@ -90,12 +90,15 @@ struct RunReader<J: Job>: Sendable {
 
   /// Returns the header of a claimed run.
   @inline(__always)
-  func header(of run: ClaimedRun, isDryRun: Bool, logger: Logger) -> RunHeader {
+  func header(
+    of run: ClaimedRun, isDryRun: Bool, steps: EffectSteps? = nil, logger: Logger
+  ) -> RunHeader {
     var header = RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
       scheduledFor: (job.schedules.isEmpty ? nil : occurrence(of: run)) ?? run.due.date,
       firstEventAt: run.firstEventAt.date, isDryRun: isDryRun, logger: logger)
     if isChunked { header.checkpoint = Checkpoint() }
+    header.steps = steps
     return header
   }
 }

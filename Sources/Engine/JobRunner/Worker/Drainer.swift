@@ -20,8 +20,9 @@ package final class Drainer: Sendable {
     _ jobs: [RegisteredJob], on configuration: ConnectionConfiguration, schema: Schema,
     logger: Logger
   ) async throws {
-    registration = Registration(
-      of: WorkerContext(jobs, logger: logger), on: configuration, in: schema, pace: .ofDrainer)
+    var worker = WorkerContext(jobs, logger: logger)
+    worker.endsSleeps = true
+    registration = Registration(of: worker, on: configuration, in: schema, pace: .ofDrainer)
     heartbeat = Heartbeat(of: registration)
     executor = registration.makeExecutor()
     session = try await registration.control.session()

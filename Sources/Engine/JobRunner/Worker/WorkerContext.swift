@@ -9,6 +9,8 @@ struct WorkerContext: Sendable {
   /// The release of the worker's program, or nil if the release is unknown.
   let release: ProgramRelease?
   let jobs: [RegisteredJob]
+  /// Whether sleeps of effects end immediately, because a drain does not wait for them.
+  var endsSleeps = false
   let wakeUp = ExecutorSignal()
   let activity: Activity
   /// The first places in the queue at which a run can be ready.

@@ -1,0 +1,50 @@
+/// The error for a name that a step cannot have.
+struct InvalidStepName: Error, CustomStringConvertible {
+  let description: String
+
+  init(step: String, _ run: RunHeader) {
+    description =
+      "the step name '\(step.prefix(100))' is invalid (job \(run.job), run \(run.id)): "
+      + "use 1 to 100 letters, digits, hyphens, underscores and dots"
+  }
+}
+
+/// The error for a step that one attempt begins twice.
+struct RepeatedStep: Error, CustomStringConvertible {
+  let description: String
+
+  init(step: String, _ run: RunHeader) {
+    description =
+      "the step \(step) begins twice in one attempt (job \(run.job), run \(run.id)): "
+      + "give each step its own name, such as \(step)-2"
+  }
+}
+
+/// The error for a result that is too large to be stored.
+///
+/// Each further attempt would perform the step again, so the run dies.
+package struct StepResultTooLarge: Error, CustomStringConvertible {
+  /// The error text, which names the step, the size and the limit.
+  package let description: String
+
+  init(step: String, _ run: RunHeader, bytes: Int) {
+    description =
+      "the result of the step \(step) has \(bytes) bytes of JSON, and at most "
+      + "\(StoredJSON.mostBytes) are stored (job \(run.job), run \(run.id)): "
+      + "return only an id from the step, and store the data elsewhere"
+  }
+}
+
+/// The error for a stored result that the job cannot decode.
+///
+/// Another release of the program may be able to decode the result.
+package struct UnreadableStepResult: Error, CustomStringConvertible {
+  /// The error text, which names the step, the invalid field and the problem.
+  package let description: String
+
+  init(step: String, _ run: RunHeader, _ error: any Error) {
+    description =
+      "the stored result of the step \(step) cannot be read: \(StoredJSON.problem(error)) "
+      + "(job \(run.job), run \(run.id)): change the type so that it also decodes older results"
+  }
+}

@@ -1,0 +1,121 @@
+package import Foundation
+import Synchronization
+
+/// Stores the results of an effect's durable steps, as JSON.
+package protocol StepStore: Sendable {
+  /// Returns the stored results of the run's steps, by the names of the steps.
+  func readSteps() async throws -> [String: String]
+
+  /// Stores the result of a step, if the run still belongs to this attempt.
+  func storeStep(_ name: String, _ result: String) async throws
+
+  /// The time that decides whether a sleep has ended.
+  var now: Date { get }
+}
+
+/// The durable steps of an effect's run, during one attempt.
+///
+/// The stored results are read before the first step of the attempt. If the effect performs no
+/// step, nothing is read.
+package final class EffectSteps: Sendable {
+  private struct Content {
+    /// The names of the steps that this attempt has begun.
+    var begun: Set<String> = []
+    /// The results that earlier attempts have stored, or nil if they have not been read yet.
+    var stored: [String: String]?
+    /// The error of the first result that could not be stored.
+    var failure: (any Error)?
+  }
+
+  private let store: any StepStore
+  private let content = Mutex(Content())
+
+  /// Creates the steps of an attempt, without reading the stored results.
+  package init(_ store: any StepStore) { self.store = store }
+
+  /// Begins a step, and returns the stored result, or nil if the step must be performed.
+  ///
+  /// - Throws: ``RepeatedStep``, `CancellationError`, or the error of a result that this attempt
+  ///   could not store. The attempt may have lost its run, so no further step begins.
+  func begin(_ name: String, of header: RunHeader) async throws -> String? {
+    try Task.checkCancellation()
+    let (isNew, stored, failure) = content.withLock {
+      ($0.begun.insert(name).inserted, $0.stored, $0.failure)
+    }
+    if let failure { throw failure }
+    guard isNew else { throw RepeatedStep(step: name, header) }
+    if let stored { return stored[name] }
+    // Two concurrent first steps may both read. Only this attempt stores results, and each step of
+    // the attempt begins once, so both get the same results of earlier attempts.
+    let read = try await store.readSteps()
+    content.withLock { $0.stored = read }
+    return read[name]
+  }
+
+  /// The time that decides whether a sleep has ended.
+  var now: Date { store.now }
+
+  /// Stores the result of a step that has been performed.
+  func end(_ name: String, _ result: String) async throws {
+    do {
+      try await store.storeStep(name, result)
+    } catch {
+      content.withLock { $0.failure = $0.failure ?? error }
+      throw error
+    }
+  }
+}
+
+extension RunHeader {
+  /// Performs a step and stores its result, or returns the stored result.
+  func step<Result: Codable & Sendable>(
+    _ name: String, _ perform: (String) async throws -> Result
+  ) async throws -> Result {
+    guard Self.isName(name) else { throw InvalidStepName(step: name, self) }
+    if let stored = try await steps?.begin(name, of: self) {
+      do {
+        return try StoredJSON.decode(Result.self, from: stored)
+      } catch {
+        throw UnreadableStepResult(step: name, self, error)
+      }
+    }
+    let result = try await perform("\(id)/\(name)")
+    let json = try StoredJSON.encode(result)
+    guard json.count <= StoredJSON.mostBytes else {
+      throw StepResultTooLarge(step: name, self, bytes: json.count)
+    }
+    try await steps?.end(name, String(decoding: json, as: UTF8.self))
+    return result
+  }
+
+  /// Stores the end of a sleep as a step, and postpones the run until then.
+  func sleep(_ name: String, until instant: Date) async throws {
+    let end = try await step(name) { _ in instant }
+    guard let now = steps?.now, end > now else { return }
+    // The worker only estimates the server's clock, and the server decides when the run is due.
+    // Without the margin, the next attempt could begin a few milliseconds too early.
+    let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
+    throw Snooze(
+      for: left + .milliseconds(50),
+      reason: "the step \(name) sleeps until \(end.formatted(.iso8601))")
+  }
+
+  /// Whether the text is a name of a step, which is a part of an idempotency key.
+  ///
+  /// The characters are allowed in an HTTP header.
+  private static func isName(_ text: String) -> Bool {
+    (1...100).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+          UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+  }
+}
+
+/// The stored result of a step that returns no value.
+struct NoStepResult: Codable, Sendable {}

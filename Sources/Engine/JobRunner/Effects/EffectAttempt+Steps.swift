@@ -1,0 +1,45 @@
+import BatonJobs
+import BatonPostgres
+import Foundation
+
+extension EffectAttempt: StepStore {
+  var now: Date { worker.endsSleeps ? .distantFuture : worker.serverClock.now.date }
+
+  func readSteps() async throws -> [String: String] {
+    let steps = try await sessions.with { reconnecting in
+      let found: [StoredStep?] = try await reconnecting.session().atomically(
+        QueueCalls.readSteps(of: claim))
+      return found.compactMap { $0 }
+    }
+    if !steps.isEmpty { noteSteps() }
+    return Dictionary(steps.map { ($0.name, $0.result) }) { first, _ in first }
+  }
+
+  /// Stores the result of a step in a short transaction that the fencing token guards.
+  ///
+  /// Errors that can pass are retried until the attempt is cancelled or another worker may claim the
+  /// run, because the step has already been performed. A failed attempt would perform the step
+  /// again.
+  func storeStep(_ name: String, _ result: String) async throws {
+    // The response to COMMIT may be lost, so the checkpoint may exist even after an error.
+    noteSteps()
+    var pause = ReconnectPause(upTo: .seconds(1))
+    while true {
+      do {
+        return try await sessions.with { try await save(name, result, on: $0) }
+      } catch let error as PostgresError where mayWait && Self.canPass(error, with: result) {
+        worker.failures.note(error, "cannot store a step yet", of: job.name, with: logger)
+        await sessions.with { await $0.reconnect(while: { mayWait }) }
+        try? await Task.sleep(for: pause.next())
+      }
+    }
+  }
+
+  private func save(
+    _ name: String, _ result: String, on reconnecting: ReconnectingSession
+  ) async throws {
+    let session = try await reconnecting.session()
+    try await session.atomically(
+      QueueCalls.lockClaimed(claim), QueueCalls.saveStep(name, result, of: claim))
+  }
+}

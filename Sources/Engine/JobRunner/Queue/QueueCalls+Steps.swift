@@ -1,0 +1,32 @@
+import BatonPostgres
+import RunnerSQL
+
+/// The stored result of a step of an effect.
+struct StoredStep: Sendable {
+  let name: String
+  /// The result as JSON.
+  let result: String
+}
+
+extension QueueCalls {
+  /// Reads the stored steps of the claim's only run.
+  ///
+  /// If another worker has claimed the run, the call fails.
+  static func readSteps(of claim: Claim) -> Call<[StoredStep?]> {
+    .rows(
+      SQL.Queue.readSteps, claim.job.definition.name, claim.runs[0].key, claim.token,
+      claim.runs[0].id
+    ) { (row) throws(PostgresError) in
+      let (name, result) = try row.decode(String?.self, String?.self)
+      guard let name, let result else { return nil }
+      return StoredStep(name: name, result: result)
+    }
+  }
+
+  /// Stores the result of a step of the claim's only run.
+  static func saveStep(_ name: String, _ result: String, of claim: Claim) -> Call<Int> {
+    .count(
+      SQL.Queue.saveStep, claim.job.definition.name, claim.runs[0].key, claim.token,
+      claim.runs[0].id, name, result)
+  }
+}

@@ -45,6 +45,11 @@ enum QueueCalls {
     }
   }
 
+  /// Makes the server plan the statements of the transaction only once in a session.
+  ///
+  /// A worker that stops when it is idle would otherwise spend most of the server's time on plans.
+  static let planOnce = Call.run(SQL.Queue.planOnce)
+
   /// A poll that searches the whole queue.
   static let poll = poll(from: QueueFront.Marks())
 

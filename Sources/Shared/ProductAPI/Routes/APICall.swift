@@ -4,8 +4,9 @@
 
   /// A request whose path, query and body have been checked, with its verified caller.
   package struct APICall: Sendable {
-    /// The caller's identity in a verified token of an identity provider, or nil if the request
-    /// needs no token or contains the token of a session.
+    /// The caller's identity in a verified token of an identity provider.
+    ///
+    /// The identity is nil if the request needs no token or contains the token of a session.
     package let identity: UserIdentity?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String

@@ -6,8 +6,8 @@
 
   /// Responds to the requests to a product's API.
   ///
-  /// The checks are made in this order: address limit, path and method, token, user limit, account,
-  /// and values of the request. The database checks everything else.
+  /// The checks are made in this order: address limit, path and method, token, user limit and
+  /// account, and values of the request. The database checks everything else.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier

@@ -29,6 +29,7 @@
         let early = try await client.send("GET", "/v1/me", as: String(repeating: "0", count: 64))
         #expect(early.refusal == "401 sessionExpired")
         #expect(early.fields["www-authenticate"] == "Bearer" && early.object["sqlState"] == nil)
+        #expect(early.object["next"] as? String == "Sign in again, and repeat the request.")
         let ann = try await client.begin("anonymous", Self.secret)
         let tablet = try await client.begin("anonymous", Self.secret)
         #expect(tablet.user == ann.user && tablet.token != ann.token)

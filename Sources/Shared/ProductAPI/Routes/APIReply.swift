@@ -112,16 +112,18 @@
       retryAfter seconds: Int? = nil, at place: String
     ) {
       let page = "docs/\(Program.name)/api.md#errors"
+      var next = "\(page) explains the code. Do not repeat the same request."
       var headers: [String: String] = [:]
-      headers["retry-after"] = seconds.map { "\($0)" }
-      if status == 401 { headers["www-authenticate"] = "Bearer" }
+      if let seconds {
+        next = "Repeat the request later."
+        headers["retry-after"] = "\(seconds)"
+      } else if status == 401 {
+        next = "Sign in again, and repeat the request."
+        headers["www-authenticate"] = "Bearer"
+      }
       self.init(
         status, code, sqlState: sqlState, fields: fields,
-        what: "The call was refused: \(code).", place: place,
-        next: seconds == nil
-          ? "\(page) explains the code. Do not repeat the same request."
-          : "Repeat the request later.",
-        headers: headers)
+        what: "The call was refused: \(code).", place: place, next: next, headers: headers)
     }
 
     /// The error for a request that is invalid according to HTTP or JSON.

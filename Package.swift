@@ -235,13 +235,13 @@ let package = Package(
 
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
-    module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres"]),
+    module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres", "IdentitySQL"]),
     // Target for the products' HTTP APIs
     module(
       "ProductAPI", of: .shared,
       imports: [
-        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "ProductKit", "SHA256",
-        argumentParser, logging, metrics, tokens,
+        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "ProductKit",
+        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens,
       ] + http),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
@@ -275,8 +275,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "BatonIdentity", "SHA256",
-        "PrivateServer", "Replay", "BatonPostgres", argumentParser,
+        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
+        argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence
@@ -298,7 +298,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "SHA256",
+        argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes
@@ -383,7 +384,8 @@ let package = Package(
       "SystemTests", of: .programs,
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
-        "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram", "guide", tokens,
+        "PresenceSQL", "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram",
+        "guide", tokens,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -21,8 +21,9 @@ package final class ActorDatabase: Sendable {
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for every actor.
   package init(
-    _ configuration: ConnectionConfiguration, schema: Schema, connections: Int, live: LiveOptions,
-    streams: ConnectionConfiguration?, identity: (@Sendable (_ actor: String) -> Identity)?
+    _ configuration: ConnectionConfiguration, schema: Schema, connections: Int,
+    live: LiveOptions = LiveOptions(), streams: ConnectionConfiguration? = nil,
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil
   ) {
     calls = SessionPool(configuration, in: schema, connections: connections)
     self.identity = identity

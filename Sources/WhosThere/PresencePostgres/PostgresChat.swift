@@ -25,9 +25,16 @@ public struct PostgresChat: Sendable {
   public func history(
     of groupId: String, after last: Message?, limit: Int
   ) async throws(AppError) -> [Message] {
+    try await messages(of: groupId, before: last.map { (time: $0.sentAt, id: $0.id) }, limit: limit)
+  }
+
+  /// Returns at most `limit` messages before a position, newest first.
+  package func messages(
+    of groupId: String, before last: (time: Date, id: UUID)?, limit: Int
+  ) async throws(AppError) -> [Message] {
     guard let limit = Int32(exactly: limit) else { throw .invalidInput("a page of \(limit)") }
     var before: Timestamp?
-    if let last { before = try Timestamp(last.sentAt) }
+    if let last { before = try Timestamp(last.time) }
     return try await calls.run(
       .rows(
         SQL.Api.messages, try calls.signedIn, groupId, before, last?.id, limit,

@@ -42,10 +42,15 @@ struct PostgresGroups: GroupRepository {
   func publicGroups(
     after last: LocationGroup?, limit: Int
   ) async throws(AppError) -> [LocationGroup] {
+    try await publicGroups(afterName: last?.name, id: last?.id, limit: limit)
+  }
+
+  func publicGroups(
+    afterName name: String?, id: String?, limit: Int
+  ) async throws(AppError) -> [LocationGroup] {
     guard let limit = Int32(exactly: limit) else { throw .invalidInput("a page of \(limit)") }
     return try await calls.run(
-      .rows(
-        SQL.Api.publicGroups, try calls.signedIn, last?.name, last?.id, limit, decode: Self.group))
+      .rows(SQL.Api.publicGroups, try calls.signedIn, name, id, limit, decode: Self.group))
   }
 
   func nearbyGroups(
@@ -89,7 +94,7 @@ struct PostgresGroups: GroupRepository {
     try await calls.run(.run(SQL.Api.deleteGroup, try calls.signedIn, groupId))
   }
 
-  private func group(_ groupId: String) async throws(AppError) -> LocationGroup {
+  func group(_ groupId: String) async throws(AppError) -> LocationGroup {
     try await calls.run(.row(SQL.Api.getGroup, try calls.signedIn, groupId, decode: Self.group))
   }
 
@@ -110,11 +115,17 @@ extension PostgresGroups {
     // The call replaces the code that is valid now. If another admin replaces the code first, the
     // response contains the code of the other admin.
     let old = try await currentInvite(groupId: groupId)
-    return try await calls.run(
-      .row(
-        SQL.Api.rotateInvite, try calls.signedIn, groupId, old.code.text,
-        Double(lifetime.components.seconds)
-      ) { (row) throws(PostgresError) in try row.invite() })
+    return try await rotateInvite(
+      groupId: groupId, replacing: old.code, seconds: Double(lifetime.components.seconds))
+  }
+
+  func rotateInvite(
+    groupId: String, replacing code: InviteCode, seconds: Double?
+  ) async throws(AppError) -> GroupInvite {
+    try await calls.run(
+      .row(SQL.Api.rotateInvite, try calls.signedIn, groupId, code.text, seconds) {
+        (row) throws(PostgresError) in try row.invite()
+      })
   }
 
   func redeemInvite(_ code: InviteCode) async throws(AppError) -> LocationGroup {

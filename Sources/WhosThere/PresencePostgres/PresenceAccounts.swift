@@ -58,10 +58,7 @@ public struct PresenceAccounts: Sendable {
   /// - Throws: `sessionExpired` if the token is unknown, if the session was ended, or if the
   ///   session has expired.
   public func user(ofSession token: String) async throws(AppError) -> String {
-    let user: String? = try await database.run(
-      .row(SQL.Api.userOfSession, token) { (row) throws(PostgresError) in
-        try row.decode(String?.self)
-      })
+    let user = try await database.run(Call<String?>.userOfSession(token))
     guard let user else { throw .sessionExpired }
     return user
   }
@@ -83,5 +80,20 @@ public struct PresenceAccounts: Sendable {
     return Int(ended)
   }
 
+  /// Checks that the connections' login may find the user of a session.
+  ///
+  /// - Throws: `PostgresError`.
+  package func checkFindsUsers() async throws {
+    _ = try await database.execute(Call<String?>.userOfSession("probe"), for: nil)
+  }
+
   private static func user(_ row: Row) throws(PostgresError) -> User { try row.user() }
+}
+
+extension Call where Output == String? {
+  fileprivate static func userOfSession(_ token: String) -> Call {
+    .row(SQL.Api.userOfSession, token) { (row) throws(PostgresError) in
+      try row.decode(String?.self)
+    }
+  }
 }

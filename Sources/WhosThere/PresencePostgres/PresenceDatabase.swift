@@ -1,7 +1,7 @@
 public import BatonLive
 public import BatonPostgres
 public import Presence
-import ProductPostgres
+package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
@@ -33,6 +33,13 @@ public final class PresenceDatabase: Sendable {
     database = ActorDatabase(
       configuration, schema: schema, connections: connections, live: live, streams: streams,
       identity: identity)
+    places = database.hub.channel(for: PlaceFeed())
+    chats = database.hub.channel(for: ChatFeed())
+  }
+
+  /// Creates a database that uses the given connections.
+  package init(_ database: ActorDatabase) {
+    self.database = database
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
   }
@@ -86,10 +93,17 @@ public final class PresenceDatabase: Sendable {
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
     do {
-      return try await database.run(call, for: actor)
+      return try await execute(call, for: actor)
     } catch {
       throw AppError(ofDatabase: error)
     }
+  }
+
+  /// Executes a call in a separate transaction, like ``run(_:for:)``, without converting errors.
+  ///
+  /// - Throws: `PostgresError`.
+  func execute<Output: Sendable>(_ call: Call<Output>, for actor: String?) async throws -> Output {
+    try await database.run(call, for: actor)
   }
 }
 

@@ -15,6 +15,7 @@ import PresenceServer
 
 #if HTTP
   import BatonOperations
+  import ProductAPI
 #endif
 
 /// The program `whosthere` for presence at places, which is the second product on the engine.
@@ -26,10 +27,16 @@ struct WhosThere: BenchedApplication {
   static let jobs =
     PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.identity, SQL.presence]
-  static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
-  static let commands: [any ParsableCommand.Type] = [
-    GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self,
-  ]
+  static let commands: [any ParsableCommand.Type] =
+    served + [GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self]
+
+  #if HTTP
+    private static let served: [any ParsableCommand.Type] = [APICommand.self]
+    static let variables = [HTTPPush.variable, "BATON_CHECKINS"] + APISettings.variables
+  #else
+    private static let served: [any ParsableCommand.Type] = []
+    static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
+  #endif
   static let benchCases: [any BenchCase] = [SummaryCase(), DeadlineCase()]
   static let dataCheck: Statement? = SQL.Bench.holdsData
 

@@ -7,22 +7,11 @@
 
   /// The OpenAPI description of the server, compared with the SQL API and with real responses.
   @Suite(.timeLimit(.minutes(5))) struct APIDescriptionTests {
-    private typealias Operation = [String: Any]
-
     /// The functions of the SQL API that only a server may call, and that no route calls.
     private static let ofServers: Set = [
       "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
       "stop_observing",
     ]
-
-    private func operations(of schema: JSONSchema) -> [String: Operation] {
-      let paths = schema.description["paths"] as? [String: [String: Operation]] ?? [:]
-      return paths.reduce(into: [:]) { all, path in
-        for (method, operation) in path.value {
-          all["\(method.uppercased()) \(path.key)"] = operation
-        }
-      }
-    }
 
     @Test func `each function of the SQL API has a route, and each route does as described`()
       async throws
@@ -32,63 +21,17 @@
       let ben = try await place.issuer.token("description-ben")
       let cem = try await place.issuer.token("description-cem")
       try await place.with { _, client in
-        let schema = try JSONSchema(try await client.send("GET", "/openapi.json").body)
-        #expect(schema.description["openapi"] as? String == "3.1.0")
-        let operations = operations(of: schema)
-        let called = operations.values.flatMap { $0["x-sql-functions"] as? [String] ?? [] }
-        #expect(Set(called) == Set(SQL.challenges.api).subtracting(Self.ofServers))
-        #expect(
-          Set(operations.values.compactMap { $0["operationId"] as? String }).count
-            == operations.count)
-        for name in operations.keys.sorted() {
-          let parts = name.split(separator: " ").map(String.init)
-          let answer = try await client.send(parts[0], parts[1].replacing(/[{}]/, with: "x"))
-          #expect(answer.refusal == "401 notAuthenticated", "\(name)")
-          let error = ["$ref": "#/components/schemas/Error"]
-          #expect(schema.problems(answer.object, error) == [], "\(name)")
-        }
-        var tour = Tour(client: client, schema: schema, operations: operations)
+        var tour = try await APITour(client)
+        #expect(tour.functions == Set(SQL.challenges.api).subtracting(Self.ofServers))
+        try await tour.expectRefusals()
         try await tour.run(ann: ann, ben: ben, cem: cem)
-        #expect(Set(operations.keys).subtracting(tour.seen) == [])
+        #expect(tour.missing == [])
       }
     }
   }
 
-  /// One successful request of each route, whose response must be as described.
-  private struct Tour {
-    let client: APIClient
-    let schema: JSONSchema
-    let operations: [String: [String: Any]]
-    private(set) var seen: Set<String> = []
-
-    init(client: APIClient, schema: JSONSchema, operations: [String: [String: Any]]) {
-      (self.client, self.schema, self.operations) = (client, schema, operations)
-    }
-
-    /// Sends a request, and checks the response against the description of the route.
-    @discardableResult
-    private mutating func ask(
-      _ route: String, _ path: String? = nil, as token: String, _ body: String? = nil,
-      fields: [String] = []
-    ) async throws -> [String: Any] {
-      seen.insert(route)
-      let parts = route.split(separator: " ").map(String.init)
-      let answer = try await client.send(
-        parts[0], path ?? parts[1], as: token, body, fields: fields)
-      let responses = operations[route]?["responses"] as? [String: [String: Any]] ?? [:]
-      let response = responses["\(answer.status)"]
-      #expect(response != nil && [200, 204].contains(answer.status), "\(route): \(answer.body)")
-      let content = response?["content"] as? [String: [String: Any]]
-      guard let described = content?["application/json"]?["schema"] as? [String: Any] else {
-        #expect(answer.body == "", "\(route)")
-        return [:]
-      }
-      let value = try JSONSerialization.jsonObject(with: Data(answer.body.utf8))
-      #expect(schema.problems(value, described) == [], "\(route)")
-      return answer.object
-    }
-
-    mutating func run(ann: String, ben: String, cem: String) async throws {
+  extension APITour {
+    fileprivate mutating func run(ann: String, ben: String, cem: String) async throws {
       let group = "description-group"
       let code = "a123456789abcdef0123456789abcdef"
       for token in [ann, ben, cem] { try await ask("POST /v1/sign-in", as: token, "{}") }

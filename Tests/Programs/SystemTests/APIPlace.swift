@@ -4,20 +4,29 @@
   import TestSupport
   import Testing
 
-  /// A schema with roles and a signing key, and the files that `gymrats api` needs.
+  /// A schema with roles and a signing key, and the files that the command `api` needs.
   ///
-  /// All tests share one schema, and each test has its own users and groups.
+  /// All tests of a product share one schema, and each test has its own users and groups.
   struct APIPlace: Sendable {
     let place: RolePlace
     let issuer: TestIssuer
     private let folder: TemporaryFolder
 
-    private static let shared = Task { try await make() }
+    private static let gymRats = Task { try await make("api") }
+    private static let whosThere = Task {
+      try await make("there_api", executable: try BatonProgram.path(of: "whosthere"))
+    }
 
-    static func made() async throws -> APIPlace { try await shared.value }
+    /// Returns the place of `gymrats api`.
+    static func made() async throws -> APIPlace { try await gymRats.value }
 
-    private static func make() async throws -> APIPlace {
-      let place = try await RolePlace.make("api")
+    /// Returns the place of `whosthere api`.
+    static func there() async throws -> APIPlace { try await whosThere.value }
+
+    private static func make(
+      _ name: String, executable: String? = nil
+    ) async throws -> APIPlace {
+      let place = try await RolePlace.make(name, executable: executable)
       let superuser = try await RoleServer.connect()
       let key = try await superuser.atomically(in: place.schema, .rotateKey)
       await superuser.close()
@@ -113,6 +122,20 @@
     func signIn(_ token: String) async throws -> String {
       let user = try await done("POST", "/v1/sign-in", as: token, "{}")
       return try #require(user["id"] as? String)
+    }
+
+    /// Signs a device of Who's There in, and returns the token of the session and the user's id.
+    func begin(
+      _ provider: String, _ secret: String, at location: SourceLocation = #_sourceLocation
+    ) async throws -> (token: String, user: String) {
+      let answer = try await send(
+        "POST", "/v1/sign-in", as: nil,
+        #"{"provider":"\#(provider)","secret":"\#(secret)","device":"phone"}"#)
+      #expect(answer.status == 200, "\(answer.body)", sourceLocation: location)
+      let user = answer.object["user"] as? [String: Any]
+      return (
+        try #require(answer.object["token"] as? String), try #require(user?["id"] as? String)
+      )
     }
   }
 

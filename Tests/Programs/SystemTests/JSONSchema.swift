@@ -12,7 +12,7 @@ struct JSONSchema {
 
   private static let keywords: Set = [
     "type", "properties", "required", "additionalProperties", "items", "maxItems", "enum",
-    "minLength", "maxLength", "minimum", "maximum", "format", "$ref",
+    "minLength", "maxLength", "minimum", "maximum", "format", "$ref", "prefixItems", "minItems",
   ]
 
   /// Returns the problems of a value.
@@ -24,6 +24,12 @@ struct JSONSchema {
     }
     switch (schema["type"] as? String, value) {
     case ("object", let fields as [String: Any]): return object(fields, schema, at: place)
+    case ("array", let list as [Any]) where schema["prefixItems"] != nil:
+      let kinds = schema["prefixItems"] as? [[String: Any]] ?? []
+      guard schema["items"] as? Bool == false, list.count == kinds.count,
+        schema["minItems"] as? Int == kinds.count
+      else { return ["\(place): \(list.count) items"] }
+      return zip(list, kinds).flatMap { problems($0, $1, at: "\(place)[]") }
     case ("array", let list as [Any]):
       let items = schema["items"] as? [String: Any] ?? [:]
       let isLong = list.count > schema["maxItems"] as? Int ?? 0
@@ -33,6 +39,10 @@ struct JSONSchema {
     case ("integer", let number as NSNumber):
       let range = (schema["minimum"] as? Int64 ?? 0)...(schema["maximum"] as? Int64 ?? 0)
       return range.contains(number.int64Value) ? [] : ["\(place): \(number)"]
+    case ("number", let number as NSNumber):
+      let least = (schema["minimum"] as? NSNumber)?.doubleValue ?? 0
+      let most = (schema["maximum"] as? NSNumber)?.doubleValue ?? 0
+      return (least...most).contains(number.doubleValue) ? [] : ["\(place): \(number)"]
     case ("boolean", is Bool): return []
     default: return ["\(place): \(value) is not a \(schema["type"] ?? "?")"]
     }

@@ -1,7 +1,7 @@
 public import BatonLive
 public import BatonPostgres
 public import Challenges
-import ProductPostgres
+package import ProductPostgres
 
 /// A database for the repositories of any number of actors.
 ///
@@ -31,6 +31,12 @@ public final class ChallengesDatabase: Sendable {
     database = ActorDatabase(
       configuration, schema: schema, connections: connections, live: live, streams: streams,
       identity: identity)
+    boards = database.hub.channel(for: BoardFeed())
+  }
+
+  /// Creates a database that uses the given connections.
+  package init(_ database: ActorDatabase) {
+    self.database = database
     boards = database.hub.channel(for: BoardFeed())
   }
 

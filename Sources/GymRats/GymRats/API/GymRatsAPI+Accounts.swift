@@ -78,9 +78,10 @@
     /// nonce. Therefore, a stolen token alone is not sufficient to create an account.
     private func signIn(_ call: APICall) async throws -> SocialUser {
       let request = try call.read(SignIn.self, as: Format.self)
-      try call.identity.check(nonce: request.nonce)
-      let key = call.identity.key
-      guard !call.identity.isUser else {
+      guard let identity = call.identity else { throw DomainError.notAuthenticated }
+      try identity.check(nonce: request.nonce)
+      let key = identity.key
+      guard !identity.isUser else {
         guard
           let user = try await database.repositories(for: key.subject).users.getUser(key.subject)
         else { throw DomainError.notAuthenticated }
@@ -88,7 +89,7 @@
       }
       return try await accounts.signIn(
         key.provider, subject: key.subject,
-        displayName: request.displayName ?? call.identity.name, email: call.identity.email,
+        displayName: request.displayName ?? identity.name, email: identity.email,
         photoURL: request.photoURL)
     }
   }

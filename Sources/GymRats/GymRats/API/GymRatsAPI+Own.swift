@@ -3,7 +3,6 @@
   import ChallengesPostgres
   import Foundation
   import ProductAPI
-  import ProductKit
 
   /// The routes of the caller's own workouts, notifications and events.
   extension GymRatsAPI {
@@ -90,11 +89,10 @@
 
     /// Parses the position of a page, which is the time and the id of the last notification.
     private static func position(_ text: String) throws -> (time: Date, id: Int64) {
-      let parts = text.split(separator: "_", omittingEmptySubsequences: false)
-      guard parts.count == 2, let time = InstantText.exactDate(String(parts[0])),
-        let id = Int64(parts[1])
-      else { throw DomainError.invalidInput }
-      return (time, id)
+      guard let position = PagePosition(text), let id = Int64(position.id) else {
+        throw DomainError.invalidInput
+      }
+      return (position.time, id)
     }
   }
 
@@ -106,13 +104,11 @@
 
     init(_ notifications: [GroupNotification], limit: Int) {
       self.notifications = notifications
-      guard notifications.count == limit, let last = notifications.last,
-        let time = InstantText.text(of: last.createdAt)
-      else {
+      guard notifications.count == limit, let last = notifications.last else {
         next = nil
         return
       }
-      next = "\(time)_\(last.id)"
+      next = PagePosition(time: last.createdAt, id: last.id)?.text
     }
   }
 #endif

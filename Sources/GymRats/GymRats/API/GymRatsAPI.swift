@@ -1,6 +1,5 @@
 #if HTTP
   import Baton
-  import BatonIdentity
   import BatonPostgres
   import Challenges
   import ChallengesPostgres
@@ -13,66 +12,30 @@
 
     static let title = "GymRats"
     static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
-    static let providers = AuthProvider.allCases.map(\.rawValue)
+    static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
+    let logins: APILogins
     /// The database, with the login that may act for any user.
     let database: ChallengesDatabase
-    /// The database, with the login that finds and creates users.
-    let signInDatabase: ChallengesDatabase
     let accounts: PostgresAccounts
-    private let schema: Schema
-
-    /// The maximum duration of a statement.
-    ///
-    /// A request therefore never waits longer than this for a lock.
-    private static let longestStatement = Duration.seconds(5)
+    private let signInDatabase: ChallengesDatabase
 
     init(_ database: Database, _ settings: APISettings) {
-      let (key, userRole) = (settings.key, settings.userRole)
-      schema = database.schema
-      var calls = database.configuration(applicationName: "gymrats api")
-      var signIn = settings.signIn.configuration(applicationName: "gymrats api")
-      (calls.statementTimeout, signIn.statementTimeout) =
-        (Self.longestStatement, Self.longestStatement)
-      self.database = ChallengesDatabase(
-        calls, schema: database.schema, connections: settings.connections,
-        identity: { user in key.identity(of: user, role: userRole) })
-      signInDatabase = ChallengesDatabase(signIn, schema: database.schema)
+      logins = APILogins(database, settings)
+      self.database = ChallengesDatabase(logins.calls)
+      signInDatabase = ChallengesDatabase(logins.signIn)
       accounts = PostgresAccounts(signInDatabase)
     }
 
-    func user(of identity: UserIdentity) async throws -> String? {
-      guard !identity.isUser else { return identity.key.subject }
-      return try await accounts.find(identity.key.provider, subject: identity.key.subject)
-    }
-
-    func probeCalls() async throws {
-      if let rights = try await database.loginRights(in: schema) { try refuseExcess(of: rights) }
-      let user = "probe"
-      guard try await database.acceptedActor(of: user) == user else {
-        throw Complaint.signatureRefused
+    /// The tokens of identity providers, or of one issuer whose subjects are the ids of users.
+    var tokens: APITokens {
+      .ofProviders { [accounts] identity in
+        guard !identity.isUser else { return identity.key.subject }
+        return try await accounts.find(identity.key.provider, subject: identity.key.subject)
       }
     }
 
-    func probeSignIn() async throws {
-      if let rights = try await signInDatabase.loginRights(in: schema) {
-        try refuseExcess(of: rights)
-        guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
-      }
-      try await signInDatabase.checkFindsUsers()
-    }
-
-    /// Throws an error for a login that policies and grants would not limit.
-    private func refuseExcess(of rights: LoginRights) throws {
-      if let excess = rights.excess {
-        throw Complaint.excessRight(excess, of: rights.user, in: schema)
-      }
-    }
-
-    func close() async {
-      await database.close()
-      await signInDatabase.close()
-    }
+    func probeSignIn() async throws { try await signInDatabase.checkFindsUsers() }
 
     func refusal(for error: any Error, at place: String) -> APIRefusal? {
       switch error {
@@ -100,12 +63,8 @@
       var fields: [String: String] = [:]
       if case .alreadyInGroup(let groupId?) = error { fields["groupId"] = groupId }
       self.init(
-        error.status, error.code, sqlState: sqlState ?? error.sqlState, fields: fields,
-        what: "The call was refused: \(error.code).", place: place,
-        next: error.isRetryable
-          ? "Repeat the request later."
-          : "docs/gymrats/api.md#errors explains the code. Do not repeat the same request.",
-        headers: error.isRetryable ? ["retry-after": "1"] : [:])
+        refused: error.code, error.status, sqlState: sqlState ?? error.sqlState, fields: fields,
+        retryAfter: error.isRetryable ? 1 : nil, at: place)
     }
   }
 

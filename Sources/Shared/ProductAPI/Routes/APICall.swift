@@ -4,10 +4,14 @@
 
   /// A request whose path, query and body have been checked, with its verified caller.
   package struct APICall: Sendable {
-    /// The verified identity of the caller.
-    package let identity: UserIdentity
+    /// The caller's identity in a verified token of an identity provider.
+    ///
+    /// The identity is nil if the request needs no token or contains the token of a session.
+    package let identity: UserIdentity?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
+    /// The bearer token of the request, or nil if the request contains no token.
+    package let token: String?
     /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
     private let texts: [String: String]
@@ -19,9 +23,9 @@
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],
-      identity: UserIdentity, user: String
+      identity: UserIdentity?, user: String
     ) throws(APIRefusal) {
-      (self.identity, self.user) = (identity, user)
+      (self.identity, self.user, token) = (identity, user, request.bearerToken)
       key = try Self.key(of: request, route)
       texts = try Self.query(of: request, route).merging(inPath) { _, own in own }
       for name in route.names {

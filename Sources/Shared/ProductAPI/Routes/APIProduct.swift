@@ -11,29 +11,59 @@
     /// The routes.
     static var routes: [APIRoute<Self>] { get }
 
+    /// The connections to the database.
+    var logins: APILogins { get }
+    /// The tokens that the requests of users contain.
+    var tokens: APITokens { get }
+
     /// Returns the refusal for an error of the product, or nil if the caller did not cause the
     /// error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
-    /// Returns the id of the user with the given identity, or nil if the user has not signed in
-    /// yet.
+    /// Returns the error that the database reported, if the product's error contains such an error.
     ///
-    /// The method creates no user, so a token of a deleted account cannot restore the account.
-    func user(of identity: UserIdentity) async throws -> String?
+    /// For any other error, the method returns the error itself.
+    func cause(of error: any Error) -> any Error
 
-    /// Checks that the database accepts the calls of users.
+    /// Checks that the login that finds and creates users may make its calls.
     ///
-    /// The server refuses a login that has more rights than these calls need.
-    ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
-    func probeCalls() async throws
-
-    /// Checks the login that finds and creates users.
-    ///
-    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    /// - Throws: `PostgresError`.
     func probeSignIn() async throws
+  }
 
-    /// Closes the connections.
-    func close() async
+  extension APIProduct {
+    package func cause(of error: any Error) -> any Error { error }
+
+    /// Checks the rights and the calls of the login that finds and creates users.
+    ///
+    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    func checkSignIn() async throws {
+      try await logins.probeSignIn()
+      try await probeSignIn()
+    }
+  }
+
+  /// The tokens that the requests of users contain, and the function that finds the user of a
+  /// token.
+  package enum APITokens: Sendable {
+    /// Tokens of identity providers.
+    ///
+    /// The function returns the id of the user with an identity, or nil if the user has not signed
+    /// in yet. The function creates no user, so a token of a deleted account cannot restore the
+    /// account.
+    case ofProviders(@Sendable (UserIdentity) async throws -> String?)
+    /// Tokens of the product's own sessions.
+    ///
+    /// The function returns the id of the user to whom a token belongs. If the token is not valid,
+    /// the function throws an error for which the product has a refusal.
+    case ofSessions(@Sendable (String) async throws -> String)
+
+    /// The format of the tokens for the OpenAPI description, or nil for tokens without a format.
+    var format: String? {
+      switch self {
+      case .ofProviders: "JWT"
+      case .ofSessions: nil
+      }
+    }
   }
 #endif

@@ -1,6 +1,8 @@
 #if HTTP
+  import Baton
   import Foundation
   package import ProductKit
+  import SHA256
 
   /// A response of the API.
   package struct APIReply: Sendable {
@@ -37,6 +39,24 @@
 
     /// The response to a change that returns no data.
     package static let done = APIReply(204)
+
+    /// Returns the version of content for one viewer, for the header `ETag`.
+    ///
+    /// The version is a hash of the content. The viewer is part of the hash, because the content
+    /// can differ between viewers.
+    package static func version(
+      of content: some Encodable, for viewer: String, as format: (some EntityFormat).Type
+    ) throws -> String {
+      let seen = Seen(viewer: viewer, content: content)
+      let hash = SHA256Digest.hex(of: Array(try format.data(of: seen)))
+      return "W/\"\(hash.prefix(32))\""
+    }
+  }
+
+  /// Content together with its viewer.
+  private struct Seen<Content: Encodable>: Encodable {
+    let viewer: String
+    let content: Content
   }
 
   /// The error for a request that the API refuses.
@@ -83,6 +103,29 @@
   }
 
   extension APIRefusal {
+    /// The error for a call that the product refuses with a code of its SQL API.
+    ///
+    /// - Parameter seconds: the number of seconds after which a repeated request may succeed, or
+    ///   nil if a repeated request cannot succeed.
+    package init(
+      refused code: String, _ status: Int, sqlState: String?, fields: [String: String] = [:],
+      retryAfter seconds: Int? = nil, at place: String
+    ) {
+      let page = "docs/\(Program.name)/api.md#errors"
+      var next = "\(page) explains the code. Do not repeat the same request."
+      var headers: [String: String] = [:]
+      if let seconds {
+        next = "Repeat the request later."
+        headers["retry-after"] = "\(seconds)"
+      } else if status == 401 {
+        next = "Sign in again, and repeat the request."
+        headers["www-authenticate"] = "Bearer"
+      }
+      self.init(
+        status, code, sqlState: sqlState, fields: fields,
+        what: "The call was refused: \(code).", place: place, next: next, headers: headers)
+    }
+
     /// The error for a request that is invalid according to HTTP or JSON.
     static func malformed(_ what: String, at place: String) -> APIRefusal {
       APIRefusal(
@@ -125,12 +168,11 @@
     /// A request without a valid token, or without an account.
     static func notAuthenticated(
       _ what: String,
-      next: String = "Get a new token of the provider, and send it as Authorization: Bearer TOKEN."
+      next: String = "Get a new token of the provider, and repeat the request.",
+      at place: String = "the token"
     ) -> APIRefusal {
       APIRefusal(
-        401, "notAuthenticated", what: "\(what).".capitalizedFirst,
-        place: "the header Authorization",
-        next: next,
+        401, "notAuthenticated", what: "\(what).".capitalizedFirst, place: place, next: next,
         headers: ["www-authenticate": "Bearer"])
     }
 

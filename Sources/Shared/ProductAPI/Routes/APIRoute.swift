@@ -6,8 +6,12 @@
     package enum Access: Sendable {
       /// A signed-in user, in whose name the SQL functions are called.
       case user
-      /// A caller with a verified token. The caller might not have an account yet.
+      /// A caller with a verified token of an identity provider.
+      ///
+      /// The caller might not have an account yet.
       case identity
+      /// Any caller, without a token.
+      case open
     }
 
     /// Whether a request needs the header `Idempotency-Key`.

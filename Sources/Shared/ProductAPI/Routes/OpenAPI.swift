@@ -2,8 +2,8 @@
   /// The OpenAPI 3.1 description of a product's API, which is derived from the declared routes.
   enum OpenAPI {
     /// Returns the description as JSON text.
-    static func text<Product: APIProduct>(of product: Product.Type) -> String {
-      let routes = product.routes
+    static func text<Product: APIProduct>(of product: Product) -> String {
+      let routes = Product.routes
       let paths = Dictionary(grouping: routes, by: \.path).mapValues { routes in
         JSONValue.object(
           Dictionary(routes.map { ($0.method.lowercased(), operation($0)) }) { first, _ in first })
@@ -15,17 +15,21 @@
       }
       let description: JSONValue = [
         "openapi": "3.1.0",
-        "info": ["title": .text(product.title), "version": "1"],
+        "info": ["title": .text(Product.title), "version": "1"],
         "security": [["token": []]],
         "paths": .object(paths),
         "components": [
-          "securitySchemes": [
-            "token": ["type": "http", "scheme": "bearer", "bearerFormat": "JWT"]
-          ],
+          "securitySchemes": ["token": scheme(of: product.tokens)],
           "schemas": .object(shapes.mapValues(\.schema)),
         ],
       ]
       return description.json
+    }
+
+    private static func scheme(of tokens: APITokens) -> JSONValue {
+      var scheme: [String: JSONValue] = ["type": "http", "scheme": "bearer"]
+      scheme["bearerFormat"] = tokens.format.map { .text($0) }
+      return .object(scheme)
     }
 
     private static func operation<Product>(_ route: APIRoute<Product>) -> JSONValue {
@@ -34,6 +38,7 @@
         "parameters": .list(parameters(of: route)), "responses": .object(responses(of: route)),
         "x-sql-functions": .list(route.functions.map { .text($0) }),
       ]
+      if case .open = route.access { operation["security"] = [] }
       if let body = route.body {
         operation["requestBody"] = ["required": true, "content": content(.object(body))]
       }
@@ -86,7 +91,7 @@
         ("400", "The request is malformed."), ("401", "The token is missing or not valid."),
         ("403", "The user may not do this."), ("404", "The object does not exist."),
         ("409", "The state of the object does not allow the change."),
-        ("410", "The challenge has ended."), ("413", "The body is too long."),
+        ("410", "The object has expired."), ("413", "The body is too long."),
         ("415", "The body is not JSON."), ("422", "A value is not valid."),
         ("429", "The user or the address has sent too many requests."),
         ("500", "The server made a mistake."), ("503", "The database does not respond in time."),

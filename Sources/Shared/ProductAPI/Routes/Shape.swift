@@ -14,11 +14,13 @@
       /// A string with one of these values.
       case word([String])
       case integer(ClosedRange<Int64>)
-      case number
+      case number(ClosedRange<Double>)
       case flag
       /// An instant, such as `2026-01-15T09:30:00.000000Z`.
       case instant
       case list(Kind, most: Int)
+      /// A list with exactly one value of each of these types, in this order.
+      case tuple([Kind])
       case object(Shape)
     }
 
@@ -79,6 +81,16 @@
           }
         }
         return nil
+      case (.tuple(let kinds), .list(let values)):
+        guard values.count == kinds.count else {
+          return "\(place) does not have \(kinds.count) elements"
+        }
+        for (kind, value) in zip(kinds, values) {
+          if let problem = kind.problem(with: value, at: "an element of \(place)") {
+            return problem
+          }
+        }
+        return nil
       default: return isGood(value) ? nil : "\(place) is not \(words)"
       }
     }
@@ -88,7 +100,9 @@
       case (.text(let length), .text(let text)): length.contains(text.unicodeScalars.count)
       case (.word(let words), .text(let text)): words.contains(text)
       case (.integer(let range), .integer(let number)): range.contains(number)
-      case (.number, .integer), (.number, .number), (.flag, .flag): true
+      case (.number(let range), .integer(let number)): range.contains(Double(number))
+      case (.number(let range), .number(let number)): range.contains(number)
+      case (.flag, .flag): true
       case (.instant, .text(let text)): InstantText.date(text) != nil
       default: false
       }
@@ -109,10 +123,10 @@
       case .text(let length): "a text of \(length.lowerBound) to \(length.upperBound) characters"
       case .word(let words): "one of \(words.joined(separator: ", "))"
       case .integer(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
-      case .number: "a number"
+      case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
       case .flag: "true or false"
       case .instant: "an instant such as 2026-01-15T09:30:00Z"
-      case .list: "a list"
+      case .list, .tuple: "a list"
       case .object: "a JSON object"
       }
     }
@@ -155,11 +169,20 @@
           "type": "integer", "minimum": .integer(range.lowerBound),
           "maximum": .integer(range.upperBound),
         ]
-      case .number: ["type": "number"]
+      case .number(let range):
+        [
+          "type": "number", "minimum": .number(range.lowerBound),
+          "maximum": .number(range.upperBound),
+        ]
       case .flag: ["type": "boolean"]
       case .instant: ["type": "string", "format": "date-time"]
       case .list(let kind, let most):
         ["type": "array", "items": kind.schema, "maxItems": .integer(Int64(most))]
+      case .tuple(let kinds):
+        [
+          "type": "array", "prefixItems": .list(kinds.map(\.schema)), "items": false,
+          "minItems": .integer(Int64(kinds.count)),
+        ]
       case .object(let shape): ["$ref": .text("#/components/schemas/\(shape.name)")]
       }
     }
@@ -169,6 +192,8 @@
       switch self {
       case .object(let shape): shape.all
       case .list(let kind, _): kind.shapes
+      case .tuple(let kinds):
+        kinds.reduce(into: [:]) { all, kind in all.merge(kind.shapes) { first, _ in first } }
       default: [:]
       }
     }

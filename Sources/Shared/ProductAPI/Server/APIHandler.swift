@@ -6,8 +6,8 @@
 
   /// Responds to the requests to a product's API.
   ///
-  /// The checks are made in this order: address limit, path and method, token, user limit, account,
-  /// and values of the request. The database checks everything else.
+  /// The checks are made in this order: address limit, path and method, token, user limit and
+  /// account, and values of the request. The database checks everything else.
   package final class APIHandler<Product: APIProduct>: Sendable {
     private let product: Product
     private let verifier: TokenVerifier
@@ -15,7 +15,7 @@
     private let known = KnownUsers()
     private let metrics: APIMetrics
     private let metricsToken: HTTPToken?
-    private let description = OpenAPI.text(of: Product.self)
+    private let description: String
     private let routes = Product.routes
     private let logger: Logger
     /// The number of requests that are being processed.
@@ -34,10 +34,11 @@
       addresses = RequestLimiter(perMinute: limits.ofAddress)
       users = RequestLimiter(perMinute: limits.ofUser)
       (self.metrics, self.metricsToken, self.logger) = (metrics, metricsToken, logger)
+      description = OpenAPI.text(of: product)
     }
 
     /// Closes the connections to the database.
-    package func close() async { await product.close() }
+    package func close() async { await product.logins.close() }
 
     /// Returns the response to a request.
     package func reply(to request: APIRequest) async -> APIReply {
@@ -94,37 +95,66 @@
       _ request: APIRequest, _ route: APIRoute<Product>, _ inPath: [String: String]
     ) async throws(APIRefusal) -> APIReply {
       guard !request.isBodyTooLong else { throw .tooLong(at: route.name) }
-      guard let token = request.bearerToken else { throw .notAuthenticated("a token is needed") }
-      let identity = try await verifier.identity(of: token)
-      if let seconds = users.take(.user(identity.key.text)) {
-        throw .limited("this user", seconds: seconds)
-      }
       do {
-        guard route.access == .user else { return try await perform(route, "") }
-        guard let user = known.user(of: identity) else {
-          return try await perform(route, try await user(of: identity))
-        }
-        do {
-          return try await perform(route, user)
-        } catch  where refusal(for: error, at: route.name)?.status == 401 {
-          // The account was deleted, so the request changed nothing. The same person may have a new
-          // account.
-          known.remove(identity)
-          return try await perform(route, try await self.user(of: identity))
+        switch (route.access, product.tokens) {
+        case (.open, _): return try await perform()
+        case (.identity, _): return try await perform(try await identity(of: request))
+        case (.user, .ofProviders(let find)):
+          let identity = try await identity(of: request)
+          guard let user = known.user(of: identity) else {
+            return try await perform(identity, try await self.user(of: identity, find))
+          }
+          do {
+            return try await perform(identity, user)
+          } catch  where refusal(for: error, at: route.name)?.status == 401 {
+            // The account was deleted, so the request changed nothing. The same person may have a
+            // new account.
+            known.remove(identity)
+            return try await perform(identity, try await self.user(of: identity, find))
+          }
+        case (.user, .ofSessions(let find)):
+          let user = try await find(try bearerToken(of: request))
+          try limit(user)
+          return try await perform(nil, user)
         }
       } catch {
         throw refusal(for: error, at: route.name) ?? fault(error, at: route.name)
       }
 
-      func perform(_ route: APIRoute<Product>, _ user: String) async throws -> APIReply {
+      func perform(
+        _ identity: UserIdentity? = nil, _ user: String = ""
+      ) async throws -> APIReply {
         let call = try APICall(request, route, inPath: inPath, identity: identity, user: user)
         return fresh(try await route.act(product, call), for: request)
       }
     }
 
+    private func bearerToken(of request: APIRequest) throws(APIRefusal) -> String {
+      guard let token = request.bearerToken else {
+        throw .notAuthenticated(
+          "a token is needed", next: "Send one header Authorization: Bearer TOKEN.",
+          at: "the header Authorization")
+      }
+      return token
+    }
+
+    /// Returns the identity in the verified token of an identity provider.
+    private func identity(of request: APIRequest) async throws(APIRefusal) -> UserIdentity {
+      let identity = try await verifier.identity(of: try bearerToken(of: request))
+      try limit(identity.key.text)
+      return identity
+    }
+
+    /// Uses one of a user's available requests.
+    private func limit(_ user: String) throws(APIRefusal) {
+      if let seconds = users.take(.user(user)) { throw .limited("this user", seconds: seconds) }
+    }
+
     /// Reads the id of the user with an identity.
-    private func user(of identity: UserIdentity) async throws -> String {
-      guard let user = try await product.user(of: identity) else {
+    private func user(
+      of identity: UserIdentity, _ find: (UserIdentity) async throws -> String?
+    ) async throws -> String {
+      guard let user = try await find(identity) else {
         // Only the route for sign-in accepts an identity without an account.
         let signIn = routes.first { $0.access == .identity }?.name ?? "the route for sign-in"
         throw APIRefusal.notAuthenticated(
@@ -151,8 +181,9 @@
     }
 
     private func fault(_ error: any Error, at place: String) -> APIRefusal {
-      logger.warning("API: \(place): \(error)")
-      return .fault(at: place, sqlState: (error as? PostgresError)?.sqlState.code)
+      let cause = product.cause(of: error)
+      logger.warning("API: \(place): \(cause)")
+      return .fault(at: place, sqlState: (cause as? PostgresError)?.sqlState.code)
     }
 
     // MARK: Routes of operators

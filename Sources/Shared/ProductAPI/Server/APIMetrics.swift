@@ -33,8 +33,8 @@
         if let (task, began) = probing, began.duration(to: .now) < .seconds(1) { return task }
         let task = Task {
           do {
-            try await product.probeCalls()
-            try await product.probeSignIn()
+            try await product.logins.probeCalls()
+            try await product.checkSignIn()
             return true
           } catch {
             return false

@@ -24,19 +24,21 @@
     ///
     /// - Parameters:
     ///   - providers: the names of the product's identity providers.
+    ///   - needsProviders: whether users can sign in only with an identity provider.
     ///   - make: creates the product with the settings.
     package func serve<Product: APIProduct>(
-      providers: [String],
+      providers: [String], needsProviders: Bool = true,
       _ make: @escaping @Sendable (Database, APISettings) -> Product
     ) async throws {
       let database = try await Database.orExit()
       try await database.reportingErrors() {
         let settings = try APISettings(
-          http: http, isOpen: httpOpen, of: database, providers: providers)
+          http: http, isOpen: httpOpen, of: database, providers: providers,
+          needsProviders: needsProviders)
         let logger = log.logger
         let product = make(database, settings)
-        try await Self.check(database) { try await product.probeCalls() }
-        try await Self.check(settings.signIn) { try await product.probeSignIn() }
+        try await Self.check(database) { try await product.logins.probeCalls() }
+        try await Self.check(settings.signIn) { try await product.checkSignIn() }
         let handler = APIHandler(
           product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
           metricsToken: settings.metricsToken, logger: logger)

@@ -31,9 +31,11 @@
     ///   - http: the argument with the address, or nil if the argument is missing.
     ///   - isOpen: whether an argument allows an address that other machines can reach.
     ///   - providers: the names of the product's identity providers.
+    ///   - needsProviders: whether users can sign in only with an identity provider.
     /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.
     package init(
-      http: String?, isOpen: Bool, of database: Database, providers: [String]
+      http: String?, isOpen: Bool, of database: Database, providers: [String],
+      needsProviders: Bool
     ) throws {
       address = try Self.address(http, isOpen: isOpen)
       proxies = try .ofEnvironment()
@@ -43,7 +45,7 @@
         try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
       self.limits = limits
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
-      verifier = TokenVerifier(try Self.issuers(providers))
+      verifier = TokenVerifier(try Self.issuers(providers, needsProviders: needsProviders))
       Dumps.forbid()
       key = try SigningKey(
         PasswordFile(
@@ -102,8 +104,11 @@
       return address
     }
 
-    private static func issuers(_ providers: [String]) throws -> [TokenIssuer] {
+    private static func issuers(
+      _ providers: [String], needsProviders: Bool
+    ) throws -> [TokenIssuer] {
       let name = "BATON_API_ISSUERS_FILE"
+      guard needsProviders || text(name) != nil else { return [] }
       let path = try required(name, "Write the issuers of tokens into a file, as a JSON list.")
       guard let data = FileManager.default.contents(atPath: path) else {
         throw Complaint(

@@ -41,11 +41,8 @@
 
     private struct Claims: Decodable { let iss: String }
 
-    /// Decodes base64url without padding.
     private static func bytes(_ part: Substring.UTF8View) -> Data? {
-      let text = String(Substring(part)).replacing("-", with: "+").replacing("_", with: "/")
-      return Data(
-        base64Encoded: text + String(repeating: "=", count: (4 - text.utf8.count % 4) % 4))
+      Base64URL.data(of: String(Substring(part)))
     }
   }
 #endif

@@ -24,7 +24,7 @@
     }
 
     /// The name of the provider for an issuer whose subjects are the ids of the product's users.
-    static let users = "users"
+    package static let users = "users"
 
     /// The issuers that need neither `issuer` nor `keys` in the file.
     private static let known = [
@@ -72,10 +72,9 @@
       else {
         throw Malformed("the file is not a JSON list of objects with provider and audience")
       }
-      let accepted = providers + [users]
-      for entry in entries where !accepted.contains(entry.provider) {
+      for entry in entries where !providers.contains(entry.provider) {
         throw Malformed(
-          "'\(entry.provider)' is not one of the providers \(accepted.joined(separator: ", "))")
+          "'\(entry.provider)' is not one of the providers \(providers.joined(separator: ", "))")
       }
       guard Set(entries.map(\.provider)).count == entries.count else {
         throw Malformed("a provider has several issuers")

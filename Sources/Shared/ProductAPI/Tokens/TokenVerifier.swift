@@ -1,5 +1,5 @@
 #if HTTP
-  import Foundation
+  package import Foundation
   import JWTKit
 
   /// Verifies the tokens of identity providers.
@@ -17,8 +17,9 @@
     ///
     /// - Throws: ``APIRefusal`` with status 401 for an invalid token, or with status 503 if the
     ///   issuer's keys cannot be read.
-    func identity(of token: String, at now: Date = Date()) async throws(APIRefusal) -> UserIdentity
-    {
+    package func identity(
+      of token: String, at now: Date = Date()
+    ) async throws(APIRefusal) -> UserIdentity {
       guard token.utf8.count <= Self.longest, let header = TokenHeader(of: token)
       else { throw Self.refused("it is not a JSON Web Token") }
       guard !header.hasCriticalParts else { throw Self.refused("it has critical extensions") }

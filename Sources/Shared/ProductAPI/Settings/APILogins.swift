@@ -1,0 +1,71 @@
+#if HTTP
+  package import Baton
+  import BatonPostgres
+  package import ProductPostgres
+
+  /// The connections of an API, with one login for the calls of users and one login for sign-in.
+  package struct APILogins: Sendable {
+    /// The database, with the login that may act for any user.
+    package let calls: ActorDatabase
+    /// The database, with the login that finds and creates users.
+    package let signIn: ActorDatabase
+    private let schema: Schema
+
+    /// The maximum duration of a statement.
+    ///
+    /// A request therefore never waits longer than this for a lock.
+    private static let longestStatement = Duration.seconds(5)
+
+    /// Creates the connections without connecting.
+    ///
+    /// - Parameter signInConnections: the number of connections of the login for sign-in.
+    package init(_ database: Database, _ settings: APISettings, signInConnections: Int = 1) {
+      let (key, userRole, name) = (settings.key, settings.userRole, "\(Program.name) api")
+      var calls = database.configuration(applicationName: name)
+      var signIn = settings.signIn.configuration(applicationName: name)
+      (calls.statementTimeout, signIn.statementTimeout) =
+        (Self.longestStatement, Self.longestStatement)
+      self.calls = ActorDatabase(
+        calls, schema: database.schema, connections: settings.connections,
+        identity: { user in key.identity(of: user, role: userRole) })
+      self.signIn = ActorDatabase(
+        signIn, schema: database.schema, connections: signInConnections)
+      schema = database.schema
+    }
+
+    /// Checks that the database accepts the calls of users.
+    ///
+    /// A login that has more rights than these calls need is refused.
+    ///
+    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    func probeCalls() async throws {
+      if let rights = try await calls.loginRights(in: schema) { try refuseExcess(of: rights) }
+      let user = "probe"
+      guard try await calls.acceptedActor(of: user) == user else {
+        throw Complaint.signatureRefused
+      }
+    }
+
+    /// Checks the rights of the login that finds and creates users.
+    ///
+    /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
+    func probeSignIn() async throws {
+      guard let rights = try await signIn.loginRights(in: schema) else { return }
+      try refuseExcess(of: rights)
+      guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
+    }
+
+    /// Throws an error for a login that policies and grants would not limit.
+    private func refuseExcess(of rights: LoginRights) throws {
+      if let excess = rights.excess {
+        throw Complaint.excessRight(excess, of: rights.user, in: schema)
+      }
+    }
+
+    /// Closes all connections.
+    func close() async {
+      await calls.close()
+      await signIn.close()
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+package import BatonPostgres
+import IdentitySQL
+
+/// The checks of a server's logins, whose errors an operator reads.
+extension ActorDatabase {
+  /// Returns the id of the user for whom the database executes calls with the identity of the given
+  /// user.
+  ///
+  /// If the result is not the user, the database does not accept the signature of the identity.
+  ///
+  /// - Throws: `PostgresError`.
+  package func acceptedActor(of user: String) async throws -> String? {
+    try await run(
+      .row(SQL.Login.readActor) { (row) throws(PostgresError) in try row.decode(String?.self) },
+      for: user)
+  }
+
+  /// Returns the rights of the connections' login, or nil if the schema does not exist.
+  ///
+  /// - Throws: `PostgresError`.
+  package func loginRights(in schema: Schema) async throws -> LoginRights? {
+    let read = Call<[LoginRights]>.rows(SQL.Login.readLogin, schema.name) {
+      (row) throws(PostgresError) in try row.loginRights()
+    }
+    return try await run(read, for: nil).first
+  }
+}
+
+/// The rights of a login in the schema.
+package struct LoginRights: Sendable {
+  /// The name of the login.
+  package let user: String
+  /// The right that the calls of users do not need, as in "is a superuser", or nil.
+  package let excess: String?
+  /// Whether the login has the privilege USAGE on the schema.
+  package let mayUseSchema: Bool
+}
+
+extension Row {
+  fileprivate func loginRights() throws(PostgresError) -> LoginRights {
+    let (user, isSuperuser, bypassesPolicies, isOwner, mayUseSchema) = try decode(
+      String.self, Bool.self, Bool.self, Bool.self, Bool.self)
+    var excess: String?
+    if isOwner { excess = "has the rights of the schema's owner" }
+    if bypassesPolicies { excess = "bypasses row-level security" }
+    if isSuperuser { excess = "is a superuser" }
+    return LoginRights(user: user, excess: excess, mayUseSchema: mayUseSchema)
+  }
+}

@@ -1,0 +1,42 @@
+package import Presence
+
+/// The calls that one user can make, and that the repositories of the client library do not
+/// contain.
+package struct PresenceMember: Sendable {
+  private let groups: PostgresGroups
+
+  /// Creates a value for a user whose identity the caller has verified.
+  package init(_ database: PresenceDatabase, user: String) {
+    groups = PostgresGroups(calls: ActorCalls(database: database, actor: user))
+  }
+
+  /// Returns a public group or a group that the user is in.
+  ///
+  /// - Throws: `groupNotFound` for any other group.
+  package func group(_ groupId: String) async throws(AppError) -> LocationGroup {
+    try await groups.group(groupId)
+  }
+
+  /// Returns one page of public groups, ordered by name.
+  ///
+  /// - Parameter last: the name and the id of the last group of the previous page, or nil for the
+  ///   first page.
+  package func publicGroups(
+    after last: (name: String, id: String)?, limit: Int
+  ) async throws(AppError) -> [LocationGroup] {
+    try await groups.publicGroups(afterName: last?.name, id: last?.id, limit: limit)
+  }
+
+  /// Replaces a group's invite.
+  ///
+  /// If the code is not the code of the current invite, the method changes nothing, and returns the
+  /// current invite. The call can therefore be repeated.
+  ///
+  /// - Parameter seconds: the lifetime of the new invite, or nil for the default lifetime.
+  package func rotateInvite(
+    groupId: String, replacing code: InviteCode, seconds: Int?
+  ) async throws(AppError) -> GroupInvite {
+    try await groups.rotateInvite(
+      groupId: groupId, replacing: code, seconds: seconds.map { Double($0) })
+  }
+}

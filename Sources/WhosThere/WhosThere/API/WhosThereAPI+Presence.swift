@@ -1,0 +1,45 @@
+#if HTTP
+  import Presence
+  import PresencePostgres
+  import ProductAPI
+
+  extension WhosThereAPI {
+    static let presenceRoutes = [
+      Route(
+        "POST", "/v1/presence-commands",
+        "Checks the user in or out; requests with the same id of the command take effect once.",
+        calls: ["check_in", "check_out"], body: .command, response: .object(.answer)
+      ) { api, call in
+        try .entity(
+          try await api.database.presences(for: call.user).send(
+            try call.read(PresenceCommand.self, as: Format.self)))
+      },
+      Route(
+        "GET", "/v1/groups/{group}/presence", "Returns the users who are at a group's place now.",
+        calls: ["presence_snapshot"], response: .object(.snapshot), isVersioned: true
+      ) { api, call in
+        let place = try await api.database.presences(for: call.user).presences(
+          of: call.text("group"))
+        return try .entity(place, version: try place.version(for: call.user))
+      },
+    ]
+  }
+
+  extension PresenceSnapshot {
+    /// Returns the version of the place for one viewer, for the header `ETag`.
+    ///
+    /// The version is a hash of all visible content except the time of reading. The worker writes
+    /// the summary after a presence has changed, so the version of the summary alone changes too
+    /// late.
+    fileprivate func version(for viewer: String) throws -> String {
+      let content = Content(summary: summary, presences: presences, own: own)
+      return try APIReply.version(of: content, for: viewer, as: WireFormat.self)
+    }
+
+    private struct Content: Encodable {
+      let summary: GroupPresenceSummary
+      let presences: [Presence]
+      let own: Presence?
+    }
+  }
+#endif

@@ -1,0 +1,83 @@
+#if HTTP
+  import Baton
+  import Foundation
+  import Presence
+  import PresencePostgres
+  import ProductAPI
+  import ProductKit
+
+  /// The API that makes Who's There's SQL functions available over HTTP.
+  struct WhosThereAPI: APIProduct {
+    /// The format of requests, in which an instant may have any form that ``InstantText`` accepts.
+    ///
+    /// Responses have the exact form of `WireFormat`.
+    enum Format: EntityFormat {
+      static let mostBytes = WireFormat.mostBytes
+      static func instant(_ text: String) -> Date? { InstantText.date(text) }
+    }
+
+    typealias Route = APIRoute<WhosThereAPI>
+
+    static let title = "Who's There"
+    static let routes: [Route] =
+      accountRoutes + groupRoutes + inviteRoutes + presenceRoutes + chatRoutes + ownRoutes
+    static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
+
+    let logins: APILogins
+    /// The database, with the login that may act for any user.
+    let database: PresenceDatabase
+    let accounts: PresenceAccounts
+    /// The verifier of the tokens of identity providers, with which users sign in.
+    let verifier: TokenVerifier
+
+    init(_ database: Database, _ settings: APISettings) {
+      // Each request reads the user of its session with the login for sign-in.
+      logins = APILogins(database, settings, signInConnections: settings.connections)
+      self.database = PresenceDatabase(logins.calls)
+      accounts = PresenceDatabase(logins.signIn).accounts
+      verifier = settings.verifier
+    }
+
+    /// The tokens of sessions.
+    ///
+    /// The database checks the token of each request, so a session ends on all servers at once.
+    var tokens: APITokens {
+      .ofSessions { [accounts] token in
+        guard Self.isHex(token) else { throw AppError.sessionExpired }
+        return try await accounts.user(ofSession: token)
+      }
+    }
+
+    /// Returns whether a string consists of 64 lower-case hexadecimal digits, like the token of a
+    /// session and the secret of a device.
+    static func isHex(_ text: String) -> Bool {
+      text.utf8.count == 64
+        && text.utf8.allSatisfy { byte in
+          (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+        }
+    }
+
+    func probeSignIn() async throws { try await accounts.checkFindsUsers() }
+
+    func refusal(for error: any Error, at place: String) -> APIRefusal? {
+      guard let error = error as? AppError, let status = error.status else { return nil }
+      return APIRefusal(error, status, at: place)
+    }
+
+    func cause(of error: any Error) -> any Error {
+      guard case .serverError(let cause)? = error as? AppError else { return error }
+      return cause
+    }
+
+    /// Returns the calls that the caller can make, and that no repository contains.
+    func member(_ call: APICall) -> PresenceMember { PresenceMember(database, user: call.user) }
+  }
+
+  extension APIReply {
+    /// Returns a response with an entity of Who's There.
+    static func entity(_ value: some Encodable, version: String? = nil) throws -> APIReply {
+      try .entity(value, as: WireFormat.self, version: version)
+    }
+  }
+#endif

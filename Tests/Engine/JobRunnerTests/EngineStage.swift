@@ -119,11 +119,24 @@ struct EngineStage: Sendable {
       guard .now < deadline else {
         let runs = try await sql(
           "select id, job, key, state, due - now(), attempt, batch_limit, is_held, worker from run")
-        return ["not idle: \(left[0]) runs, events and dead runs are left: \(runs)"]
+        let sessions = try await sql(Self.sessions)
+        return [
+          "not idle: \(left[0]) runs, events and dead runs are left: \(runs)",
+          "workers: \(try await sql("select * from worker"))",
+          "sessions: \(sessions.joined(separator: "\n"))",
+        ]
       }
       try await Task.sleep(for: .milliseconds(30))
     }
   }
+
+  /// The sessions of the database, with the sessions that block them.
+  private static let sessions =
+    """
+    select pid, application_name, state, wait_event, pg_blocking_pids(pid), now() - state_change,
+      left(query, 200)
+    from pg_stat_activity where datname = current_database()
+    """
 
   /// Returns the violations, each with the name of its check.
   private func check() async throws -> [String] {

@@ -24,7 +24,7 @@ extension Schedule {
   /// due.
   ///
   /// - Parameters:
-  ///   - next: the first occurrence that has not been handled.
+  ///   - next: the first occurrence that has not been handled, or an earlier time.
   ///   - delay: the delay between the time of an occurrence and its firing, in microseconds.
   ///   - now: the current time, in microseconds since 1970-01-01 00:00 UTC.
   ///   - end: the last possible time of an occurrence, or nil if the schedule does not end.
@@ -58,18 +58,6 @@ extension Schedule {
           after: before, through: min(through, tooLate), limit: Self.mostSkipped),
         next: following(through))
     }
-  }
-
-  /// Determines the first occurrence after the call that created the schedule, and the occurrences
-  /// that have become due since the call.
-  ///
-  /// - Parameter called: the time of the call, in seconds since 1970-01-01 00:00 UTC.
-  package func firstFiring(
-    after called: Int64, delay: Int64, at now: Int64, until end: Int64? = nil
-  ) -> Firing {
-    guard let first = next(after: called) else { return Firing(fired: [], skipped: [], next: nil) }
-    return firing(from: first, delay: delay, at: now, until: end)
-      ?? Firing(fired: [], skipped: [], next: first)
   }
 
   /// Returns the key of the run that an occurrence creates.

@@ -191,9 +191,6 @@ import Testing
       let worker = test.worker([report, probe])
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask { try await worker.run() }
-        try await eventually("all first occurrences") {
-          try await test.count("schedule where is_new") == 0
-        }
         let began = ContinuousClock.now
         try await test.sql(
           "update schedule set next_at = date_trunc('minute', now()), expression = 'every 60 s', time_zone = null"

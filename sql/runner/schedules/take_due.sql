@@ -1,12 +1,12 @@
 -- Locks and lists due schedules of some jobs, the oldest occurrences of each job first, at most 500 for each job. $1: the jobs
 -- that the caller knows. $2, $3: the places of an earlier poll, as in the poll's columns job and due. $4: time zones and
 -- expressions that the caller cannot read. Rows: job, name, expression, time zone, policy, next occurrence, delay in
--- microseconds, domain time. The last columns are whether the schedule is new, key, end, and size of the payload in bytes. The
--- jobs take turns, so that no job waits for another job's backlog. Locks: the rows of the schedules, SKIP LOCKED, because
--- another worker may already be firing a schedule. Index: schedule_due. A retired job has no turn, because `enqueue` would
--- refuse the job's runs, and the whole firing would be undone.
+-- microseconds, domain time. The last columns are key, end, and size of the payload in bytes. The jobs take turns, so that no
+-- job waits for another job's backlog. Locks: the rows of the schedules, SKIP LOCKED, because another worker may already be
+-- firing a schedule. Index: schedule_due. A retired job has no turn, because `enqueue` would refuse the job's runs, and the
+-- whole firing would be undone.
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.next_at, (extract(epoch from j.delay) * 1000000)::bigint,
-  domain_now(), s.is_new, s.key, s.until, coalesce(pg_column_size(s.payload), 0)
+  domain_now(), s.key, s.until, coalesce(pg_column_size(s.payload), 0)
 from (
   select job.name,
     coalesce(m.due, (select o.due from unnest($2::text[], $3::timestamptz[]) o (job, due) where o.job = '*'),

@@ -71,13 +71,13 @@ extension Scheduler {
   ) async throws -> SchedulePlace {
     let walk = Call.rows(SQL.Schedules.walk, jobs, place.job, place.name) {
       (row) throws(PostgresError) in
-      let (job, name, expression, zone, missed, next, now, isNew) = try row.decode(
+      let (job, name, expression, zone, missed, next, now) = try row.decode(
         String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
-        Timestamp.self, Bool.self)
+        Timestamp.self)
       return CheckedSchedule(
         place: SchedulePlace(job: job, name: name),
         stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
-        next: next, now: now, isNew: isNew)
+        next: next, now: now)
     }
     let found: [CheckedSchedule] = try await session.atomically(walk)
     let late = found.compactMap { one in one.correctNext.map { (one, $0) } }
@@ -98,13 +98,9 @@ private struct CheckedSchedule: Sendable {
   let stored: StoredSchedule
   let next: Timestamp
   let now: Timestamp
-  let isNew: Bool
 
   /// The correct next occurrence if the stored occurrence is too late, or nil otherwise.
   var correctNext: Timestamp? {
-    // The stored next occurrence of a new schedule is the time of a call, so this time cannot be in
-    // the future.
-    if isNew { return next > now ? now : nil }
     guard let correct = stored.schedule?.next(after: now.floorSeconds),
       next > Timestamp(seconds: correct)
     else { return nil }

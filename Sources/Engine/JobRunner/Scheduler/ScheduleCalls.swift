@@ -71,14 +71,14 @@ enum ScheduleCalls {
     return .rows(
       SQL.Schedules.takeDue, jobs, marks.map(\.key), marks.map(\.value), unreadable
     ) { (row) throws(PostgresError) in
-      let (job, name, expression, zone, missed, next, delay, now, isNew, key, until, bytes) =
+      let (job, name, expression, zone, missed, next, delay, now, key, until, bytes) =
         try row.decode(
           String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
-          Int64.self, Timestamp.self, Bool.self, String?.self, Timestamp?.self, Int32.self)
+          Int64.self, Timestamp.self, String?.self, Timestamp?.self, Int32.self)
       return DueSchedule(
         id: ScheduleID(job: job, column: name),
         stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
-        next: next, delay: delay, now: now, isNew: isNew, key: key, until: until,
+        next: next, delay: delay, now: now, key: key, until: until,
         payloadBytes: Int(bytes))
     }
   }

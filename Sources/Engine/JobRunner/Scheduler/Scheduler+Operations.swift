@@ -61,22 +61,17 @@ extension Scheduler {
       (row) throws(PostgresError) in
       let (
         job, name, expression, zone, missed, next, fires, last, fired, paused, delay, source, key,
-        until, isNew
+        until
       ) =
         try row.decode(
           String.self, String.self, String.self, String?.self, String.self, String?.self,
           String?.self, String?.self, String?.self, String?.self, Int64.self, String.self,
-          String?.self, String?.self, Bool.self)
-      let first =
-        isNew
-        ? FirstOccurrence(
-          after: next, until: until, delay: delay,
-          of: StoredSchedule(expression: expression, timeZone: zone, missed: missed)) : nil
+          String?.self, String?.self)
       return ListedSchedule(
         job: job, name: ScheduleID(job: job, column: name).name, expression: expression,
-        timeZone: zone, missed: missed, nextAt: isNew ? first?.at : next,
-        firesAt: isNew ? first?.firesAt : fires, lastAt: last, lastFiredAt: fired,
-        pausedAt: paused, delaySeconds: delay, source: source, key: key, until: until)
+        timeZone: zone, missed: missed, nextAt: next, firesAt: fires, lastAt: last,
+        lastFiredAt: fired, pausedAt: paused, delaySeconds: delay, source: source, key: key,
+        until: until)
     }
     return try await session.freely.atomically(list)
   }
@@ -166,19 +161,6 @@ extension Scheduler {
     guard let (stored, key, until, now) = rows.first, let schedule = schedule(id, stored)
     else { throw ScheduleProblem.missing(id) }
     return (schedule, key, until, now)
-  }
-}
-
-/// The first occurrence of a schedule whose occurrences no worker has computed yet.
-private struct FirstOccurrence {
-  let at, firesAt: String
-
-  init?(after called: String?, until: String?, delay: Int64, of stored: StoredSchedule) {
-    guard let called = called.flatMap({ Schedule.instant(of: $0) }),
-      let first = stored.schedule?.next(after: called),
-      first <= until.flatMap({ Schedule.instant(of: $0) }) ?? .max
-    else { return nil }
-    (at, firesAt) = (Schedule.text(of: first), Schedule.text(of: first + delay))
   }
 }
 

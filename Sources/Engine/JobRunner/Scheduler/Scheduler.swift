@@ -50,17 +50,13 @@ package struct Scheduler: Sendable {
   package func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
-      let (job, name, at, expression, zone, missed, delay, isNew, until) = try row.decode(
-        String.self, String.self, Timestamp.self, String.self, String?.self, String.self,
-        Int64.self, Bool.self, Timestamp?.self)
-      return WaitingSchedule(
-        id: ScheduleID(job: job, column: name),
-        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed), at: at,
-        delay: delay, isNew: isNew, until: until)
+      let (job, name, at, expression, zone, missed) = try row.decode(
+        String.self, String.self, Timestamp.self, String.self, String?.self, String.self)
+      let id = ScheduleID(job: job, column: name)
+      let stored = StoredSchedule(expression: expression, timeZone: zone, missed: missed)
+      return FireTime(id: id, at: at, interval: schedule(id, stored)?.interval)
     }
-    let waiting: [WaitingSchedule] = try await session.freely.atomically(list)
-    let times = waiting.compactMap { $0.fireTime(of: schedule($0.id, $0.stored)) }
-    return times.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+    return try await session.freely.atomically(list)
   }
 
   /// Fires the occurrences that are due in domain time, unless another process is firing them.

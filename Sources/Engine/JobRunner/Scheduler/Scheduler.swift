@@ -50,11 +50,11 @@ package struct Scheduler: Sendable {
   package func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
-      let (job, name, at, expression, zone, missed) = try row.decode(
-        String.self, String.self, Timestamp.self, String.self, String?.self, String.self)
-      let id = ScheduleID(job: job, column: name)
-      let stored = StoredSchedule(expression: expression, timeZone: zone, missed: missed)
-      return FireTime(id: id, at: at, interval: schedule(id, stored)?.interval)
+      let (job, name, at, seconds) = try row.decode(
+        String.self, String.self, Timestamp.self, Int64?.self)
+      return FireTime(
+        id: ScheduleID(job: job, column: name), at: at,
+        interval: seconds.map { Duration.seconds($0) })
     }
     return try await session.freely.atomically(list)
   }
@@ -77,27 +77,13 @@ package struct Scheduler: Sendable {
   func names(only: Set<String>?) -> [String] {
     jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
   }
-
-  /// Returns the stored schedule.
-  ///
-  /// If a newer program stored the schedule in an unknown format, the method returns this program's
-  /// own definition.
-  func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
-    stored.schedule
-      ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
-      .first { $0.name == id.name }?.schedule
-  }
 }
 
 /// A schedule as stored in the database.
-struct StoredSchedule: Sendable, Hashable {
+struct StoredSchedule: Sendable {
   let expression: String
   let timeZone: String?
   let missed: String
-
-  var schedule: Schedule? {
-    try? Schedule.parse(stored: expression, timeZone: timeZone, missed: missed)
-  }
 
   func matches(_ schedule: Schedule) -> Bool {
     expression == schedule.expression && timeZone == schedule.timeZone
@@ -110,7 +96,4 @@ extension Timestamp {
 
   /// The whole seconds since 1970-01-01 00:00 UTC, rounded down.
   var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
-
-  /// The whole seconds since 1970-01-01 00:00 UTC, rounded up.
-  var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
 }

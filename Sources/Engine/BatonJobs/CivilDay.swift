@@ -40,18 +40,6 @@ package struct CivilDay: Sendable, Equatable {
     // month.
     guard self.day == Int(day) else { return nil }
   }
-
-  /// The day of the week, from 0 (Sunday) to 6 (Saturday).
-  var weekday: Int {
-    let thursdays = number + 4
-    return Int(thursdays - floorDivide(thursdays, 7) * 7)
-  }
-
-  var firstOfNextMonth: CivilDay {
-    // A month has at most 31 days, so the 32nd day of a month is always in the next month.
-    let inNextMonth = CivilDay(number - Int64(day) + 32)
-    return CivilDay(inNextMonth.number - Int64(inNextMonth.day) + 1)
-  }
 }
 
 /// Divides two integers and rounds the quotient down, even if the quotient is negative.

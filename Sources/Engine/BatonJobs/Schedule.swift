@@ -1,19 +1,16 @@
 /// A time-based trigger, which fires at instants called occurrences.
 ///
-/// The occurrences depend only on the schedule, so all processes compute the same occurrences.
-/// Instants are whole seconds since 1970-01-01 00:00 UTC.
+/// The SQL function `next_occurrence` computes the occurrences. The program only checks expressions,
+/// because a program declares its schedules before it has a connection. Instants are whole seconds
+/// since 1970-01-01 00:00 UTC.
 package struct Schedule: Sendable, Hashable {
-  /// The maximum delay of an occurrence.
-  ///
-  /// An occurrence with a longer delay counts as missed.
-  package static let tolerance = Duration.seconds(60)
-
   /// The policy for missed occurrences.
   package let missed: MissedOccurrences
   let rule: Rule
 
   enum Rule: Sendable, Hashable {
-    case cron(Cron, Zone)
+    /// A cron expression, and the name of its time zone.
+    case cron(Cron, String)
     case every(seconds: Int64)
   }
 
@@ -44,16 +41,18 @@ package struct Schedule: Sendable, Hashable {
 
   /// Parses an expression that comes from outside the program.
   ///
+  /// Whether the server knows the time zone is not checked.
+  ///
   /// - Throws: ``MalformedSchedule`` with the invalid field and the reason.
   package static func parse(
     cron expression: String, timeZone: String = "UTC", missed: MissedOccurrences
   ) throws(MalformedSchedule) -> Schedule {
     let cron = try Cron(expression)
-    guard let zone = Zone(timeZone) else {
+    guard isTimeZone(timeZone) else {
       throw MalformedSchedule(
         expression, "time zone", "'\(timeZone)' is not the name of one, such as Europe/Berlin")
     }
-    return Schedule(missed: missed, rule: .cron(cron, zone))
+    return Schedule(missed: missed, rule: .cron(cron, timeZone))
   }
 
   /// Returns a schedule that fires at the multiples of an interval since 1970-01-01 00:00 UTC.
@@ -76,32 +75,26 @@ package struct Schedule: Sendable, Hashable {
   /// The name of the time zone, or nil for an interval.
   package var timeZone: String? {
     guard case .cron(_, let zone) = rule else { return nil }
-    return zone.name
+    return zone
   }
 
-  /// The time between two occurrences, or nil for a cron expression.
-  package var interval: Duration? {
-    guard case .every(let seconds) = rule else { return nil }
-    return .seconds(seconds)
-  }
-
-  /// Parses a stored schedule.
+  /// Returns whether a text has the form of a time zone's name, such as `Europe/Berlin`.
   ///
-  /// For an interval, `timeZone` must be nil.
-  ///
-  /// - Throws: ``MalformedSchedule``.
-  package static func parse(
-    stored expression: String, timeZone: String?, missed: String
-  ) throws(MalformedSchedule) -> Schedule {
-    guard let missed = MissedOccurrences(rawValue: missed) else {
-      throw MalformedSchedule(expression, "missed", "'\(missed)' is not skip, once or all")
+  /// Only the server knows the time zones. Abbreviations such as CET are not accepted, because an
+  /// abbreviation does not define when clocks change. Names below `right` count leap seconds, and
+  /// PostgreSQL does not. The SQL function `check_schedule` has the same rules.
+  private static func isTimeZone(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count > 1, parts[0] != "right", parts[0] != "posix" else { return name == "UTC" }
+    return parts.allSatisfy { part in
+      let bytes = Array(part.utf8)
+      return bytes.first.map(isLetter) == true
+        && bytes.allSatisfy { isLetter($0) || (48...57).contains($0) || "_-+".utf8.contains($0) }
     }
-    if let timeZone { return try parse(cron: expression, timeZone: timeZone, missed: missed) }
-    let words = expression.split(separator: " ")
-    guard words.count == 3, words[0] == "every", words[2] == "s", let seconds = Int64(words[1]),
-      seconds > 0
-    else { throw MalformedSchedule(expression, "interval", "it is not `every N s`") }
-    return Schedule(missed: missed, rule: .every(seconds: seconds))
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (65...90).contains(byte) || (97...122).contains(byte)
   }
 }
 

@@ -9,7 +9,7 @@ struct InstantTests {
   @Test(arguments: [
     ("1970-01-01T00:00:00Z", 0 as Int64), ("2024-02-29T23:59:59Z", 1_709_251_199),
     ("0001-01-01T00:00:00Z", -62_135_596_800), ("9999-12-31T23:59:59Z", 253_402_300_799),
-    ("1969-12-31T23:59:59Z", -1),
+    ("1969-12-31T23:59:59Z", -1), ("1600-02-29T00:00:00Z", -11_670_998_400),
   ])
   func `a date of the calendar is read and written back`(text: String, instant: Int64) {
     #expect(Schedule.instant(of: text) == instant)

@@ -142,7 +142,7 @@ import Testing
     }
   }
 
-  /// Both implementations parse thousands of random expressions.
+  /// Both implementations check thousands of random expressions.
   ///
   /// Most of these expressions are almost valid.
   @Test func `SQL and Swift accept the same cron expressions, for the same reasons`() async throws {

@@ -59,6 +59,25 @@ import Testing
     }
   }
 
+  @Test func `a time zone that the server does not know is refused, unless it is already stored`()
+    async throws
+  {
+    try await with { test, queue in
+      let elsewhere = TimedJob<WeeklyElsewhere>.registered
+      let error = await #expect(throws: PostgresError.self) { try await queue.define([elsewhere]) }
+      #expect(error?.sqlState == "ZB017")
+      #expect(error?.message.contains("no time zone 'Mars/Olympus'") == true)
+      #expect(error?.hint?.hasPrefix("Nothing was registered.") == true)
+      #expect(try await registered(test).map { $0.contains("Mars") } == [false, false])
+      // An update of the server has removed the zone. The workers start as before.
+      try await test.sql("update schedule set time_zone = 'Mars/Olympus' where job = 'weekly'")
+      try await queue.define([elsewhere])
+      #expect(
+        try await registered(test).last == "\"weekly|0 0 * * 1|Mars/Olympus|once|2024-05-20 00:00\""
+      )
+    }
+  }
+
   @Test func `a binary fires what is registered, not what it once defined`() async throws {
     try await with { test, queue in
       try await queue.define([TimedJob<WeeklyOnTuesday>.registered])

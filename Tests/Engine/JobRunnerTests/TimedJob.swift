@@ -63,6 +63,11 @@ enum EachSecond: TimedKind {
 }
 
 /// The same job in another version of the program.
+enum WeeklyElsewhere: TimedKind {
+  static let name = "weekly"
+  static let schedule: Schedule? = .cron("0 0 * * 1", timeZone: "Mars/Olympus", missed: .once)
+}
+
 enum WeeklyOnTuesday: TimedKind {
   static let name = "weekly"
   static let schedule: Schedule? = .cron("0 0 * * 2", timeZone: "Europe/Berlin", missed: .skip)

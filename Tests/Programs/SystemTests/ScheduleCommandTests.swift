@@ -52,7 +52,7 @@ struct ScheduleCommandTests {
       #expect(made.output == "\(id): scheduled\n", "\(made.errors)")
       let row = try await gymrats.succeed("schedule", "list", "--job", "purge-runs")
         .split(separator: "\n").first { $0.hasPrefix(id) }
-      // No worker has computed the first occurrence.
+      // No worker is needed for the first occurrence.
       #expect(
         row?.contains(/\ 0 6 1 \* \* +Asia\/Tokyo +once +20\S+T21:00:00Z .* call +active$/) == true)
       #expect(

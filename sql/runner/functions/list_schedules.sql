@@ -1,11 +1,11 @@
--- Lists schedules that were made at run time. `job` and `name` are null for all. `next_at` is null until a worker has
--- computed the first occurrence. The function has the privileges of the definer. Locks: none. Index: schedule_pkey.
+-- Lists schedules that were made at run time. `job` and `name` are null for all. `next_at` is the next occurrence. The
+-- function has the privileges of the definer. Locks: none. Index: schedule_pkey.
 create or replace function list_schedules(job text default null, name text default null)
 returns table (job_name text, schedule_name text, expression text, time_zone text, missed text, payload jsonb, key text,
   until timestamptz, next_at timestamptz, last_at timestamptz, paused_at timestamptz)
 language sql stable security definer set search_path from current as $$
 select s.job, s.name, s.expression, s.time_zone, s.missed, s.payload, s.key, s.until,
-  case when not s.is_new then s.next_at end, s.last_at, s.paused_at
+  s.next_at, s.last_at, s.paused_at
 from schedule s
 where s.source = 'sql' and (list_schedules.name is null or s.name = list_schedules.name)
   and (list_schedules.job is null

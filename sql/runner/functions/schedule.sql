@@ -1,10 +1,10 @@
 -- Makes a schedule of a job at run time, or replaces one that was made at run time. `name` is lower-case letters, digits
 -- and -. Exactly one of `cron` and `every` is required. `key` is the key of all runs. `missed` is skip, once or all.
 -- `until` is the last possible occurrence, after which the schedule is deleted. All times are domain times. The next
--- occurrence is kept if the expression and time zone are the same. Otherwise, next_at becomes the time of the call, and
--- a worker computes the first occurrence after it (is_new). The function has the privileges of the definer. Locks: the
--- row of the schedule until COMMIT; the schedule does not fire meanwhile, and no other schedule waits.
--- needs: check_call, check_schedule, iso_text
+-- occurrence is kept if the expression and time zone are the same. Otherwise, it is the first one after the call. A
+-- schedule without an occurrence is not stored. The function has the privileges of the definer. Locks: the row of the
+-- schedule until COMMIT; the schedule does not fire meanwhile, and no other schedule waits.
+-- needs: check_call, check_schedule, iso_text, next_occurrence
 create or replace function schedule(job text, name text, cron text default null, every interval default null,
   time_zone text default null, payload jsonb default null, key text default null, missed text default 'once',
   until timestamptz default null)
@@ -38,21 +38,23 @@ begin
   expression := coalesce(array_to_string(array_remove(regexp_split_to_array(cron, e'[ \\t\\n\\v\\f\\r]+'), ''), ' '),
     'every ' || extract(epoch from every)::bigint || ' s');
   zone := case when cron is not null then coalesce(time_zone, 'UTC') end;
-  insert into schedule as s (job, name, source, expression, time_zone, missed, payload, key, until, next_at, is_new,
+  insert into schedule as s (job, name, source, expression, time_zone, missed, payload, key, until, next_at,
     in_development)
-  values (stored, name, 'sql', expression, zone, missed, payload, key, until, domain_now(), true,
-    exists (select from development))
+  values (stored, name, 'sql', expression, zone, missed, payload, key, until,
+    next_occurrence(expression, zone, domain_now()), exists (select from development))
   on conflict on constraint schedule_pkey do update
   set expression = excluded.expression, time_zone = excluded.time_zone, missed = excluded.missed,
     payload = excluded.payload, key = excluded.key, until = excluded.until, in_development = excluded.in_development,
     next_at = case when s.next_at is not null and (s.expression, s.time_zone, s.in_development)
         is not distinct from (excluded.expression, excluded.time_zone, excluded.in_development)
       then s.next_at else excluded.next_at end,
-    is_new = s.is_new or s.next_at is null or (s.expression, s.time_zone, s.in_development)
-      is distinct from (excluded.expression, excluded.time_zone, excluded.in_development)
+    -- Only older releases store true.
+    is_new = false
   where s.source = 'sql';
   if not found then
     raise exception 'a program declares the schedule % of the job %', quote_literal(name), quote_literal(stored)
       using errcode = 'ZB018', hint = 'Nothing was scheduled. Choose another name, or change the program.';
   end if;
+  delete from schedule s
+  where s.job = stored and s.name = schedule.name and (s.next_at is null or s.next_at > s.until);
 end $$

@@ -1,5 +1,12 @@
--- Reads one schedule. $1: the job's name. $2: the schedule's name. Rows: expression, time zone, policy for missed
--- occurrences, key, end, domain time. If the schedule does not exist, there are no rows. Locks: none. Index: schedule_pkey.
-select expression, time_zone, missed, key, until, domain_now()
+-- Reads the key and some occurrences of one schedule. $1: the job's name. $2: the schedule's name. $3: the instant after which
+-- the occurrences are, or null for now. $4: the last instant, at most now, or null for no limit. $5: the maximum number of
+-- occurrences. Rows: the key or null, and the occurrences up to the schedule's end (seconds since 1970, separated by
+-- spaces). If the schedule does not exist, there are no rows. Locks: none. Index: schedule_pkey. Errors: 22023 if the
+-- server does not know the time zone.
+select key, array_to_string(array(
+    select extract(epoch from o)::bigint
+    from unnest(occurrences_between(expression, time_zone, coalesce($3::timestamptz, domain_now()),
+      -- LEAST ignores null.
+      coalesce(least(until, $4::timestamptz, case when $4 is not null then domain_now() end), 'infinity'), $5)) o), ' ')
 from schedule
 where job = $1 and name = $2

@@ -1,7 +1,6 @@
 -- Lists all schedules, ordered by job. Rows: job, name, expression, time zone, policy for missed occurrences, next and
--- last occurrence, each with its firing. The next columns are pause (or null), delay in seconds, source, key, end, and
--- whether the schedule is new. $1: the job, or null for all jobs. Times are in UTC and the ISO 8601 format. Locks:
--- none.
+-- last occurrence, each with its firing. The next columns are pause (or null), delay in seconds, source, key, and end.
+-- $1: the job, or null for all jobs. Times are in UTC and the ISO 8601 format. Locks: none.
 select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.next_at),
   to_char((s.next_at + length.seconds * interval '1 second') at time zone 'UTC',
@@ -10,7 +9,7 @@ select s.job, s.name, s.expression, s.time_zone, s.missed,
   iso_text(s.last_fired_at),
   iso_text(s.paused_at),
   length.seconds::bigint,
-  s.source, s.key, iso_text(s.until), s.is_new
+  s.source, s.key, iso_text(s.until)
 from schedule s
 left join schedule_delay d using (job),
   lateral (

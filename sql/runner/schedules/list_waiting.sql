@@ -1,7 +1,6 @@
 -- Lists the schedules of some jobs that will fire, ordered by the time of firing. $1: the names of the jobs. Rows: job,
--- name, time of firing, expression, time zone, policy for missed occurrences, delay in microseconds, whether the schedule
--- is new, end. Locks: none.
-select job, name, fires_at, expression, time_zone, missed, (extract(epoch from delay) * 1000000)::bigint, is_new, until
+-- name, time of firing, seconds between two occurrences of an interval (null for a cron expression). Locks: none.
+select job, name, fires_at, case when expression like 'every %' then split_part(expression, ' ', 2)::bigint end
 from waiting_schedule
 where job = any ($1)
 order by fires_at, job, name

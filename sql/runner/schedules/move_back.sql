@@ -1,11 +1,29 @@
--- Corrects next occurrences that are too late. $1: the names of the jobs. $2: the names of the schedules. $3: the stored next
--- occurrences. $4: the correct next occurrences. If a schedule has changed since the caller read it, the statement does not
--- change the schedule. Rows: one row with the number of updated schedules. Locks: the rows of the schedules, SKIP LOCKED,
--- because another worker may be firing or correcting a schedule. Index: schedule_pkey.
-with late as (
-  select s.job, s.name, g.next_at
-  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[]) as g (job, name, stored, next_at)
-  join schedule s on s.job = g.job and s.name = g.name and s.next_at = g.stored
+-- Corrects next occurrences that are too late, of the next 250 schedules of some jobs after a place in the order of job and
+-- name. $1: the names of the jobs. $2: the job of the place. $3: the name of the place. If a schedule changes meanwhile, the
+-- statement does not change it. Rows: one row with the job and the name of the last checked schedule, and the number of
+-- checked schedules, or no row if none was checked. Locks: the rows of the corrected schedules, SKIP LOCKED, because another
+-- worker may be firing or correcting a schedule. Index: schedule_pkey.
+with checked as materialized (
+  select job, name, expression, time_zone, next_at
+  from schedule
+  where job = any ($1) and (job, name) > ($2, $3) and paused_at is null and next_at is not null
+    and in_development = exists (select from development)
+    and not exists (select from development where not fires_schedules)
+  order by job, name
+  limit 250
+),
+correct as materialized (
+  select job, name, next_at as stored, next_occurrence_or_null(expression, time_zone, domain_now()) as next_at
+  from checked
+),
+late as (
+  select s.job, s.name, c.next_at
+  from correct c
+  join schedule s on s.job = c.job and s.name = c.name and s.next_at = c.stored
+  where c.stored > c.next_at
   for update of s skip locked
+),
+moved as (
+  update schedule s set next_at = late.next_at from late where s.job = late.job and s.name = late.name
 )
-update schedule s set next_at = late.next_at from late where s.job = late.job and s.name = late.name
+select job, name, (select count(*) from checked) from checked order by job desc, name desc limit 1

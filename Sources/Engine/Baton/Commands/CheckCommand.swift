@@ -11,8 +11,8 @@ struct CheckCommand: AsyncParsableCommand {
       "Check that jobs, triggers, rights and schema match; a worker starts only if they do.",
     discussion: """
       The command compares functions, views, triggers and other definitions, and the rights, options and memberships \
-      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code, or other time \
-      zone rules than the server.
+      of roles. It changes nothing. Exit codes: 0 no difference, 78 a difference, 1 or 2 runs without code, or a schedule \
+      whose time zone the server does not know.
       """)
 
   @Flag(help: "Print one JSON object: state, findings.")
@@ -33,7 +33,7 @@ struct CheckCommand: AsyncParsableCommand {
       let queue = Queue(session)
       let warnings =
         try await queue.observe().withoutCode
-        + queue.zoneDifferences(of: Program.jobs).map(\.finding)
+        + queue.unknownZones().map { Finding.unknownZone($0) }
       if json {
         try write(faults.map { Finding(of: $0) } + warnings)
       } else {

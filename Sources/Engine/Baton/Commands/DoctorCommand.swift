@@ -48,12 +48,12 @@ struct DoctorCommand: AsyncParsableCommand, CheckedArguments {
     let checkup = try await queue.checkUp(
       settings: ServerCheckup.names, deadRows: Int64(deadRows), seconds: Int64(transaction))
     let timeouts = try await queue.jobs().compactMap(\.code.timeoutSeconds)
-    let zones = try await queue.zoneDifferences(of: Program.jobs)
+    let zones = try await queue.unknownZones()
     await connection.close()
     let longest = Duration.seconds(timeouts.max() ?? 0)
     var findings = checkup.findings(longest: longest, beside: observation)
     if !observation.isOldestTransactionSeen { findings.append(.hiddenTransactions) }
-    return (findings + observation.withoutCode + zones.map(\.finding), checkup)
+    return (findings + observation.withoutCode + zones.map { Finding.unknownZone($0) }, checkup)
   }
 
   /// Returns the same differences as `check`, as findings.

@@ -36,17 +36,17 @@ extension Queue {
   /// - Throws: `PostgresError`.
   package func schedule(_ id: ScheduleID) async throws(PostgresError) -> SchedulePage? {
     let id = try await id.stored(in: session)
-    let now = Call.row(SQL.Schedules.now) { (row) throws(PostgresError) in
-      try row.decode(Timestamp.self)
+    let next = Call.row(SQL.Observation.listNextOccurrences, id.job, id.column) {
+      (row) throws(PostgresError) in
+      let (now, next) = try row.decode(Timestamp.self, String.self)
+      return (now, next.instants)
     }
-    let (_, rows, past, at) = try await session.atomically(
+    let (_, rows, past, (now, instants)) = try await session.atomically(
       ObservationCalls.limit, PageCalls.schedules(of: id.job, named: id.column),
-      PageCalls.occurrences(of: id), now)
+      PageCalls.occurrences(of: id), next)
     guard let row = rows.first else { return nil }
-    let next =
-      row.isUnderstood?.occurrences(after: at.floorSeconds, through: .max, limit: 10) ?? []
     return SchedulePage(
-      schedule: row, now: at, next: next.map { Timestamp(seconds: $0) }, past: past)
+      schedule: row, now: now, next: instants.map { Timestamp(seconds: $0) }, past: past)
   }
 
   /// Returns the registered workers, sorted by start time, oldest first.
@@ -69,12 +69,5 @@ extension Queue {
       at: database.at, version: database.version, bytes: database.bytes, segments: segments,
       tables: tables, indexes: indexes, waits: waits, holders: holders,
       isAllSeen: database.hidden == 0)
-  }
-}
-
-extension ScheduleRow {
-  /// The parsed schedule, or nil if a newer program stored the schedule in an unknown format.
-  fileprivate var isUnderstood: Schedule? {
-    StoredSchedule(expression: expression, timeZone: timeZone, missed: missed).schedule
   }
 }

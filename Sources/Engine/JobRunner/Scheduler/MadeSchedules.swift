@@ -5,11 +5,9 @@ import RunnerSQL
 
 // Schedules that are created at run time.
 //
-// A schedule has these states: absent, new, waiting, paused. The function `schedule` creates a new
-// schedule: the row contains the time of the call, and no occurrence is computed. At its next poll,
-// a worker locks the row and computes the first occurrence after the call. Finally, the worker
-// fires the occurrences that have become due since the call. After that, the state of the schedule
-// is waiting. After the last occurrence before its end, the firing deletes the row.
+// A schedule has these states: absent, waiting, paused. The function `schedule` creates the row with
+// the first occurrence after the call. A worker fires the occurrences that become due. After the
+// last occurrence before its end, the firing deletes the row.
 //
 // Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
 // schedule wait for each other. A firing never waits for a row. The firing skips locked rows, and

@@ -15,7 +15,6 @@ enum ScheduleCalls {
     let stored: StoredSchedule?
     /// Whether the stored next occurrence was computed with the current clock.
     let isOfThisClock: Bool
-    let now: Timestamp
     /// Whether the stored payload equals the wanted payload.
     let hasSamePayload: Bool
   }
@@ -32,15 +31,15 @@ enum ScheduleCalls {
       SQL.Schedules.listDefinitions, wanted.map(\.id.job), wanted.map(\.id.column),
       wanted.map(\.payload), jobs
     ) { (row) throws(PostgresError) in
-      let (job, name, isWanted, exists, expression, zone, missed, isOfThisClock, now, isSame) =
+      let (job, name, isWanted, exists, expression, zone, missed, isOfThisClock, isSame) =
         try row.decode(
           String.self, String.self, Bool.self, Bool.self, String.self, String?.self,
-          String.self, Bool.self, Timestamp.self, Bool.self)
+          String.self, Bool.self, Bool.self)
       return Entered(
         id: ScheduleID(job: job, column: name), isWanted: isWanted,
         stored: exists
           ? StoredSchedule(expression: expression, timeZone: zone, missed: missed) : nil,
-        isOfThisClock: isOfThisClock, now: now, hasSamePayload: isSame)
+        isOfThisClock: isOfThisClock, hasSamePayload: isSame)
     }
   }
 
@@ -54,39 +53,35 @@ enum ScheduleCalls {
     else { return nil }
     return .run(
       SQL.Schedules.define, entered.id.job, entered.id.column, schedule.expression,
-      schedule.timeZone, schedule.missed.rawValue,
-      schedule.next(after: entered.now.floorSeconds).map { Timestamp(seconds: $0) }, !keepsNext,
-      wanted.payload)
+      schedule.timeZone, schedule.missed.rawValue, !keepsNext, wanted.payload)
   }
 
-  /// Locks due schedules.
+  /// Locks due schedules, and determines which occurrences fire.
   ///
   /// - Parameters:
   ///   - marks: the places at which the search of each job begins.
-  ///   - unreadable: the time zones and expressions that this process cannot read.
+  ///   - most: the maximum cost of the schedules, which the last schedule may exceed.
   static func takeDue(
-    _ jobs: [String], from marks: [String: Timestamp], except unreadable: [String]
-  ) -> Call<[DueSchedule]> {
+    _ jobs: [String], from marks: [String: Timestamp], costing most: Int
+  ) -> Call<[FiredSchedule]> {
     let marks = Array(marks)
     return .rows(
-      SQL.Schedules.takeDue, jobs, marks.map(\.key), marks.map(\.value), unreadable
+      SQL.Schedules.takeDue, jobs, marks.map(\.key), marks.map(\.value), Int64(most)
     ) { (row) throws(PostgresError) in
-      let (job, name, expression, zone, missed, next, delay, now, isNew, key, until, bytes) =
+      let (job, name, isInterval, missed, key, fired, skipped, next, now, number, cost) =
         try row.decode(
-          String.self, String.self, String.self, String?.self, String.self, Timestamp.self,
-          Int64.self, Timestamp.self, Bool.self, String?.self, Timestamp?.self, Int32.self)
-      return DueSchedule(
-        id: ScheduleID(job: job, column: name),
-        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed),
-        next: next, delay: delay, now: now, isNew: isNew, key: key, until: until,
-        payloadBytes: Int(bytes))
+          String.self, String.self, Bool.self, String.self, String?.self, String.self,
+          String.self, Timestamp?.self, Timestamp.self, Int64.self, Int64.self)
+      return FiredSchedule(
+        id: ScheduleID(job: job, column: name), isInterval: isInterval, missed: missed, key: key,
+        fired: fired.instants, skipped: skipped.instants, next: next, now: now,
+        number: Int(number), cost: Int(cost))
     }
   }
 
   static func fire(_ schedules: [FiredSchedule]) -> Call<Int> {
     let all = schedules.flatMap { fired in
-      fired.firing.skipped.map { (fired, $0, "skipped") }
-        + fired.firing.fired.map { (fired, $0, "fired") }
+      fired.skipped.map { (fired, $0, "skipped") } + fired.fired.map { (fired, $0, "fired") }
     }
     return .count(
       SQL.Schedules.fire, all.map(\.0.id.job), all.map(\.0.id.column),
@@ -97,8 +92,7 @@ enum ScheduleCalls {
   static func moveOn(_ schedules: [FiredSchedule]) -> Call<Int> {
     .count(
       SQL.Schedules.moveOn, schedules.map(\.id.job), schedules.map(\.id.column),
-      schedules.map { $0.firing.next.map { Timestamp(seconds: $0) } },
-      schedules.map { $0.firing.fired.last.map { Timestamp(seconds: $0) } })
+      schedules.map(\.next), schedules.map { $0.fired.last.map { Timestamp(seconds: $0) } })
   }
 
   /// Deletes the schedules that were created at run time and will not fire again.
@@ -114,7 +108,7 @@ enum ScheduleCalls {
     .count(
       SQL.Schedules.forgetOccurrences, schedules.map(\.id.job), schedules.map(\.id.column),
       schedules.map { fired in
-        let days: Int64 = fired.schedule.interval == nil ? 400 : 7
+        let days: Int64 = fired.isInterval ? 7 : 400
         return Timestamp(seconds: fired.now.floorSeconds - days * 86_400)
       })
   }

@@ -61,22 +61,17 @@ extension Scheduler {
       (row) throws(PostgresError) in
       let (
         job, name, expression, zone, missed, next, fires, last, fired, paused, delay, source, key,
-        until, isNew
+        until
       ) =
         try row.decode(
           String.self, String.self, String.self, String?.self, String.self, String?.self,
           String?.self, String?.self, String?.self, String?.self, Int64.self, String.self,
-          String?.self, String?.self, Bool.self)
-      let first =
-        isNew
-        ? FirstOccurrence(
-          after: next, until: until, delay: delay,
-          of: StoredSchedule(expression: expression, timeZone: zone, missed: missed)) : nil
+          String?.self, String?.self)
       return ListedSchedule(
         job: job, name: ScheduleID(job: job, column: name).name, expression: expression,
-        timeZone: zone, missed: missed, nextAt: isNew ? first?.at : next,
-        firesAt: isNew ? first?.firesAt : fires, lastAt: last, lastFiredAt: fired,
-        pausedAt: paused, delaySeconds: delay, source: source, key: key, until: until)
+        timeZone: zone, missed: missed, nextAt: next, firesAt: fires, lastAt: last,
+        lastFiredAt: fired, pausedAt: paused, delaySeconds: delay, source: source, key: key,
+        until: until)
     }
     return try await session.freely.atomically(list)
   }
@@ -108,9 +103,7 @@ extension Scheduler {
   /// - Throws: ``ScheduleProblem``, `PostgresError`.
   package func next(_ count: Int, of id: ScheduleID) async throws -> [String] {
     let id = try await id.stored(in: session)
-    let (schedule, _, until, now) = try await entered(id)
-    return schedule.occurrences(after: now, through: until ?? .max, limit: count)
-      .map { Schedule.text(of: $0) }
+    return try await find(id, most: count).occurrences.map { Schedule.text(of: $0) }
   }
 
   /// Fires the occurrences in a half-open range that have not fired yet, each as a separate run.
@@ -127,10 +120,9 @@ extension Scheduler {
     _ id: ScheduleID, _ range: Range<Int64>, isDryRun: Bool
   ) async throws -> [String] {
     let id = try await id.stored(in: session)
-    let (schedule, key, until, now) = try await entered(id)
-    let occurrences = schedule.occurrences(
-      after: range.lowerBound - 1, through: min(range.upperBound - 1, now, until ?? .max),
-      limit: Self.mostBackfilled + 1)
+    let (key, occurrences) = try await find(
+      id, after: range.lowerBound - 1, through: range.upperBound - 1,
+      most: Self.mostBackfilled + 1)
     guard occurrences.count <= Self.mostBackfilled else {
       throw ScheduleProblem.tooMany(limit: Self.mostBackfilled)
     }
@@ -151,34 +143,24 @@ extension Scheduler {
     }
   }
 
-  private func entered(
-    _ id: ScheduleID
-  ) async throws -> (Schedule, key: String?, until: Int64?, now: Int64) {
-    let find = Call.rows(SQL.Schedules.find, id.job, id.column) { (row) throws(PostgresError) in
-      let (expression, zone, missed, key, until, now) = try row.decode(
-        String.self, String?.self, String.self, String?.self, Timestamp?.self, Timestamp.self)
-      return (
-        StoredSchedule(expression: expression, timeZone: zone, missed: missed), key,
-        until?.floorSeconds, now.floorSeconds
-      )
+  /// Reads a schedule's key and occurrences.
+  ///
+  /// - Parameters:
+  ///   - start: the instant after which the occurrences are, or nil for the current domain time.
+  ///   - end: the last instant, at most the current domain time, or nil for no limit.
+  private func find(
+    _ id: ScheduleID, after start: Int64? = nil, through end: Int64? = nil, most: Int
+  ) async throws -> (key: String?, occurrences: [Int64]) {
+    let find = Call.rows(
+      SQL.Schedules.find, id.job, id.column, start.map { Timestamp(seconds: $0) },
+      end.map { Timestamp(seconds: $0) }, Int32(most)
+    ) { (row) throws(PostgresError) in
+      let (key, occurrences) = try row.decode(String?.self, String.self)
+      return (key, occurrences.instants)
     }
-    let rows: [(StoredSchedule, String?, Int64?, Int64)] = try await session.freely.atomically(find)
-    guard let (stored, key, until, now) = rows.first, let schedule = schedule(id, stored)
-    else { throw ScheduleProblem.missing(id) }
-    return (schedule, key, until, now)
-  }
-}
-
-/// The first occurrence of a schedule whose occurrences no worker has computed yet.
-private struct FirstOccurrence {
-  let at, firesAt: String
-
-  init?(after called: String?, until: String?, delay: Int64, of stored: StoredSchedule) {
-    guard let called = called.flatMap({ Schedule.instant(of: $0) }),
-      let first = stored.schedule?.next(after: called),
-      first <= until.flatMap({ Schedule.instant(of: $0) }) ?? .max
-    else { return nil }
-    (at, firesAt) = (Schedule.text(of: first), Schedule.text(of: first + delay))
+    let rows: [(String?, [Int64])] = try await session.freely.atomically(find)
+    guard let (key, occurrences) = rows.first else { throw ScheduleProblem.missing(id) }
+    return (key, occurrences)
   }
 }
 

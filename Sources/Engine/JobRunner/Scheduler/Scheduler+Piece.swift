@@ -19,10 +19,8 @@ extension Scheduler {
   /// most some hundred milliseconds. During this time, the worker neither dispatches events nor
   /// polls.
   private static let mostCost = 1000
-  /// The number of due schedules of one job that one statement locks.
+  /// The number of due schedules of one job that the SQL function `due_firings` locks.
   static let mostTaken = 500
-  /// The maximum number of statements that search for schedules that this process can read.
-  private static let mostSearches = 8
 
   /// Fires some of the due schedules in one transaction.
   ///
@@ -40,72 +38,16 @@ extension Scheduler {
     guard !names.isEmpty else { return FiredPiece() }
     return try await session.transaction { transaction in
       try await transaction.run(.run(SQL.Queue.limitCursor))
-      let (fired, hasMore) = try await take(names, from: marks, in: transaction)
+      let fired: [FiredSchedule] = try await transaction.run(
+        ScheduleCalls.takeDue(names, from: marks, costing: Self.mostCost))
       guard !fired.isEmpty else { return FiredPiece() }
       let (events, _, _) = try await transaction.run(
         ScheduleCalls.fire(fired), ScheduleCalls.moveOn(fired), ScheduleCalls.forget(fired))
-      let ended = fired.filter { $0.firing.next == nil }
+      let ended = fired.filter { $0.next == nil }
       if !ended.isEmpty { try await transaction.run(ScheduleCalls.end(ended)) }
+      let cost = fired.reduce(0) { $0 + $1.cost }
+      let hasMore = cost >= Self.mostCost || fired.contains { $0.number >= Self.mostTaken }
       return FiredPiece(events: events, schedules: fired.count, hasMore: hasMore)
     }
-  }
-
-  /// Locks due schedules, and determines which occurrences fire.
-  ///
-  /// A time zone of the server can be missing on this machine. If a search returns only schedules
-  /// that this process cannot read, the next search excludes the time zones and expressions of
-  /// these schedules. Without this exclusion, the unreadable schedules would delay all later
-  /// schedules of the same job.
-  private func take(
-    _ names: [String], from marks: [String: Timestamp], in transaction: Transaction
-  ) async throws -> (fired: [FiredSchedule], hasMore: Bool) {
-    var reader = ScheduleReader(self)
-    for _ in 0..<Self.mostSearches {
-      let known = reader.unreadable.count
-      let due: [DueSchedule] = try await transaction.run(
-        ScheduleCalls.takeDue(names, from: marks, except: reader.unreadable))
-      var (fired, cost) = ([FiredSchedule](), 0)
-      for due in due {
-        guard let schedule = reader.schedule(due.id, due.stored),
-          let one = FiredSchedule(due, schedule)
-        else { continue }
-        guard cost < Self.mostCost else { return (fired, true) }
-        fired.append(one)
-        cost += one.cost
-      }
-      let taken = Dictionary(grouping: due, by: \.id.job)
-      if !fired.isEmpty { return (fired, taken.contains { $0.value.count >= Self.mostTaken }) }
-      guard reader.unreadable.count > known else { break }
-    }
-    return ([], false)
-  }
-}
-
-/// Reads stored schedules, and reads equal schedules only once.
-///
-/// Reading a schedule checks the file of its time zone, and thousands of tenants can have the same
-/// time zone.
-private struct ScheduleReader {
-  private let scheduler: Scheduler
-  private var known: [StoredSchedule: Schedule] = [:]
-  /// The time zones and expressions that cannot be read.
-  private(set) var unreadable: [String] = []
-
-  init(_ scheduler: Scheduler) { self.scheduler = scheduler }
-
-  mutating func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
-    if let schedule = known[stored] { return schedule }
-    if let schedule = scheduler.schedule(id, stored) {
-      // The program's own definition replaces only the stored schedule with this id.
-      if stored.schedule != nil { known[stored] = schedule }
-      return schedule
-    }
-    let zone = stored.timeZone.flatMap { zone in
-      let daily = StoredSchedule(expression: "@daily", timeZone: zone, missed: stored.missed)
-      return daily.schedule == nil ? zone : nil
-    }
-    let text = zone ?? stored.expression
-    if !unreadable.contains(text) { unreadable.append(text) }
-    return nil
   }
 }

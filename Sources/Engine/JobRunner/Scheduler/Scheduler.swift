@@ -50,17 +50,13 @@ package struct Scheduler: Sendable {
   package func nextFireTimes() async throws -> [FireTime] {
     let list = Call.rows(SQL.Schedules.listWaiting, names(only: nil)) {
       (row) throws(PostgresError) in
-      let (job, name, at, expression, zone, missed, delay, isNew, until) = try row.decode(
-        String.self, String.self, Timestamp.self, String.self, String?.self, String.self,
-        Int64.self, Bool.self, Timestamp?.self)
-      return WaitingSchedule(
-        id: ScheduleID(job: job, column: name),
-        stored: StoredSchedule(expression: expression, timeZone: zone, missed: missed), at: at,
-        delay: delay, isNew: isNew, until: until)
+      let (job, name, at, seconds) = try row.decode(
+        String.self, String.self, Timestamp.self, Int64?.self)
+      return FireTime(
+        id: ScheduleID(job: job, column: name), at: at,
+        interval: seconds.map { Duration.seconds($0) })
     }
-    let waiting: [WaitingSchedule] = try await session.freely.atomically(list)
-    let times = waiting.compactMap { $0.fireTime(of: schedule($0.id, $0.stored)) }
-    return times.sorted { ($0.at, $0.id) < ($1.at, $1.id) }
+    return try await session.freely.atomically(list)
   }
 
   /// Fires the occurrences that are due in domain time, unless another process is firing them.
@@ -81,27 +77,13 @@ package struct Scheduler: Sendable {
   func names(only: Set<String>?) -> [String] {
     jobs.map(\.definition.name).filter { only?.contains($0) ?? true }
   }
-
-  /// Returns the stored schedule.
-  ///
-  /// If a newer program stored the schedule in an unknown format, the method returns this program's
-  /// own definition.
-  func schedule(_ id: ScheduleID, _ stored: StoredSchedule) -> Schedule? {
-    stored.schedule
-      ?? jobs.first { $0.definition.name == id.job }?.definition.schedules
-      .first { $0.name == id.name }?.schedule
-  }
 }
 
 /// A schedule as stored in the database.
-struct StoredSchedule: Sendable, Hashable {
+struct StoredSchedule: Sendable {
   let expression: String
   let timeZone: String?
   let missed: String
-
-  var schedule: Schedule? {
-    try? Schedule.parse(stored: expression, timeZone: timeZone, missed: missed)
-  }
 
   func matches(_ schedule: Schedule) -> Bool {
     expression == schedule.expression && timeZone == schedule.timeZone
@@ -114,7 +96,4 @@ extension Timestamp {
 
   /// The whole seconds since 1970-01-01 00:00 UTC, rounded down.
   var floorSeconds: Int64 { floorDivide(microseconds, 1_000_000) }
-
-  /// The whole seconds since 1970-01-01 00:00 UTC, rounded up.
-  var ceilingSeconds: Int64 { -Timestamp(microseconds: -microseconds).floorSeconds }
 }

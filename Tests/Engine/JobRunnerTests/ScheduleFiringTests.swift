@@ -1,0 +1,86 @@
+import TestSupport
+import Testing
+
+/// Tests the SQL function `schedule_firing`, which decides which occurrences fire.
+///
+/// Instants are in seconds since 1970, and the schedule fires every 100 s.
+@Suite(.timeLimit(.minutes(2))) struct ScheduleFiringTests {
+  /// A firing, and its result: the fired, the skipped, and the next occurrences.
+  private struct Case {
+    let missed: String
+    let next: Double
+    let now: Double
+    var delay = 0
+    var until: Double?
+    let result: String
+  }
+
+  private static let cases = [
+    // Nothing is due before its time, to the microsecond.
+    Case(missed: "once", next: 200, now: 199.999_999, result: "{} {} 200"),
+    Case(missed: "once", next: 200, now: 200, result: "{200} {} 300"),
+    Case(missed: "all", next: 200, now: 229.999_999, delay: 30, result: "{} {} 200"),
+    Case(missed: "all", next: 200, now: 230, delay: 30, result: "{200} {} 300"),
+    // The stored time is a lower bound, for example the time of a call.
+    Case(missed: "once", next: 150.5, now: 160, result: "{} {} 200"),
+    Case(missed: "all", next: 150.5, now: 320, result: "{200,300} {} 400"),
+    // Late by at most a minute, to the microsecond, after the occurrence and its delay.
+    Case(missed: "skip", next: 200, now: 260, result: "{200} {} 300"),
+    Case(missed: "skip", next: 200, now: 260.000_001, result: "{} {200} 300"),
+    Case(missed: "skip", next: 200, now: 555, result: "{500} {200,300,400} 600"),
+    Case(missed: "skip", next: 200, now: 255, delay: 30, result: "{200} {} 300"),
+    // The newest, no matter how late and how many.
+    Case(missed: "once", next: 200, now: 1_000_099, result: "{1000000} {} 1000100"),
+    Case(missed: "all", next: 200, now: 399, result: "{200,300} {} 400"),
+    // The end is the last possible occurrence.
+    Case(missed: "all", next: 200, now: 900, until: 400, result: "{200,300,400} {} -"),
+    Case(missed: "once", next: 200, now: 900, until: 399, result: "{300} {} -"),
+    Case(missed: "once", next: 200, now: 250, until: 300, result: "{200} {} 300"),
+    Case(missed: "skip", next: 500, now: 900, until: 400, result: "{} {} -"),
+  ]
+
+  @Test func `a firing runs and skips the due occurrences that its policy says`() async throws {
+    try await TestSchema.with { test in
+      for one in Self.cases {
+        let until = one.until.map { "to_timestamp(\($0))" } ?? "null"
+        let rows = try await test.sql(
+          """
+          select concat_ws(' ', array(select extract(epoch from o)::bigint from unnest(fired) o),
+            array(select extract(epoch from o)::bigint from unnest(skipped) o),
+            coalesce(extract(epoch from following)::bigint::text, '-'))
+          from schedule_firing('every 100 s', null, '\(one.missed)', to_timestamp(\(one.next)), \(until),
+            interval '\(one.delay) seconds', to_timestamp(\(one.now)))
+          """)
+        #expect(rows.map { $0.replacing("\"", with: "") } == [one.result], "\(one)")
+      }
+    }
+  }
+
+  @Test func `a firing runs a hundred at most, and records a thousand as skipped`() async throws {
+    try await TestSchema.with { test in
+      let rows = try await test.sql(
+        """
+        select concat_ws(' ', missed, cardinality(fired), cardinality(skipped), extract(epoch from following)::bigint)
+        from unnest(array['all', 'skip']) missed, schedule_firing('every 100 s', null, missed, to_timestamp(200), null,
+          interval '0', to_timestamp(1000099))
+        """)
+      #expect(
+        rows.map { $0.replacing("\"", with: "") } == ["all 100 0 10200", "skip 0 1000 1000100"])
+    }
+  }
+
+  @Test func `the newest is the last of all, for a day and for years`() async throws {
+    try await TestSchema.with { test in
+      let different = try await test.sql(
+        """
+        select e || ' ' || days
+        from unnest(array['0 0 * * 1', '0 */5 * * *', '0 0 29 2 *', '30 2 * * *']) e, unnest(array[0, 1, 3, 70, 800]) days,
+          lateral (select timestamptz '2024-01-01Z' + days * interval '24 hours' + interval '7 s' as until) u,
+          lateral (
+            select occurrences_between(e, 'America/New_York', '2024-01-01Z', until, 10000) as found) f
+        where newest_occurrence(e, 'America/New_York', '2024-01-01Z', until) is distinct from found[cardinality(found)]
+        """)
+      #expect(different == [])
+    }
+  }
+}

@@ -1,0 +1,72 @@
+-- Locks due schedules of some jobs, and decides what fires. `jobs` are the jobs that the caller knows. `mark_jobs` and
+-- `marks` are the places of an earlier poll. Returns schedules until their cost is `most`; a schedule, each occurrence and
+-- each 2 KB of payload cost 1. `number` is the place of a schedule among the due ones of its job, of which at most 500 are
+-- locked. The jobs take turns, so that no job waits for another job's backlog. A schedule that cannot be computed, for
+-- example because the server no longer knows its time zone, is left out and delays no other. Locks: the rows of the
+-- schedules, SKIP LOCKED, because another worker may already be firing a schedule. Index: schedule_due.
+-- needs: is_time_zone, schedule_firing
+create or replace function due_firings(jobs text[], mark_jobs text[], marks timestamptz[], most bigint)
+returns table (job_name text, schedule_name text, is_interval boolean, policy text, run_key text, fired timestamptz[],
+  skipped timestamptz[], following timestamptz, number bigint, cost bigint)
+language plpgsql as $$
+declare
+  due record;
+  total bigint := 0;
+  unreadable text[] := '{}';
+  known integer;
+begin
+  -- If a search finds only schedules that cannot be computed, the next search excludes their time zones and expressions.
+  for search in 1..8 loop
+    known := cardinality(unreadable);
+    for due in
+      select s.*, j.delay, coalesce(pg_column_size(s.payload), 0) as payload_bytes,
+        row_number() over (partition by s.job order by s.next_at) as number
+      from (
+        select job.name,
+          coalesce(m.due, (select o.due from unnest(mark_jobs, marks) o (job, due) where o.job = '*'),
+            '-infinity') as front,
+          -- With a longer delay, the subtraction would leave the range of timestamps.
+          least(extract(epoch from coalesce(d.delay, '0'))::double precision, 31000000000) * interval '1 second' as delay
+        from job
+        left join schedule_delay d on d.job = job.name
+        left join unnest(mark_jobs, marks) m (job, due) on m.job = job.name
+        -- A retired job has no turn, because `enqueue` would refuse its runs, and the whole firing would be undone.
+        where job.name = any (jobs) and job.retired_at is null
+          and not exists (select from development where not fires_schedules)
+      ) j,
+      lateral (
+        select * from schedule
+        where job = j.name and in_development = exists (select from development) and paused_at is null
+          and next_at is not null and next_at >= j.front and next_at <= domain_now() - j.delay
+          and expression <> all (unreadable) and coalesce(time_zone, '') <> all (unreadable)
+        order by next_at
+        limit 500
+        for update skip locked) s
+      order by row_number() over (partition by s.job order by s.next_at), s.job
+    loop
+      if total >= most then
+        return;
+      end if;
+      continue when due.time_zone = any (unreadable) or due.expression = any (unreadable);
+      begin
+        select f.fired, f.skipped, f.following into fired, skipped, following
+        from schedule_firing(due.expression, due.time_zone, due.missed, due.next_at, due.until, due.delay,
+          domain_now()) f;
+      exception when invalid_parameter_value then
+        unreadable := unreadable || case when is_time_zone(due.time_zone) is false then due.time_zone
+          else due.expression end;
+        continue;
+      end;
+      job_name := due.job;
+      schedule_name := due.name;
+      is_interval := due.time_zone is null;
+      policy := due.missed;
+      run_key := due.key;
+      number := due.number;
+      cost := 1 + cardinality(skipped) + cardinality(fired) * (1 + due.payload_bytes / 2048);
+      total := total + cost;
+      return next;
+    end loop;
+    exit when total > 0 or cardinality(unreadable) = known;
+  end loop;
+end $$

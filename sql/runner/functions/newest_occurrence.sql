@@ -1,0 +1,26 @@
+-- Returns the newest occurrence of a schedule after an instant up to and including another one, or null if there is
+-- none. The search goes backwards in windows of increasing size, so that a long range takes as little time as a short
+-- one. `expression` and `time_zone` are those of next_occurrence. Locks: none.
+-- needs: next_occurrence
+create or replace function newest_occurrence(expression text, time_zone text, after timestamptz, through timestamptz)
+returns timestamptz
+language plpgsql stable as $$
+declare
+  span interval := '1 minute';
+  start timestamptz;
+  instant timestamptz;
+  newest timestamptz;
+begin
+  loop
+    start := greatest(after, through - span);
+    instant := next_occurrence(expression, time_zone, start);
+    while instant <= through loop
+      newest := instant;
+      instant := next_occurrence(expression, time_zone, instant);
+    end loop;
+    if newest is not null or start <= after then
+      return newest;
+    end if;
+    span := span * 2;
+  end loop;
+end $$

@@ -1,0 +1,11 @@
+-- Returns the result of next_occurrence, or null for a schedule that cannot be computed, for example because the server
+-- no longer knows its time zone. Locks: none.
+-- needs: next_occurrence
+create or replace function next_occurrence_or_null(expression text, time_zone text, after timestamptz)
+returns timestamptz
+language plpgsql stable as $$
+begin
+  return next_occurrence(expression, time_zone, after);
+exception when invalid_parameter_value then
+  return null;
+end $$

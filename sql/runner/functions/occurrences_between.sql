@@ -1,0 +1,23 @@
+-- Returns the occurrences of a schedule after an instant up to and including another one, oldest first, at most `most`.
+-- `expression` and `time_zone` are those of next_occurrence. A time zone that the server does not know is an error
+-- (22023). Locks: none.
+-- needs: is_time_zone, next_occurrence
+create or replace function occurrences_between(expression text, time_zone text, after timestamptz, through timestamptz,
+  most integer)
+returns timestamptz[]
+language plpgsql stable as $$
+declare
+  instant timestamptz := after;
+  found timestamptz[] := '{}';
+begin
+  if not is_time_zone(time_zone) then
+    raise exception 'the server does not know the time zone % of a schedule', quote_literal(left(time_zone, 64))
+      using errcode = '22023', hint = 'Install the newest package tzdata on the server, or change the schedule.';
+  end if;
+  while cardinality(found) < most loop
+    instant := next_occurrence(expression, time_zone, instant);
+    exit when instant is null or instant > through;
+    found := found || instant;
+  end loop;
+  return found;
+end $$

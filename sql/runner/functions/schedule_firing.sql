@@ -1,0 +1,41 @@
+-- Decides which due occurrences of a schedule run and which are skipped, both oldest first. `next_at` is the first
+-- occurrence that has not been handled, or an earlier time. `until` is the last possible occurrence, or null. `delay` is
+-- the time between an occurrence and its firing, without months and days. `following` is the next occurrence, or null if
+-- none follows. docs/guides/schedules.md has the rules for missed occurrences. Locks: none.
+-- needs: newest_occurrence, next_occurrence, occurrences_between
+create or replace function schedule_firing(expression text, time_zone text, missed text, next_at timestamptz,
+  until timestamptz, delay interval, now timestamptz,
+  out fired timestamptz[], out skipped timestamptz[], out following timestamptz)
+language plpgsql stable as $$
+declare
+  before constant timestamptz := next_at - interval '1 microsecond';
+  due constant timestamptz := least(now - delay, until);
+  -- The newest instant that is missed by more than the tolerance of 60 s.
+  late constant timestamptz := now - delay - interval '60 seconds' - interval '1 microsecond';
+  first timestamptz;
+begin
+  fired := '{}';
+  skipped := '{}';
+  if missed = 'all' then
+    fired := occurrences_between(expression, time_zone, before, due, 100);
+    following := next_occurrence(expression, time_zone, coalesce(fired[cardinality(fired)], due));
+  elsif missed = 'skip' then
+    skipped := occurrences_between(expression, time_zone, before, least(due, late), 1000);
+    fired := occurrences_between(expression, time_zone, greatest(before, late), due, 1000);
+    following := next_occurrence(expression, time_zone, due);
+  else
+    first := next_occurrence(expression, time_zone, before);
+    following := first;
+    if first <= due then
+      fired := array[first];
+      following := next_occurrence(expression, time_zone, first);
+      if following <= due then
+        fired := array[newest_occurrence(expression, time_zone, first, due)];
+        following := next_occurrence(expression, time_zone, due);
+      end if;
+    end if;
+  end if;
+  if following > until then
+    following := null;
+  end if;
+end $$

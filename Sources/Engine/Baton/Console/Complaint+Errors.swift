@@ -26,6 +26,14 @@ extension Complaint {
         place: "job \(error.job), table \(error.table)",
         next:
           "No trigger was changed. Correct the job's declaration or the table, and migrate again.")
+    case let error as UnfitCondition:
+      self.init(
+        .configuration,
+        what: "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).",
+        place: "job \(error.job), table \(error.table), when: \(error.condition)",
+        next:
+          "No trigger was changed. Write one boolean expression over the columns of a row, with "
+          + "immutable functions and without subqueries, and migrate again.")
     case let error as TakenName: self.init(error)
     case let error as UnreadableRun:
       self.init(

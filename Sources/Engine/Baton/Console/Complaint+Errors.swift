@@ -54,6 +54,10 @@ extension Complaint {
         .fault, what: "\(loss).", place: "the worker",
         next:
           "Restart the worker. In the job's code, let `perform` end when its task is cancelled.")
+    case let attempts as AbandonedAttempts:
+      self.init(
+        .fault, what: "\(attempts).", place: "the worker",
+        next: "End the process. In the jobs' code, let `run` end when its task is cancelled.")
     case let snooze as Snooze:
       self.init(
         .tryAgain, what: "The job was snoozed\(snooze.reason.map { ": \($0)" } ?? "").",

@@ -387,8 +387,6 @@ let package = Package(
         "BatonJobs", "BatonPostgres", "JobRunner", logging,
         .product(
           name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
-        .product(
-          name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["HTTP"])),
       ]),
     tests(
       "SystemTests", of: .programs,

@@ -3,7 +3,6 @@
   import BatonPostgres
   import Foundation
   import Hummingbird
-  import HummingbirdCore
   import JobRunner
   import Logging
 

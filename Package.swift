@@ -92,6 +92,9 @@ let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+/// The dependency on the library in which a worker is a service beside an HTTP server.
+let services = Target.Dependency.product(
+  name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
@@ -143,7 +146,9 @@ let package = Package(
   ],
   traits: [
     .trait(
-      name: "HTTP", description: "Answers HTTP: serve, worker --http. Needs Hummingbird."),
+      name: "HTTP",
+      description:
+        "Answers HTTP: serve, worker --http. A worker is a Service. Needs Hummingbird."),
     .trait(
       name: "ConfigurationFile",
       description: "Reads a file of settings: --config. Needs swift-configuration."),
@@ -186,7 +191,7 @@ let package = Package(
     module("BatonJobs", of: .engine, imports: [logging]),
     module(
       "JobRunner", of: .engine,
-      imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, tracing]),
+      imports: ["BatonJobs", "RunnerSQL", "BatonPostgres", logging, metrics, services, tracing]),
     module(
       "JobTesting", of: .engine,
       imports: ["BatonJobs", "JobRunner", "RunnerSQL", "BatonPostgres", logging]),
@@ -318,7 +323,7 @@ let package = Package(
       imports: [
         "BatonJobs", "BatonLive", "JobRunner", "JobTesting", "BatonPostgres", "RunnerSQL",
         "IdentitySQL", "ChallengesSQL", "PresenceSQL", "RandomJobs", "CrashingWorker", logging,
-        tracing, encryption,
+        services, tracing, encryption,
       ]),
     tests(
       "BatonIdentityTests", of: .engine,
@@ -380,11 +385,20 @@ let package = Package(
     program(
       "ReleasedProgram", of: .programs, in: "Tests",
       imports: ["Baton", "BatonOperations", "BatonPostgres"]),
+    // A Hummingbird program that contains a worker, which docs/guides/embedding.md quotes.
+    program(
+      "EmbeddedProgram", of: .programs, in: "Tests",
+      imports: [
+        "BatonJobs", "BatonPostgres", "JobRunner", logging,
+        .product(
+          name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
+      ]),
     tests(
       "SystemTests", of: .programs,
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
-        "PresenceSQL", "JobRunner", "Baton", "GymRats", "PrintingProgram", "ReleasedProgram",
+        "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
+        "ReleasedProgram",
         "guide", tokens,
       ]),
     .executableTarget(

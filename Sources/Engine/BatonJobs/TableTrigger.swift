@@ -11,13 +11,18 @@ package struct TableTrigger: Sendable, Hashable {
   package let operations: [TableOperation]
   /// The column whose value is the key of a run.
   package let key: String
+  /// The SQL condition that a row must satisfy to record an event, or nil for all rows.
+  ///
+  /// `migrate` checks the condition on the server.
+  package let condition: String?
   /// The columns of the row that a run gets as the payload.
   package let payload: TablePayload
 
   /// Creates the trigger, and stops the program if a name is invalid or a kind of write is
   /// repeated.
   init(
-    _ name: String, on operations: [TableOperation], key: String, payload: TablePayload
+    _ name: String, on operations: [TableOperation], key: String, when condition: String? = nil,
+    payload: TablePayload
   ) {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     precondition(
@@ -33,22 +38,28 @@ package struct TableTrigger: Sendable, Hashable {
     table = parts[parts.count - 1]
     self.operations = operations.sorted { $0.kind < $1.kind }
     self.key = key
+    self.condition = condition
     self.payload = payload
   }
 
   /// The table's qualified name, such as `shop.orders`, or `orders` in the program's schema.
   package var name: String { schema.map { "\($0).\(table)" } ?? table }
 
-  /// The trigger as readable text: `orders by id: insert, update of status`.
+  /// The trigger as readable text on one line, such as
+  /// `orders by id: insert, update of status, when total > 0`.
   package var text: String {
     let writes = operations.map { operation in
       operation.kind.rawValue
         + (operation.columns.isEmpty ? "" : " of \(operation.columns.joined(separator: " "))")
     }
-    return "\(name) by \(key): \(writes.joined(separator: ", "))"
+    let filter = condition.map {
+      ", when \($0.split(whereSeparator: \.isNewline).joined(separator: " "))"
+    }
+    return "\(name) by \(key): \(writes.joined(separator: ", "))\(filter ?? "")"
   }
 
-  /// The columns that the table's trigger reads, except for the columns of the primary key.
+  /// The columns that the table's trigger reads, except for the columns of the primary key and of
+  /// the condition.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }

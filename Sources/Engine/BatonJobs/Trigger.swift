@@ -26,15 +26,27 @@ public struct Trigger<J: Job>: Sendable {
   /// for the old key and for the new key. If an update changes no watched column, no event is
   /// created. An invalid name of a table or column stops the program.
   ///
+  /// ```swift
+  /// .table("invoice", on: .insert, .update, key: "id", when: "status = 'issued'")
+  /// ```
+  /// With a condition, only rows that satisfy the condition create events. An inserted or updated
+  /// row must satisfy the condition after the write, and a deleted row before the write. An update
+  /// after which a row satisfies the condition for the first time also creates an event if the
+  /// update changes no watched column. `migrate` refuses an invalid condition.
+  ///
   /// - Parameters:
   ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.
   ///   - operations: the kinds of writes, without duplicates.
   ///   - key: the column whose value is the key of a run.
+  ///   - condition: a boolean SQL expression over the columns of one row, or nil for all rows. The
+  ///     expression uses only immutable functions and no subqueries.
   ///   - payload: the part of the row that a run gets.
   public static func table(
-    _ name: String, on operations: TableOperation..., key: String, payload: TablePayload = .none
+    _ name: String, on operations: TableOperation..., key: String, when condition: String? = nil,
+    payload: TablePayload = .none
   ) -> Trigger {
-    Trigger(table: TableTrigger(name, on: operations, key: key, payload: payload))
+    Trigger(
+      table: TableTrigger(name, on: operations, key: key, when: condition, payload: payload))
   }
 
   /// Returns a trigger for a cron expression in a named time zone.

@@ -9,7 +9,9 @@ import Testing
       on: [
         .table("orders", on: .delete, .update(of: "status", "total"), .insert, key: "customer_id"),
         .event(Topic("order.sent")),
-        .table("shop.refunds", on: .insert, key: "customer_id", payload: .columns("id", "total")),
+        .table(
+          "shop.refunds", on: .insert, .update(of: "total"), key: "customer_id",
+          when: "total > 0\nand true", payload: .columns("id", "total")),
       ])
     static func run(_ batch: [Run<Self>], in context: Int) async throws {}
   }
@@ -22,6 +24,13 @@ import Testing
     #expect(definition.tables[0].columns == ["customer_id", "status", "total"])
     #expect(definition.tables[1].schema == "shop" && definition.tables[1].table == "refunds")
     #expect(definition.tables[1].columns == ["customer_id", "id", "total"])
+    #expect(definition.tables[0].condition == nil)
+    // The list of a job's tables has one table per line.
+    #expect(
+      definition.tables.map(\.text) == [
+        "orders by customer_id: insert, update of status total, delete",
+        "shop.refunds by customer_id: insert, update of total, when total > 0 and true",
+      ])
   }
 
   @Test func `a table that cannot be one stops the program`() async {

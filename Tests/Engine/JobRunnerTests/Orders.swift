@@ -85,9 +85,11 @@ extension TableDeclaration {
   /// The default key is `customer`.
   static func of(
     _ job: String, _ table: String = "orders", on operations: TableOperation...,
-    key: String = "customer", payload: TablePayload = .none
+    key: String = "customer", when condition: String? = nil, payload: TablePayload = .none
   ) -> TableDeclaration {
     TableDeclaration(
-      job: job, trigger: TableTrigger(table, on: operations, key: key, payload: payload))
+      job: job,
+      trigger: TableTrigger(
+        table, on: operations, key: key, when: condition, payload: payload))
   }
 }

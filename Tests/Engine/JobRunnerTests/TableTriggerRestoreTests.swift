@@ -12,6 +12,8 @@ import Testing
     .of("several", on: .update(of: "status", "total", "note")),
     .of("carry", on: .update(of: "note"), payload: .columns("note", "status")),
     .of("change", on: .update(of: "total"), payload: .change(of: "total")),
+    .of(
+      "condition", on: .insert, .update(of: "total"), when: "status = 'new' and note is not null"),
   ]
 
   private static let views = """

@@ -1,8 +1,8 @@
 -- Checks the tables that jobs declare. $1: the schemas ('' for this schema). $2: the names. $3: the columns that are
--- read. $4: the columns that are recorded as key or payload. $5: true if updates trigger the job. Lists of columns have
--- one column per line. Rows: one row for each table, in the order of the arrays. The columns are the index, the problem
--- (or null), the schema, and the primary key's columns (one per line). The last column is whether the text of a
--- recorded column depends on settings. The text of times, floating-point numbers and bytes depends on settings. The
+-- read. $4: the columns that are recorded as key or payload. $5: true if updates trigger the job. $6: the names in the
+-- condition. Lists have one name per line. Rows: one row for each table, in the order of the arrays: the index, the problem
+-- (or null), the schema, the primary key's columns, whether the text of a recorded column depends on settings, and the
+-- condition's names that are columns. The text of times, floating-point numbers and bytes depends on settings. The
 -- statement assumes that the text of arrays, composite types and ranges also depends on settings. Locks: none.
 select own.place, case
     when c.oid is null then 'is not there'
@@ -22,11 +22,17 @@ select own.place, case
     join pg_type e on e.oid = coalesce(nullif(t.typelem, 0), nullif(t.typbasetype, 0), t.oid)
     where a.attrelid = c.oid and a.attname::text = any (string_to_array(own.recorded, e'\n')) and not a.attisdropped
       and (e.typcategory in ('D', 'T', 'A', 'C', 'R')
-        or e.oid in ('real'::regtype, 'double precision'::regtype, 'bytea'::regtype, 'money'::regtype)))
+        or e.oid in ('real'::regtype, 'double precision'::regtype, 'bytea'::regtype, 'money'::regtype))),
+  array_to_string(array(
+    select a.attname from pg_attribute a
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and a.attname::text = any (string_to_array(own.conditional, e'\n'))
+    order by a.attname), e'\n')
 from (
-  select coalesce(nullif(schema, ''), current_schema()) as schema, name, columns, recorded, updates, place
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[])
-    with ordinality u (schema, name, columns, recorded, updates, place)
+  select coalesce(nullif(schema, ''), current_schema()) as schema, name, columns, recorded, updates, conditional,
+    place
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::text[])
+    with ordinality u (schema, name, columns, recorded, updates, conditional, place)
 ) own
 left join pg_class c on c.oid = to_regclass(format('%I.%I', own.schema, own.name))
 left join pg_index i on i.indrelid = c.oid and i.indisprimary

@@ -2,7 +2,7 @@
 -- write of the table calls it. Only the trigger may execute the function, so that no other role can attach the function
 -- to its own table. Rows: none. Locks: none on the table.
 create or replace function {function}() returns trigger
-language plpgsql security definer set search_path from current{settings} as $$
+language plpgsql security definer set search_path from current{settings} as $${options}
 declare
   segment smallint;
   waking bigint;
@@ -25,9 +25,9 @@ begin
     from (
     {events}) e;
   end if;
-  -- The advisory lock is not available while a worker is awake or another writer is waking a worker. The function never
-  -- waits for the lock.
-  if pg_try_advisory_xact_lock(waking) then
+  -- Without an event, no worker is woken. The advisory lock is not available while a worker is awake or another writer is
+  -- waking a worker. The function never waits for the lock.
+  if found and pg_try_advisory_xact_lock(waking) then
     perform notify_workers(waking);
   end if;
   return null;

@@ -2,7 +2,8 @@
 -- used, because an update may change the primary key. If the primary key changes, the update records an event for the old key
 -- and an event for the new key. Rows are compared byte by byte, which is possible for every type and needs no operators of
 -- extensions. If no run can have the new key, the write fails. If no run can have the old key, no event is recorded for it, so
--- that the row can get another key. Rows: topic, key, and the payload if the job declares one. Locks: none.
+-- that the row can get another key. If the job declares a condition, the new row must satisfy it, and an old row without a
+-- new row. Rows: topic, key, and the payload if the job declares one. Locks: none.
 select{distinct} '{topic}' as topic, {changed_key} as key{payload}
 from {new_row} n
 full join {old_row} o using ({identity})
@@ -10,4 +11,4 @@ cross join lateral (values
   (n.{key}::text{new}),
   (case when o.{key}::text is distinct from n.{key}::text and is_key(o.{key}::text) then o.{key}::text end{old})
 ) k (key{payload_name})
-where {changed} and k.key is not null
+where {changed} and k.key is not null{condition}

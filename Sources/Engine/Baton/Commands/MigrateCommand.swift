@@ -128,7 +128,8 @@ struct MigrateCommand: AsyncParsableCommand {
   }
 
   private func isOfMissingTable(_ error: any Error) -> Bool {
-    error is UnfitTable || (error as? PostgresError)?.sqlState == .undefinedTable
+    error is UnfitTable || error is UnfitCondition
+      || (error as? PostgresError)?.sqlState == .undefinedTable
   }
 
   private func summary(_ outcome: Migrator.Outcome, tables: Int) -> String {

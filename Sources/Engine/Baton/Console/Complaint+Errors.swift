@@ -26,6 +26,14 @@ extension Complaint {
         place: "job \(error.job), table \(error.table)",
         next:
           "No trigger was changed. Correct the job's declaration or the table, and migrate again.")
+    case let error as UnfitCondition:
+      self.init(
+        .configuration,
+        what: "\(error.description.prefix(1).uppercased())\(error.description.dropFirst()).",
+        place: "job \(error.job), table \(error.table), when: \(error.condition)",
+        next:
+          "No trigger was changed. Write one boolean expression over the columns of a row, with "
+          + "immutable functions and without subqueries, and migrate again.")
     case let error as TakenName: self.init(error)
     case let error as UnreadableRun:
       self.init(
@@ -46,6 +54,10 @@ extension Complaint {
         .fault, what: "\(loss).", place: "the worker",
         next:
           "Restart the worker. In the job's code, let `perform` end when its task is cancelled.")
+    case let attempts as AbandonedAttempts:
+      self.init(
+        .fault, what: "\(attempts).", place: "the worker",
+        next: "End the process. In the jobs' code, let `run` end when its task is cancelled.")
     case let snooze as Snooze:
       self.init(
         .tryAgain, what: "The job was snoozed\(snooze.reason.map { ": \($0)" } ?? "").",

@@ -15,6 +15,8 @@ struct TableTriggerText {
     let identity: [String]
     /// Whether the text form of a recorded value depends on settings of the session.
     let dependsOnSettings: Bool
+    /// The columns that the condition names, sorted.
+    let conditional: [String]
   }
 
   let job: String
@@ -44,7 +46,9 @@ struct TableTriggerText {
 
   var operations: [String] { trigger.operations.map(\.kind.rawValue) }
   /// The columns that are read by name.
-  var columns: [String] { Set(trigger.columns + (isUpdated ? table.identity : [])).sorted() }
+  var columns: [String] {
+    Set(trigger.columns + table.conditional + (isUpdated ? table.identity : [])).sorted()
+  }
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
@@ -52,6 +56,19 @@ struct TableTriggerText {
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
+
+  /// The settings of the trigger's functions.
+  ///
+  /// Without these settings, the writer's own settings would apply, and recorded texts and the
+  /// meaning of times in a condition would differ between writers.
+  private var pinnedSettings: String {
+    table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
+  }
+
+  /// The options of PL/pgSQL, because a column in a condition may have the name of a variable.
+  private var options: String {
+    trigger.condition == nil ? "" : "\n#variable_conflict use_column"
+  }
 
   // MARK: Statements
 
@@ -63,13 +80,12 @@ struct TableTriggerText {
 
   func function(_ operation: String) -> Statement {
     Self.filled(
-      operation == "update" && !hasPayload ? SQL.Tables.updateFunction : SQL.Tables.function,
+      (operation == "update" || trigger.condition != nil) && !hasPayload
+        ? SQL.Tables.updateFunction : SQL.Tables.function,
       [
         "function": Self.quoted("\(name)_\(operation)"), "columns": insertedColumns,
         "topic": topic,
-        // Without these settings, the writer's own settings would apply, and recorded texts would
-        // differ between writers.
-        "settings": table.dependsOnSettings ? Self.settings : "",
+        "settings": pinnedSettings, "options": options,
         "events": events(of: operation, new: "new_row", old: "old_row")
           .replacing("\n", with: "\n    "),
       ])
@@ -145,7 +161,7 @@ struct TableTriggerText {
         "payload": hasPayload ? ", k.payload" : "",
         "payload_name": hasPayload ? ", payload" : "",
         "identity": table.identity.map { Self.quoted($0) }.joined(separator: ", "),
-        "changed": changed,
+        "changed": changed, "condition": condition(of: operation),
       ]
     ).text
   }
@@ -167,8 +183,9 @@ struct TableTriggerText {
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
     // cast to `record`. A dump omits the cast, so the restored view would have the other meaning.
-    return
+    let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
+    return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs
   }
 
   private func payload(of operation: String, isNew: Bool) -> String {
@@ -209,7 +226,7 @@ struct TableTriggerText {
   // MARK: Templates
 
   /// Returns a template without its header, with the values filled in.
-  private static func filled(_ template: Statement, _ values: [String: String]) -> Statement {
+  static func filled(_ template: Statement, _ values: [String: String]) -> Statement {
     var text = ""
     var rest = template.text.split(separator: "\n").drop { $0.hasPrefix("--") }
       .joined(separator: "\n")[...]

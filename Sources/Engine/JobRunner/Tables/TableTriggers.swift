@@ -49,8 +49,8 @@ package struct TableTriggers: Sendable {
   /// tables remain.
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
-  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, before any
-  ///   change. ``PostgresError``.
+  /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, and
+  ///   ``UnfitCondition`` if a condition is refused, before any change. ``PostgresError``.
   package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }
@@ -104,6 +104,9 @@ package struct TableTriggers: Sendable {
     let made = try await transaction.run(MadeTableTrigger.list(own))
     let changed = own.compactMap { text in
       TableTriggerChange(to: text, from: made.first { $0.name == text.name }, by: program)
+    }
+    for text in own where changed.contains(where: { $0.name == text.name }) {
+      try await text.checkCondition(in: transaction)
     }
     let removed = made.filter { trigger in
       trigger.program == program && !own.contains { $0.name == trigger.name }

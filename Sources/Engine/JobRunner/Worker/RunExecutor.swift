@@ -10,6 +10,7 @@ actor RunExecutor {
   /// The jobs that run in transactions.
   private let transactional: [RegisteredJob]
   private var passes = 0
+  private let working = Mutex<String?>(nil)
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
@@ -57,6 +58,12 @@ actor RunExecutor {
 
   /// Closes the executor's connection.
   func close() async { await reconnecting.close() }
+
+  /// The name of the job whose attempt is in progress, or nil.
+  nonisolated var job: String? { working.withLock { $0 } }
+
+  /// Closes the connection while an attempt may still use it.
+  nonisolated func abandon() async { await reconnecting.close() }
 
   // MARK: Single claims
 
@@ -109,6 +116,8 @@ actor RunExecutor {
   func finish(
     _ claim: Claim, tell: @Sendable (Report) -> Void = { _ in }
   ) async -> AttemptResult {
+    working.withLock { $0 = claim.job.definition.name }
+    defer { working.withLock { $0 = nil } }
     guard let watch = worker.watch else { return await finishUnwatched(claim, tell: tell) }
     return await watch.around(claim) { await finishUnwatched(claim, tell: tell) }
   }

@@ -51,6 +51,8 @@ public final class Worker: Sendable {
   private let sessions: SessionPool
   /// Rolls back the executors' attempts, or does nothing before the executors have started.
   private let rollBack = Mutex<@Sendable () -> Void>({})
+  /// Whether the task of ``run()`` was cancelled, or its service group is shutting down.
+  private let isCancelled = Mutex(false)
 
   /// Creates a worker for these jobs, without opening a connection.
   public init(
@@ -72,13 +74,19 @@ public final class Worker: Sendable {
 
   var context: WorkerContext { registration.worker }
 
-  /// Claims and processes runs until ``stop()`` is called.
+  /// Claims and processes runs until ``stop()`` is called or the task is cancelled.
+  ///
+  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when its service
+  /// group shuts down gracefully. A cancellation and a shutdown stop the worker in the same way as
+  /// ``stop()``. In addition, they limit how long the method waits for jobs that ignore the
+  /// cancellation of their attempts: to 2 s after the grace period.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
-  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. After ``LostExecutors``,
-  ///   the process must exit, because abandoned effects are still running.
+  ///   fix. ``LostExecutors`` if an effect job can no longer be performed. ``AbandonedAttempts`` if
+  ///   a job ignores the cancellation. After ``LostExecutors`` and ``AbandonedAttempts``, the
+  ///   process must exit, because abandoned code is still running.
   public func run() async throws {
-    try await run(untilIdle: false)
+    try await endingWhenCancelled { try await self.run(untilIdle: false) }
   }
 
   /// Processes runs until this worker has no more work.
@@ -122,6 +130,13 @@ public final class Worker: Sendable {
     rollBack.withLock { $0 }()
   }
 
+  /// Stops claiming runs, and limits how long ``run()`` waits for attempts that ignore their
+  /// cancellation.
+  func end() {
+    isCancelled.withLock { $0 = true }
+    context.wakeUp.stop()
+  }
+
   /// Whether a stop was requested.
   package var isStopping: Bool { context.wakeUp.isStopping }
 
@@ -148,26 +163,40 @@ public final class Worker: Sendable {
       try await Dispatcher(registration: registration, longestPause: options.longestPause).run(
         untilIdle: untilIdle)
     } catch {
-      await finish(working + performing)
+      _ = await finish(working + performing)
       throw error
     }
-    await finish(working + performing)
+    let abandoned = await finish(working + performing)
     if let loss = context.loss { throw loss }
+    if !abandoned.isEmpty { throw AbandonedAttempts(jobs: abandoned) }
   }
 
   /// Waits until the executors have ended, and unregisters the worker.
   ///
   /// Attempts that take longer than the grace period are cancelled.
-  private func finish(_ working: [Task<Void, Never>]) async {
+  ///
+  /// - Returns: the jobs of the attempts that ignored their cancellation and are still running.
+  private func finish(_ working: [Task<Void, Never>]) async -> [String] {
     context.wakeUp.stop()
+    let end = WorkEnd()
     let rollBack = rollBack.withLock { $0 }
-    let cancelling = Task { [options, logger = context.logger] in
+    let cancelling = Task { [self] in
       try await Task.sleep(for: options.grace)
-      logger.notice("rolling back what is still in progress")
+      context.logger.notice("rolling back what is still in progress")
       rollBack()
+      try await Task.sleep(for: Self.patience)
+      // After `stop()`, the caller itself decides how long it waits.
+      while !isCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(100)) }
+      end.come()
     }
-    for task in working { await task.value }
+    let waiting = Task {
+      for task in working { await task.value }
+      end.come()
+    }
+    await end.wait()
     cancelling.cancel()
+    waiting.cancel()
+    let abandoned = await abandonAttempts()
     await heartbeat.stop()
     do {
       try await registration.leave(on: registration.control.session())
@@ -177,5 +206,25 @@ public final class Worker: Sendable {
     await heartbeat.close()
     await registration.control.close()
     await sessions.close()
+    return abandoned
   }
+
+  /// Closes the connections of the attempts that are still running, so that the server rolls back
+  /// their transactions and other workers can take over their runs.
+  ///
+  /// - Returns: the jobs of these attempts.
+  private func abandonAttempts() async -> [String] {
+    var jobs: Set<String> = []
+    for executor in executors {
+      guard let job = executor.job else { continue }
+      jobs.insert(job)
+      await executor.abandon()
+    }
+    guard !jobs.isEmpty else { return [] }
+    context.logger.critical("\(AbandonedAttempts(jobs: jobs.sorted()))")
+    return jobs.sorted()
+  }
+
+  /// How long a cancelled worker waits for attempts after they were rolled back.
+  private static let patience = Duration.seconds(2)
 }

@@ -1,0 +1,97 @@
+/// The condition of a declared table, divided into tokens as PostgreSQL divides it.
+///
+/// The condition becomes part of the trigger's function, between parentheses. PostgreSQL checks that
+/// the condition is a valid expression. This type refuses texts that could end the parentheses, the
+/// statement or the function's body.
+struct TableCondition {
+  /// The names in the condition, including the names of functions and keywords.
+  private(set) var names: Set<String> = []
+  /// The reason to refuse the condition, as the end of a sentence, or nil.
+  private(set) var fault: String?
+
+  // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote
+  // together with a combining mark.
+  private var rest: Substring.UnicodeScalarView
+  private var depth = 0
+
+  init(_ text: String) {
+    rest = Substring(text).unicodeScalars
+    fault = Self.fault(in: text)
+    while fault == nil, let scalar = rest.first { read(scalar) }
+    if fault == nil, depth > 0 { fault = "lacks a closing parenthesis" }
+  }
+
+  /// The longest condition in bytes.
+  private static let longest = 1_000
+
+  private static func fault(in text: String) -> String? {
+    if text.unicodeScalars.allSatisfy({ $0 == " " }) { return "is empty" }
+    if text.utf8.count > longest { return "has more than \(longest) bytes" }
+    if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
+      return "contains a line break or a control character"
+    }
+    // A dollar sign could end the body of the function, also inside a string. A backslash can be an
+    // escape character, which depends on settings of the server.
+    if text.unicodeScalars.contains(where: { $0 == "\\" || $0 == "$" }) {
+      return "contains a backslash or a dollar sign"
+    }
+    return nil
+  }
+
+  private mutating func read(_ scalar: Unicode.Scalar) {
+    if scalar == "'" || scalar == "\"" {
+      guard let text = quoted(by: scalar) else {
+        fault = "lacks a closing quote"
+        return
+      }
+      if scalar == "\"" { names.insert(text) }
+    } else if Self.isLetter(scalar) {
+      let word = rest.prefix { Self.isLetter($0) || ("0"..."9").contains($0) }
+      rest = rest.dropFirst(word.count)
+      names.insert(Self.folded(word))
+    } else if rest.starts(with: "--".unicodeScalars) || rest.starts(with: "/*".unicodeScalars) {
+      fault = "contains a comment"
+    } else {
+      rest.removeFirst()
+      count(scalar)
+    }
+  }
+
+  private mutating func count(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case ";": fault = "contains a semicolon"
+    case "(": depth += 1
+    case ")":
+      depth -= 1
+      if depth < 0 { fault = "lacks an opening parenthesis" }
+    default: break
+    }
+  }
+
+  /// Removes a quoted text from the input, and returns it, or nil if the closing quote is missing.
+  private mutating func quoted(by quote: Unicode.Scalar) -> String? {
+    var text = String.UnicodeScalarView()
+    rest.removeFirst()
+    while let scalar = rest.popFirst() {
+      if scalar == quote {
+        guard rest.first == quote else { return String(text) }
+        rest.removeFirst()
+      }
+      text.append(scalar)
+    }
+    return nil
+  }
+
+  /// Returns whether PostgreSQL accepts a character as the first character of a name.
+  private static func isLetter(_ scalar: Unicode.Scalar) -> Bool {
+    ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || scalar == "_"
+      || scalar.value >= 128
+  }
+
+  /// Returns a name without quotes as PostgreSQL stores it, which changes only ASCII letters.
+  private static func folded(_ word: Substring.UnicodeScalarView) -> String {
+    String(
+      String.UnicodeScalarView(
+        word.map { ("A"..."Z").contains($0) ? Unicode.Scalar(UInt8($0.value) + 32) : $0 }))
+  }
+}

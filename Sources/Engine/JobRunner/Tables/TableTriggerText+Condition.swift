@@ -1,0 +1,76 @@
+import BatonJobs
+import BatonPostgres
+import RunnerSQL
+
+extension TableTriggerText {
+  /// The end of a WHERE clause that selects the rows with the declared condition, or an empty text.
+  func condition(of operation: String) -> String {
+    guard let condition = trigger.condition else { return "" }
+    guard operation == "update", let identity = table.identity.first else {
+      return "\n  and (\(condition))"
+    }
+    // Without a new row, the primary key of the old row has changed, and the old row counts as
+    // deleted.
+    let isGone = "n.\(Self.quoted(identity)) is null"
+    return "\n  and "
+      + evaluated(condition) { column in
+        "case when \(isGone) then o.\(column) else n.\(column) end as \(column)"
+      }
+  }
+
+  /// The expression for whether the old row of an update satisfied the condition, or nil if there is
+  /// no condition.
+  var oldCondition: String? {
+    trigger.condition.map { condition in evaluated(condition) { "o.\($0)" } }
+  }
+
+  /// Returns the condition over a row with only the columns that the condition names.
+  ///
+  /// In an update, two rows have the columns, so the columns' names alone would be ambiguous. A row
+  /// with all columns would make the view depend on all columns of the table.
+  private func evaluated(_ condition: String, over value: (String) -> String) -> String {
+    let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
+    return "(select (\(condition)) from (select \(values)) r)"
+  }
+
+  /// Checks the condition on the server.
+  ///
+  /// The transaction can only be rolled back after an error.
+  ///
+  /// - Throws: ``UnfitCondition`` if the condition is refused. ``PostgresError``.
+  func checkCondition(in transaction: Transaction) async throws {
+    guard let condition = trigger.condition else { return }
+    if let fault = TableCondition(condition).fault { throw refusal(of: condition, fault) }
+    let listColumns = Call.row(
+      SQL.Tables.listColumns, table.schema, trigger.table, table.conditional, as: String.self)
+    let columns = try await transaction.run(listColumns)
+    do throws(PostgresError) {
+      try await transaction.script(
+        Self.filled(
+          SQL.Tables.checkCondition,
+          [
+            "scratch": Self.quoted(Self.scratch), "columns": columns, "condition": condition,
+          ]))
+    } catch {
+      guard Self.isOfCondition(error.sqlState) else { throw error }
+      let message = error.message.replacing("index predicate", with: "condition")
+      throw refusal(of: condition, "is refused: \(message)")
+    }
+    guard !table.conditional.isEmpty else {
+      throw refusal(of: condition, "names no column of the table")
+    }
+  }
+
+  /// The name of the empty table with which the server checks a condition.
+  private static let scratch = "wake_check"
+
+  private func refusal(of condition: String, _ problem: String) -> UnfitCondition {
+    UnfitCondition(job: job, table: trigger.name, condition: condition, problem: problem)
+  }
+
+  /// Returns whether the condition caused an error: its syntax, its names and types, a value in it,
+  /// or a feature that the server refuses in a condition.
+  private static func isOfCondition(_ state: SQLState) -> Bool {
+    ["42", "22", "0A", "3F"].contains(state.code.prefix(2)) && state != "42501" && state != "42P07"
+  }
+}

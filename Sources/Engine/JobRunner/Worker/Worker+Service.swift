@@ -1,0 +1,81 @@
+import Synchronization
+
+#if HTTP
+  public import ServiceLifecycle
+
+  // A service group runs the worker together with other services, such as an HTTP server.
+  extension Worker: Service {}
+#endif
+
+extension Worker {
+  /// Runs `body` in a separate task, and ends the worker if the current task is cancelled or its
+  /// service group shuts down gracefully.
+  ///
+  /// If the worker's own statements belonged to the cancelled task, they would fail, and the worker
+  /// could not settle its runs.
+  ///
+  /// - Throws: the errors of `body`.
+  func endingWhenCancelled(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    let working = Task { try await body() }
+    #if HTTP
+      try await withTaskCancellationOrGracefulShutdownHandler {
+        try await working.value
+      } onCancelOrGracefulShutdown: {
+        self.end()
+      }
+    #else
+      try await withTaskCancellationHandler {
+        try await working.value
+      } onCancel: {
+        self.end()
+      }
+    #endif
+  }
+}
+
+/// The error that is thrown if jobs ignore the cancellation of their attempts when a worker ends.
+///
+/// After this error, the process must exit, because the jobs' code is still running.
+package struct AbandonedAttempts: Error, Sendable, CustomStringConvertible {
+  /// The names of the jobs.
+  package let jobs: [String]
+
+  /// A message for users and logs.
+  package var description: String {
+    "the worker has ended, but attempts of \(jobs.joined(separator: ", ")) ignore their cancellation"
+  }
+}
+
+/// The end of a worker's executors, or of the wait for them, whichever comes first.
+final class WorkEnd: Sendable {
+  private struct State {
+    var hasCome = false
+    var waiting: CheckedContinuation<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+
+  /// Ends the wait.
+  func come() {
+    let waiting = state.withLock { state in
+      state.hasCome = true
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    waiting?.resume()
+  }
+
+  /// Waits until ``come()`` was called, also in a cancelled task.
+  ///
+  /// Only one task may wait.
+  func wait() async {
+    await withCheckedContinuation { continuation in
+      let hasCome = state.withLock { state in
+        guard !state.hasCome else { return true }
+        state.waiting = continuation
+        return false
+      }
+      if hasCome { continuation.resume() }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import BatonJobs
+import BatonPostgres
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+#if HTTP
+  import ServiceLifecycle
+#endif
+
+/// Tests the end of a worker whose task is cancelled or whose service group shuts down.
+@Suite(.timeLimit(.minutes(5))) struct WorkerEndTests {
+  private func with(_ body: (JobTest, Began, [RegisteredJob]) async throws -> Void) async throws {
+    let began = Began()
+    let jobs = [DeafJob.registered(began), LongJob.registered(began)]
+    try await JobTest.noting(jobs) { test in
+      defer { began.open() }
+      try await body(test, began, jobs)
+    }
+  }
+
+  private func worker(
+    _ jobs: [RegisteredJob], in test: JobTest, grace: Duration = .seconds(60)
+  ) -> Worker {
+    Worker(
+      jobs, on: test.configuration, schema: test.schema,
+      options: Worker.Options(concurrency: 1, grace: grace), logger: .quiet)
+  }
+
+  @Test func `a cancelled worker lets its runs end within the grace period`() async throws {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test)
+      let working = Task { try await worker.run() }
+      try await test.sql("select enqueue('deaf', 'a')")
+      try await eventually("an attempt") { began.keys == ["a"] }
+      working.cancel()
+      try await eventually("a worker that stops") { worker.isStopping }
+      try await test.sql("select enqueue('deaf', 'later')")
+      began.open()
+      try await working.value
+      #expect(try await test.noted() == ["a@0"])
+      #expect(try await test.count("worker") == 0)
+    }
+  }
+
+  @Test func `a cancelled worker rolls back what takes longer, and ends without an error`()
+    async throws
+  {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test, grace: .milliseconds(100))
+      let working = Task { try await worker.run() }
+      try await test.sql("select enqueue('long', 'hang')")
+      try await eventually("an attempt") { began.keys == ["hang"] }
+      working.cancel()
+      try await working.value
+      #expect(try await test.sql("select state, attempt from run") == ["ready,0"])
+      #expect(try await test.count("noted") == 0)
+      #expect(try await test.count("worker") == 0)
+    }
+  }
+
+  @Test func `a cancelled worker ends beside a job that ignores it, and others take over its runs`()
+    async throws
+  {
+    try await with { test, began, jobs in
+      let first = worker(jobs, in: test, grace: .milliseconds(100))
+      let working = Task { try await first.run() }
+      try await test.sql("select enqueue('deaf', 'a')")
+      try await eventually("an attempt") { began.keys == ["a"] }
+      let start = ContinuousClock.now
+      working.cancel()
+      let error = await #expect(throws: AbandonedAttempts.self) { try await working.value }
+      #expect(error?.jobs == ["deaf"])
+      #expect(ContinuousClock.now - start < .seconds(5) * patience)
+      let second = worker(jobs, in: test)
+      let taking = Task { try await second.run() }
+      try await eventually("the run is taken over") { try await test.count("run") == 0 }
+      #expect(began.keys == ["a", "a"] && !began.isOpen)
+      // The first attempt goes on without its connection.
+      began.open()
+      taking.cancel()
+      try await taking.value
+      #expect(try await test.count("noted") == 1)
+    }
+  }
+
+  @Test func `a worker whose task was cancelled before its start ends at once`() async throws {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test)
+      try await test.sql("select enqueue('deaf', 'a')")
+      let working = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        try await worker.run()
+      }
+      try await working.value
+      #expect(began.keys.isEmpty)
+      #expect(try await test.count("worker") == 0)
+    }
+  }
+
+  #if HTTP
+    @Test func `a service group stops its worker when it shuts down`() async throws {
+      try await with { test, began, jobs in
+        let group = ServiceGroup(
+          configuration: ServiceGroupConfiguration(
+            services: [worker(jobs, in: test)], logger: .quiet))
+        async let serving: Void = group.run()
+        try await test.sql("select enqueue('deaf', 'a')")
+        try await eventually("an attempt") { began.keys == ["a"] }
+        await group.triggerGracefulShutdown()
+        began.open()
+        try await serving
+        #expect(try await test.noted() == ["a@0"])
+        #expect(try await test.count("worker") == 0)
+      }
+    }
+  #endif
+}
+
+/// A job whose first attempt ignores its cancellation until a gate opens.
+private struct DeafJob: BatchJob {
+  static let definition = Definition<Self>("deaf", timeout: .seconds(300))
+
+  static func run(_ batch: [Run<Self>], in context: LongContext) async throws {
+    for run in batch { try await context.note(run.key, attempt: 0) }
+    context.began.append(batch.map(\.key))
+    guard context.began.keys.count == 1 else { return }
+    // The cancellation of this task does not cancel the other task.
+    let waiting = Task.detached { [began = context.began] in
+      while !began.isOpen { try? await Task.sleep(for: .milliseconds(5)) }
+    }
+    await waiting.value
+  }
+
+  static func registered(_ began: Began) -> RegisteredJob {
+    RegisteredJob(DeafJob.self) { LongContext(began: began, transaction: $0) }
+  }
+}

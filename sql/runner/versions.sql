@@ -23,3 +23,4 @@
 -- 20 15910bd2a423423d
 -- 21 50be0af3e1f6eef8
 -- 22 82c71fe1d7dbeb65
+-- 23 b0ec2c475927afde

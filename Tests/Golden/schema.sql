@@ -938,6 +938,14 @@ CREATE TABLE run_progress (
 );
 ALTER TABLE ONLY run_progress ADD CONSTRAINT run_progress_pkey PRIMARY KEY (run_id);
 
+CREATE TABLE run_step (
+    run_id bigint NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    result json NOT NULL,
+    saved_at timestamp with time zone DEFAULT now() NOT NULL
+);
+ALTER TABLE ONLY run_step ADD CONSTRAINT run_step_pkey PRIMARY KEY (run_id, name);
+
 CREATE TABLE runner_setting (
     singleton boolean DEFAULT true NOT NULL,
     run_history_age interval DEFAULT '7 days'::interval NOT NULL,

@@ -20,8 +20,9 @@ public protocol DashboardFeed: Sendable {
   /// A connection opened with `subject.configuration` is read-only, and the server cancels
   /// statements that take longer than two seconds.
   ///
-  /// - Parameter topics: returns the current topics of all listeners.
+  /// - Parameter topics: returns the current topics of all listeners, each once. Topics are
+  ///   compared byte by byte, because `String` treats two Unicode spellings of a letter as equal.
   func events(
-    of subject: HTTPSubject, about topics: @escaping @Sendable () -> Set<String>
+    of subject: HTTPSubject, about topics: @escaping @Sendable () -> [String]
   ) -> AsyncStream<String>
 }

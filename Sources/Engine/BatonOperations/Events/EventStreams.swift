@@ -15,7 +15,7 @@ final class EventStreams: Sendable {
     /// Starts the source.
     ///
     /// - Parameter topics: returns the topics of all listeners.
-    let begin: @Sendable (_ topics: @escaping @Sendable () -> Set<String>) -> AsyncStream<String>
+    let begin: @Sendable (_ topics: @escaping @Sendable () -> [String]) -> AsyncStream<String>
   }
 
   private struct Listener {
@@ -54,9 +54,12 @@ final class EventStreams: Sendable {
   /// The number of listeners.
   var count: Int { state.withLock(\.listeners.count) }
 
-  /// Returns the topics of all listeners for one feed.
-  func topics(of feed: String) -> Set<String> {
-    state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
+  /// Returns the topics of all listeners for one feed, each once.
+  ///
+  /// Topics are ids, which the database compares byte by byte.
+  func topics(of feed: String) -> [String] {
+    let all = state.withLock { state in state.listeners.values.flatMap { $0.topics[feed] ?? [] } }
+    return Array(Dictionary(all.map { (Array($0.utf8), $0) }) { first, _ in first }.values)
   }
 
   /// Returns a stream of all later events, or nil if too many clients listen or if the streams are
@@ -112,7 +115,7 @@ final class EventStreams: Sendable {
   private func tell() async {
     await withTaskGroup(of: Void.self) { group in
       for feed in feeds {
-        let topics: @Sendable () -> Set<String> = { [weak self] in
+        let topics: @Sendable () -> [String] = { [weak self] in
           self?.topics(of: feed.name) ?? []
         }
         group.addTask { for await event in feed.begin(topics) { self.send(event) } }

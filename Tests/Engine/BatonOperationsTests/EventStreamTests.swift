@@ -103,6 +103,29 @@ import Testing
       ])
   }
 
+  @Test func `a feed that ends, hangs or sends too much delays no other feed`() async throws {
+    let large = String(repeating: "x", count: EventStreams.mostBytes + 1)
+    let feeds = [
+      EventStreams.Feed(name: "ends") { _ in AsyncStream { $0.finish() } },
+      EventStreams.Feed(name: "hangs") { _ in
+        AsyncStream {
+          try? await Task.sleep(for: .seconds(3_600))
+          return nil
+        }
+      },
+      EventStreams.Feed(name: "floods") { _ in AsyncStream { "event: flood\n\n" } },
+      EventStreams.Feed(name: "large") { _ in AsyncStream { $0.yield(large) } },
+    ]
+    let events = EventStreams(every: .milliseconds(5), feeds: feeds) { "event: overview\n\n" }
+    var heard: [String: Int] = [:]
+    for await event in try #require(events.open()) {
+      heard[event, default: 0] += 1
+      if heard["event: overview\n\n"] == 20 { break }
+    }
+    #expect(heard["event: flood\n\n"] ?? 0 <= 20)
+    #expect(heard[large] == nil && heard.count == 3)
+  }
+
   @Test func `a feed knows what those who listen look at, and only for as long as they do`()
     async throws
   {

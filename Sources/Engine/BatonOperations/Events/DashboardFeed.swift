@@ -11,7 +11,8 @@ public protocol DashboardFeed: Sendable {
 
   /// Returns a stream of events.
   ///
-  /// Each event is a line of JSON with the list of changed topics.
+  /// Each event is a line of JSON with the list of changed topics. The server sends at most 50
+  /// events per second of each feed, and no event larger than 256 KiB.
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
   /// listeners remain. A cancelled stream must close the connections that it opened. A stream that

@@ -9,6 +9,16 @@ final class EventStreams: Sendable {
   /// Additional clients are refused, and have to poll.
   static let most = 16
 
+  /// The minimum time between two events of one feed.
+  ///
+  /// Without a minimum, the events of one feed could replace the events of the others in the
+  /// listeners' buffers.
+  static let feedPause = Duration.milliseconds(20)
+  /// The maximum size of an event in bytes.
+  ///
+  /// Larger events of a feed are not sent.
+  static let mostBytes = 256 << 10
+
   /// A source of complete events, which starts when the first listener connects.
   struct Feed: Sendable {
     let name: String
@@ -118,7 +128,12 @@ final class EventStreams: Sendable {
         let topics: @Sendable () -> [String] = { [weak self] in
           self?.topics(of: feed.name) ?? []
         }
-        group.addTask { for await event in feed.begin(topics) { self.send(event) } }
+        group.addTask {
+          for await event in feed.begin(topics) where event.utf8.count <= Self.mostBytes {
+            self.send(event)
+            try? await Task.sleep(for: Self.feedPause)
+          }
+        }
       }
       while !Task.isCancelled {
         let next = ContinuousClock.now + pause

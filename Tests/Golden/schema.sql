@@ -576,6 +576,7 @@ CREATE TABLE invite_attempt (
 );
 ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_pkey PRIMARY KEY (user_id);
 ALTER TABLE ONLY invite_attempt ADD CONSTRAINT invite_attempt_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id);
+CREATE INDEX invite_attempt_age ON invite_attempt USING btree (began_at);
 
 CREATE TABLE job (
     name text NOT NULL COLLATE pg_catalog."C",

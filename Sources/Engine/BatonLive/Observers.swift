@@ -8,7 +8,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     /// The last version of the topic that was read.
     var version: Feed.Version?
     /// The key that publishers pass for this version of the topic.
-    var key: String?
+    var key: ExactText?
     var ids: Set<Int> = []
   }
 
@@ -66,7 +66,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   /// The topics that were read, grouped by the publishers' key.
   ///
   /// The group nil contains topics without a key.
-  private var topicsByKey: [String?: Set<Feed.Topic>] = [:]
+  private var topicsByKey: [ExactText?: Set<Feed.Topic>] = [:]
   /// The topics whose last read was cancelled.
   var slow = SlowTopics<Feed.Topic>()
   private var lastID = 0
@@ -114,7 +114,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
   ///
   /// - Returns: the topics, or nil if some topics have no key. The result is nil because publishers
   ///   may refer to topics without a key.
-  func named(by keys: Set<String>) -> Set<Feed.Topic>? {
+  func named(by keys: Set<ExactText>) -> Set<Feed.Topic>? {
     guard topicsByKey[nil] == nil else { return nil }
     let unseen = Set(unshown.compactMap { observers[$0]?.topic })
     let named = keys.reduce(into: unseen) { $0.formUnion(topicsByKey[$1] ?? []) }
@@ -132,7 +132,7 @@ struct Observers<Feed: LiveFeed>: Sendable {
     }
     topics[topic]?.version = version
     guard let version else { return }
-    let key = key(topic, version)
+    let key = key(topic, version).map { ExactText($0) }
     topics[topic]?.key = key
     topicsByKey[key, default: []].insert(topic)
   }

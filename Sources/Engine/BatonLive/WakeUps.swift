@@ -2,7 +2,7 @@
 /// only topics with certain keys have changed.
 struct WakeUps: Sendable {
   private var feeds: Set<String> = []
-  private var keys: [String: Set<String>] = [:]
+  private var keys: [String: Set<ExactText>] = [:]
 
   /// The topics of a feed that a poll checks.
   enum Scope: Sendable, Equatable {
@@ -10,7 +10,7 @@ struct WakeUps: Sendable {
     case all
     /// The poll checks the topics with the given keys, and the topics of observers without a
     /// snapshot.
-    case keys(Set<String>)
+    case keys(Set<ExactText>)
   }
 
   /// Adds a NOTIFY payload, which contains the feed's name and one key on each of the following
@@ -18,12 +18,14 @@ struct WakeUps: Sendable {
   ///
   /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {
-    let lines = payload.split(separator: "\n", omittingEmptySubsequences: false)
+    // Lines are separated by a byte. A `Character` could also contain the end of a key.
+    let lines = payload.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      .map { String(decoding: $0, as: UTF8.self) }
     guard let first = lines.first else { return }
     if lines.count == 1 {
-      feeds.insert(String(first))
+      feeds.insert(first)
     } else {
-      keys[String(first), default: []].formUnion(lines.dropFirst().map { String($0) })
+      keys[first, default: []].formUnion(lines.dropFirst().map { ExactText($0) })
     }
   }
 

@@ -90,6 +90,7 @@ extension ExpiredKind {
     case .reopenings: SQL.Retention.purgeReopenings
     case .reportedStreaks: SQL.Retention.purgeReportedStreaks
     case .invites: SQL.Retention.purgeInvites
+    case .attempts: SQL.Retention.purgeAttempts
     case .usageLog: SQL.Retention.purgeUsageLog
     case .clientEvents: SQL.Retention.purgeClientEvents
     case .workouts: SQL.Retention.purgeWorkouts

@@ -64,6 +64,7 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case reopenings
   case reportedStreaks = "reported streaks"
   case invites
+  case attempts = "failed attempts"
   case usageLog = "log rows"
   case clientEvents = "client events"
   case workouts

@@ -10,16 +10,18 @@ extension InMemoryChallenges {
     guard InputLimits.isIdentifier(id), InputLimits.isGroupName(name) else {
       throw DomainError.invalidInput
     }
-    if let known = groups[id]?.group {
+    if let known = groups[id]?.group, user.currentGroupId == id {
       // A repeated call succeeds, because the response to the first call may have been lost.
       guard known.createdBy == user.id, known.name == name else {
         throw DomainError.conflictingRepeat
       }
       return known
     }
+    // A user in another group must not learn whether the id exists.
     guard user.currentGroupId == nil else {
       throw DomainError.alreadyInGroup(groupId: user.currentGroupId)
     }
+    guard groups[id] == nil else { throw DomainError.conflictingRepeat }
     groups[id] = StoredGroup(
       group: Group(
         id: id, name: name, createdAt: now, createdBy: user.id, memberCount: 0, isActive: true))

@@ -27,6 +27,17 @@ func known<Value>(
   return value
 }
 
+extension Array {
+  /// Returns the element at a position that the server has counted from 1.
+  ///
+  /// - Throws: An error if the position does not exist. Without this check, the process would stop.
+  func element(_ position: Int64) throws(PostgresError) -> Element {
+    try known(
+      position > 0 && position <= Int64(count) ? self[Int(position) - 1] : nil,
+      "the position \(position) of \(count)")
+  }
+}
+
 extension String {
   /// The URL of a photo, or nil if the string is not a valid URL.
   ///

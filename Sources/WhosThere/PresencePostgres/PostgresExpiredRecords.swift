@@ -86,6 +86,7 @@ extension ExpiredKind {
   fileprivate var purge: Statement {
     switch self {
     case .invites: SQL.Retention.purgeInvites
+    case .attempts: SQL.Retention.purgeAttempts
     case .sessions: SQL.Retention.purgeSessions
     case .commands: SQL.Retention.purgeCommands
     case .visits: SQL.Retention.purgeVisits

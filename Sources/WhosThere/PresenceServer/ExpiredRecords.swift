@@ -45,6 +45,7 @@ public protocol ExpiredRecords: Sendable {
 /// Groups are the last kind, because a group is deleted after all rows that refer to the group.
 public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
+  case attempts = "failed attempts"
   case sessions
   case commands
   case visits

@@ -104,8 +104,9 @@ extension InMemoryPresence {
     try check(wanted)
     if let known = groups[wanted.id]?.group {
       // A repeated call succeeds, because the response to the first call may have been lost.
-      guard known.createdBy == user.id, known.name == wanted.name, known.shape == wanted.shape,
-        known.isPublic == wanted.isPublic, known.timeZone == wanted.timeZone
+      guard groups[wanted.id]?.members[user.id] != nil, known.createdBy == user.id,
+        known.name == wanted.name, known.shape == wanted.shape, known.isPublic == wanted.isPublic,
+        known.timeZone == wanted.timeZone
       else { throw .conflictingRepeat }
       return known
     }

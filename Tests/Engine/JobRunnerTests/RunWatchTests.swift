@@ -92,6 +92,12 @@ import Testing
     }
   }
 
+  @Test func `two spellings of a key are the keys of two runs`() {
+    let runs = ["\u{e9}", "e\u{301}"].map { EnqueuedRun(job: "send", key: $0, id: 1) }
+    #expect(runs[0] != runs[1] && Set(runs).count == 2)
+    #expect(runs[0] == EnqueuedRun(job: "send", key: "\u{e9}", id: 1))
+  }
+
   @Test func `a wait ends with a timeout, an error or a cancelled task`() async throws {
     try await Self.with(LiveOptions()) { queue, runs in
       let id = try await queue.enqueueAll(["done"])[0]

@@ -41,6 +41,24 @@ import Testing
         try await gym.call("create_group('cid', 'g', 'Early birds')") == "conflictingRepeat")
     }
   }
+
+  @Test func `a user who cannot create a group does not learn which ids exist`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.found()
+      try await gym.users("cid")
+      #expect(try await gym.call("create_group('cid', 'h', 'H')").hasPrefix("(h,"))
+      for id in ["g", "no-such-group"] {
+        #expect(try await gym.call("create_group('cid', '\(id)', 'X')") == "alreadyInGroup h")
+      }
+      #expect(try await gym.call("create_group('cid', 'h', 'X')") == "conflictingRepeat")
+      try await gym.call("leave_group('cid', 'h')")
+      try await gym.run("update setting set groups_a_day = 1")
+      for id in ["g", "h", "no-such-group"] {
+        let answer = try await gym.call("create_group('cid', '\(id)', 'X')")
+        #expect(answer == "limitReached groups_a_day")
+      }
+    }
+  }
 }
 
 extension Call where Output == [String] {

@@ -39,6 +39,10 @@ struct RowRetentionPlanTests {
       select sha256(n::text::bytea), 'g' || n, 'u' || n, at - interval '1 day', at
       """
     ),
+    .attempts: (
+      SQL.Retention.purgeAttempts,
+      "invite_attempt (user_id, began_at, attempts) select 'u' || n, at, 3"
+    ),
     .usageLog: (
       SQL.Retention.purgeUsageLog,
       "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"

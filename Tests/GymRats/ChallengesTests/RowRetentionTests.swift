@@ -83,6 +83,21 @@ struct RowRetentionTests {
     }
   }
 
+  @Test func `counters of failed attempts go after 7 days`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.users("ann", "bob")
+      try await gym.call("preview_invite('ann', 'there is no such invite')")
+      #expect(try await gym.lines("select user_id from invite_attempt") == ["ann"])
+      try await gym.stand(at: "2024-06-12 12:00")
+      try await gym.call("preview_invite('bob', 'there is no such invite')")
+      #expect(try await purge(.attempts, gym) == 0)
+      try await gym.stand(at: "2024-06-12 12:00:00.000001")
+      #expect(try await expired(gym).contains("invite_attempt"))
+      #expect(try await purge(.attempts, gym) == 1)
+      #expect(try await gym.lines("select user_id from invite_attempt") == ["bob"])
+    }
+  }
+
   // MARK: Workouts
 
   @Test func `workouts are stored for ever, or as long as the setting says`() async throws {
@@ -203,7 +218,7 @@ struct RowRetentionTests {
       try await gym.call("delete_group('ann', 'g')")
       #expect(try await gym.lines("select (ended_at = domain_now())::text from groups") == ["true"])
       try await gym.stand(at: "2025-06-05 12:00")
-      for kind in ExpiredKind.allCases where kind != .invites {
+      for kind in ExpiredKind.allCases where kind != .invites && kind != .attempts {
         #expect(try await purge(kind, gym) == 0, "\(kind)")
       }
       try await gym.stand(at: "2025-06-05 12:00:00.000001")

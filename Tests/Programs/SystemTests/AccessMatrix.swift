@@ -235,6 +235,10 @@ struct AccessMatrix {
       select sha256('old'), 'early', current_setting('test.ann'), at - interval '70 days', at - interval '60 days'
       from week
     ),
+    attempts as (
+      insert into invite_attempt (user_id, began_at, attempts)
+      select current_setting('test.ann'), at, 1 from week
+    ),
     used as (
       insert into usage_log (recorded_at, kind, group_id) select at - interval '1 year', 'group_created', 'early'
       from week

@@ -13,7 +13,7 @@
   @Suite(.timeLimit(.minutes(2))) struct BoardFeedTests {
     /// The observed groups, and the received events.
     private final class Looks: Sendable {
-      let at = Mutex<Set<String>>([])
+      let at = Mutex<[String]>([])
       let heard = Mutex<[String]>([])
 
       /// Returns how often a group got an event.
@@ -74,6 +74,12 @@
           try await schema.gymrats.succeed("worker", "--until-idle")
           try await eventually("the change behind it") { looks.times("g2") > 1 }
           #expect(looks.times("nobody's") == 1)
+          // Two spellings of a letter are two groups.
+          looks.at.withLock { $0 = ["\u{e9}", "e\u{301}"] }
+          let both = "[\"\u{e9}\",\"e\u{301}\"]".utf8.count
+          try await eventually("both spellings") {
+            looks.heard.withLock { $0.contains { $0.utf8.count == both } }
+          }
           looks.at.withLock { $0 = [] }
           try await eventually("no session") { try await sessions(schema).isEmpty }
           group.cancelAll()

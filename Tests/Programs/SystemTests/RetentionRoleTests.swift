@@ -24,6 +24,7 @@ import Testing
     invite (token_hash, group_id, created_by, created_at, expires_at)
     select sha256('$'), 'g$', 'u', at - interval '1 day', at from old
     """,
+    "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
     "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
     "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
     """
@@ -68,6 +69,7 @@ import Testing
     invite (code, group_id, created_at, expires_at, replaced_at)
     select lpad('$', 16, '0'), 'g$', at - interval '1 day', at, at from old
     """,
+    "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
     """
     presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)
     select 'u$', gen_random_uuid(), 'g$', 'checkIn', 'manual', at, 'accepted', at from old

@@ -21,6 +21,7 @@ struct Widening: Sendable {
     [
       "pg_read_all_data", "pg_write_all_data", "pg_execute_server_program", "pg_signal_backend",
       "pg_read_server_files", "pg_write_server_files", "pg_monitor", "pg_checkpoint",
+      "pg_read_all_stats",
     ].map { Widening("grant \($0) to {worker}", "{worker} can act as \($0)") }
     + ["owner", "definer", "migrator"].map {
       Widening("grant {\($0)} to {outsider}", "{outsider} can act as {\($0)}")
@@ -45,6 +46,14 @@ struct Widening: Sendable {
     Widening("alter role {api} createdb", "{api} is a superuser, makes roles or databases"),
     Widening("alter role {dashboard} replication", "{dashboard} is a superuser, makes roles"),
     Widening("alter role {user} bypassrls", "{user} is a superuser, makes roles"),
+    Widening(
+      "alter role {operator} valid until '2020-02-01 00:00Z'",
+      "the password of {operator} expired on 2020-02-01 00:00 UTC"),
+    Widening("alter role {worker} connection limit 0", "{worker} has 0 sessions of at most 0"),
+    Widening(
+      "alter role {outsider} login connection limit 0; grant {worker} to {outsider}",
+      "{outsider} has 0 sessions of at most 0",
+      undo: "alter role {outsider} nologin connection limit -1; revoke {worker} from {outsider}"),
   ]
 
   private static let settings = [
@@ -106,6 +115,26 @@ struct Widening: Sendable {
   ]
 
   private static let others = [
+    Widening(
+      "create view public.spy as select * from invite; grant select on public.spy to {outsider}",
+      "{outsider} can use public.spy, which accesses invite as "),
+    Widening(
+      """
+      create view public.hidden as select * from invite;
+      create materialized view public.copy as select id from public.hidden;
+      grant select (id) on public.copy to public
+      """, "PUBLIC can use public.copy, which accesses invite as ",
+      undo: "drop view public.hidden cascade"),
+    Widening(
+      """
+      create function public.read_all() returns bigint language sql security definer
+      as 'select count(*) from {schema}.users'
+      """, "PUBLIC can execute public.read_all(), which runs as "),
+    Widening(
+      """
+      create function public.count_all() returns bigint language sql security definer
+      begin atomic select count(*) from users; end
+      """, "PUBLIC can execute public.count_all()", undo: "drop function public.count_all()"),
     Widening(
       "create publication {schema}_copy for table users", "the publication {schema}_copy sends"),
     Widening(

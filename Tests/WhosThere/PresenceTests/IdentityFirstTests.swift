@@ -71,4 +71,22 @@ import Testing
       }
     }
   }
+
+  @Test func `a user who cannot create a group does not learn which ids exist`() async throws {
+    try await Places.with { places in
+      try await places.accounts("ann", "ben")
+      let group = "'X', \(Places.park), 'UTC')"
+      try await places.call("create_group('ben', 'hidden', \(group)")
+      try await places.call("create_group('ann', 'own', \(group)")
+      for limit in ["groups_a_day = 1", "groups_a_day = 20, groups_of_user = 1"] {
+        try await places.sql("update setting set \(limit)")
+        for id in ["hidden", "no-such-group"] {
+          #expect(
+            try await places.call("create_group('ann', '\(id)', \(group)") == "limitReached",
+            "\(limit): \(id)")
+        }
+        #expect(try await places.call("create_group('ann', 'own', \(group)").hasPrefix("own,"))
+      }
+    }
+  }
 }

@@ -99,6 +99,21 @@ import Testing
     }
   }
 
+  @Test func `counters of failed attempts go after 7 days`() async throws {
+    try await with { places in
+      try await places.sql("delete from invite_attempt")
+      try await places.call("redeem_invite('ann', 'no such code')")
+      try await places.stand(at: "2024-06-12 12:00")
+      try await places.call("redeem_invite('acc', 'no such code')")
+      try await places.retain()
+      #expect(try await count("invite_attempt", places) == "2")
+      try await places.stand(at: "2024-06-12 12:00:00.000001")
+      #expect(try await places.expired().contains("invite_attempt 1"))
+      try await places.retain()
+      #expect(try await places.sql("select user_id from invite_attempt") == ["acc"])
+    }
+  }
+
   // MARK: Memberships and groups
 
   @Test func `an ended membership and an ended group go a year later`() async throws {

@@ -28,6 +28,8 @@ expired as (
   union all
   select 'invite', i.expires_at from invite i, moment m where i.expires_at < m.at - in_seconds(m.board_age)
   union all
+  select 'invite_attempt', a.began_at from invite_attempt a, moment m where a.began_at < m.at - interval '168 hours'
+  union all
   select 'usage_log', l.recorded_at from usage_log l, moment m
   where l.recorded_at < m.at - in_seconds(m.analytics_age)
   union all

@@ -12,6 +12,12 @@ grant update (longest_stay) on user_stats to {worker};
 grant select on message, first_arrival, groups, member to {worker};
 grant select (id, display_name) on users to {worker};
 grant usage on sequence dropped_push to {worker};
+-- The counters of failed attempts to redeem a code can only be deleted, and only if they are old.
+grant select, delete on invite_attempt to {worker};
+grant update (attempts) on invite_attempt to {worker};
+create policy old_attempts on invite_attempt for delete to {worker}
+  using (began_at < (select domain_now() - interval '168 hours'));
+create policy locks on invite_attempt for update to {worker} using (true) with check (false);
 grant execute on function truncate_messages, purge_memberships, purge_groups, note_activity, idle_users, forget_user
   to {worker};
 -- The worker role can delete old visits, but cannot read the user or the group of a visit. Each policy repeats the age

@@ -1,5 +1,7 @@
 -- Creates a group with the actor as the first member and admin. If one user makes N calls concurrently, the calls may
--- exceed the limit by N - 1. Locks: the new rows. Index: group_creator.
+-- exceed the limit by N - 1. If the id belongs to a group of which the actor is not a member, the actor's limits are
+-- checked first. A user who cannot create a group therefore cannot test which ids exist. Locks: the new rows. Index:
+-- group_creator.
 create or replace function create_group(
   actor text, group_id text, name text, shape jsonb, time_zone text, is_public boolean default false
 ) returns group_answer language plpgsql security definer
@@ -10,6 +12,7 @@ declare
   at constant timestamptz := domain_now();
   place record;
   there groups;
+  is_new boolean;
   most constant integer := (select s.groups_a_day from setting s);
 begin
   perform require_actor(actor);
@@ -23,32 +26,35 @@ begin
     place.corner_latitudes, place.corner_longitudes, coalesce(create_group.is_public, false),
     create_group.time_zone, at, actor)
   on conflict do nothing;
-  if not found then
+  is_new := found;
+  if not is_new then
     select * into there from groups g where g.id = create_group.group_id;
-    if (there.created_by, there.name, there.time_zone, there.is_public) is distinct from
+    if (there.created_by, there.name, there.time_zone, there.is_public) is not distinct from
       (actor, create_group.name, create_group.time_zone, coalesce(create_group.is_public, false))
-      or (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
-        is distinct from
+      and (there.latitude, there.longitude, there.radius, there.corner_latitudes, there.corner_longitudes)
+        is not distinct from
         (place.latitude, place.longitude, place.radius, place.corner_latitudes, place.corner_longitudes)
       -- A creator who left or was removed receives the same error as any other user.
-      or not exists (
+      and exists (
         select from member m where m.group_id = there.id and m.user_id = actor and m.left_at is null) then
-      perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
-        'Nothing was changed. Send a new id for a new group.');
+      return group_row(group_id, actor);
     end if;
-    return group_row(group_id, actor);
   end if;
   if (
     select count(*) from (
       select from groups g where g.created_by = actor and g.created_at > at - interval '24 hours'
         -- A later time was stored while the clock was wrong.
         and g.created_at <= at + interval '1 minute'
-      limit most + 1) g) > most then
+      limit most + 1) g) + (not is_new)::integer > most then
     perform refuse_limit('groups_a_day', format('user %s created too many groups within a day',
       quote_literal(actor)));
   end if;
   perform hold_actor(actor);
   perform check_groups_of(actor);
+  if not is_new then
+    perform refuse('conflictingRepeat', format('there is a group %s already', quote_literal(group_id)),
+      'Nothing was changed. Send a new id for a new group.');
+  end if;
   insert into member (group_id, user_id, role, joined_at) values (create_group.group_id, actor, 'admin', at);
   return group_row(group_id, actor);
 end $$;

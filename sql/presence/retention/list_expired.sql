@@ -1,6 +1,6 @@
 -- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table or week of messages,
--- with the name, the number of rows, and the oldest and newest end. Locks: none. Indexes: invite_end, session_end,
--- presence_command_age, visit_age, first_arrival_age, visit_streak_age, users_idle, member_age, group_age. The
+-- with the name, the number of rows, and the oldest and newest end. Locks: none. Indexes: invite_end,
+-- invite_attempt_age, session_end, presence_command_age, visit_age, first_arrival_age, visit_streak_age, users_idle, member_age, group_age. The
 -- statement reads all expired rows and all rows of old weeks.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at,
@@ -14,6 +14,8 @@ week as materialized (
 ),
 expired as (
   select 'invite' as relation, i.expires_at as at from invite i, cutoff c where i.expires_at < c.at
+  union all
+  select 'invite_attempt', a.began_at from invite_attempt a where a.began_at < (select domain_now() - interval '168 hours')
   union all
   select 'session', s.expires_at from session s, cutoff c where s.expires_at < c.at
   union all

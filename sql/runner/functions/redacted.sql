@@ -1,17 +1,41 @@
 -- Replaces addresses with `[address]` and passwords with `[password]`, for viewers who may not see personal data. The
--- result is null for null. In a URL, the whole user information and all hosts are replaced. The values of names that
--- end with a word such as `password` or `token` are replaced too. `/`, `:` and `=` end an address, because keys contain
--- them, except that `/` and `=` can follow a `+`. Other texts are returned after one search, because pages call the
--- function for each row. Up to the first `[`, the result equals the original, which find_keyed_runs relies on.
+-- result is null for null. In a URL, the whole user information and all hosts are replaced. The values of names such as
+-- `password` or `token` are replaced too. A value in a query of a URL ends at `&`, and other values end at white space
+-- outside of quotes. `/`, `:` and `=` end an address, because keys contain them, except that `/` and `=` can follow a
+-- `+`. Other texts are returned after one search, because pages call the function for each row. Up to the first `[`,
+-- the result equals the original, which find_keyed_runs relies on.
 create or replace function redacted(original text) returns text
 language sql immutable parallel safe
-return case when original !~* '@|＠|%(25)*40|pass|pwd|secret|token' then original
-  else regexp_replace(regexp_replace(regexp_replace(original,
-    -- The user information of a URL ends at the last @, because passwords contain @, / and :.
-    '([a-z][a-z0-9+.-]*://)\S*(?:@|＠|%(?:25)*40)(?:\[[^]\s]*\]|[^][\s/?#&"''<>])*', '\1[address]', 'gi'),
-    '(password|passwd|passphrase|pwd|secret|token)(["'']?\s*[=:]\s*|\s+(?=["'']))'
-      '(?:"(?:[^"\\]|\\.)*(?:"|$)|''(?:[^''\\]|\\.|'''')*(?:''|$)|[^\s&"''\\](?:[^\s&\\]|\\.)*)',
-    '\1\2[password]', 'gi'),
+return case when original !~* (
+    '@|＠|%(25)*40|pass|kennwort|pwd|\mpw\M|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+    '|authorization|bearer|cookie|:(\\?/){2}|missing "="|:(5432|6432|\*):') then original
+  else regexp_replace(regexp_replace(
+    case when original !~* (
+      'pass|kennwort|pwd|\mpw\M|secret|token|(api|access|private)[_-]?key|(key|sig\w*)=|[?&]\S*%[0-9a-f]{2}'
+      '|authorization|bearer|cookie|missing "="|:(5432|6432|\*):') then original
+    else regexp_replace(regexp_replace(regexp_replace(original,
+      -- The name of a parameter may be percent-encoded.
+      '([?&][^\s=&?]*(?:pass|kennwort|pwd|secret|token|key|sig|%[0-9a-f]{2})[^\s=&?]*=)[^\s&]*', '\1[password]', 'gi'),
+      -- These are a line of a password file, an argument of a command, a message of libpq, and headers of HTTP.
+      '(:(?:5432|6432|\*):[^:\s]+:[^:\s]+:(?=\S)|--[a-z0-9-]*(?:password|secret|token)\s+(?=[^\s"''`-])'
+        '|missing "=" after (?=")|(?:authorization|\mcookie)\\?["'']?\s*[=:]\s*|\mbearer\s+(?=\S{8}))'
+        '(?!\[password\])(?:"[^"]*(?:"|$)|[^\s"][^\n]*)', '\1[password]', 'gi'),
+      '(password|passwd|passwort|passphrase|passcode|kennwort|pwd|secret|token|(?:api|access|private)[_-]?key|pw(?=\s*=)'
+        '|pass(?=\\?["''`]|\s*=|:\s))'
+        '((?:[_-]?(?:[0-9]+|key|hash|value|text))?(?:\[\w*\])?'
+        '(?:\\*["''`]?[\s\u00a0]*(?:value\s*)?(?:[=:＝：]|-?>)[\s\u00a0=:＝：>]*(?![\s\u00a0=:＝：>])'
+        '|\s+(?=(?:e|u&)?\\*["''`]|\$\w*\$)))(?!\[password\])'
+        '(?:(?:e|u&|\$)?(?:"(?:[^"\\]|\\.|"")*(?:"|$)|''(?:[^''\\]|\\.|'''')*(?:''|$)|`[^`]*(?:`|$))'
+          '(?:[^]\s\\,;:)}>&"''`](?:[^\s\\]|\\.)*)?'
+        '|\\+"(?:[^"\\]|\\\\(?:\\.)?)*(?:\\+"|$)|\$\w*\$[^$]*(?:\$\w*\$|$)'
+        '|(?:[^\s"''`\\]|\\[^"])(?:[^\s\\]|\\.|''(?:[^''\\]|\\.)*''|"(?:[^"\\]|\\.)*")*)',
+      '\1\2[password]', 'gi')
+    end,
+    -- The user information of a URL ends at the last @, because passwords contain @, /, : and blanks. A port that is not
+    -- a number is a password without its host.
+    '([a-z][a-z0-9+.-]*:(?:\\?/){2})(?:(?:\S*|[^\s/:@]*:[^@\n]*)(?:@|＠|%(?:25)*40)(?:\[[^]\s]*\]|[^][\s/?#&"''<>\\])*'
+      '|[^][\s/?#@:,"''<>\\]*:(?![0-9]{0,5}(?:[]/?#,;:."''<>)}\\\s]|$)|\S*(?:@|＠|%(?:25)*40))[^\s"''<>]*)',
+    '\1[address]', 'gi'),
     '(?:"(?:[^"\\]|\\.)*"|[^]\s@<>"''(),;:=/\\[](?:''?[^]\s<>"''(),;:=/\\[])*(?:\+[^]\s<>"(),;:\\[]*)?)'
       '(?:@|＠|%(?:25)*40)(?:\[[^]\s]*\]|[0-9a-f]*:[0-9a-f]*:[0-9a-f:.]*|[^]\s@<>"''(),;:=/?&\\[]+)',
     '[address]', 'gi')

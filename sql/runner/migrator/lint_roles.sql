@@ -1,7 +1,7 @@
 -- Lists what the roles of a schema can do because of their options, memberships, settings and privileges outside of the schema.
 -- $1: the roles. $2: whether each role can log in. $3: whether each role inherits privileges. $4 and $5: the memberships (role
--- and member). $6: the roles that may have no other members. Rows: true for a fault and false for advice, the problem, the
--- place, the statement that fixes the problem. Locks: none.
+-- and member). $6: the roles that may have no other members. $7: the roles that may read the statistics of the server. Rows:
+-- true for a fault and false for advice, the problem, the place, the statement that fixes the problem. Locks: none.
 with role as (
   select r.oid, r.rolname::text as name, r.rolcanlogin, r.rolinherit, d.can_login, d.inherits
   from unnest($1::text[], $2::boolean[], $3::boolean[]) d (name, can_login, inherits)
@@ -15,6 +15,14 @@ member as (
   from pg_catalog.pg_auth_members a
   join pg_catalog.pg_roles g on g.oid = a.roleid
   join pg_catalog.pg_roles m on m.oid = a.member
+),
+-- The logins of the schema: its roles, and the outside roles that can act as one of its roles.
+login as (
+  select r.rolname::text as name, r.rolvaliduntil as until, r.rolconnlimit as most, (
+      select pg_catalog.count(*) from pg_catalog.pg_stat_activity a where a.usesysid = r.oid) as sessions
+  from pg_catalog.pg_roles r
+  where r.rolcanlogin and (r.rolname::text = any ($1::text[]) or exists (
+    select from member m where m.member = r.rolname::text and m.can_use and m.role = any ($1::text[])))
 ),
 setting as (
   select r.name as role, d.datname::text as database, s.setrole = 0 as is_for_all,
@@ -47,7 +55,20 @@ select true, pg_catalog.format('%s %s the rights of its roles', name,
   pg_catalog.format('alter role %I %s', name, case when inherits then 'inherit' else 'noinherit' end)
 from role where rolinherit <> inherits
 union all
--- The documentation recommends pg_read_all_stats for monitoring roles, because the role cannot read rows of tables.
+-- A process with such a login stops at its next connection.
+select l.until <= pg_catalog.now(), pg_catalog.format('the password of %s %s on %s UTC', l.name,
+    case when l.until <= pg_catalog.now() then 'expired' else 'expires' end,
+    pg_catalog.to_char(pg_catalog.timezone('UTC', l.until), 'YYYY-MM-DD HH24:MI')),
+  pg_catalog.format('the role %s', l.name), pg_catalog.format('alter role %I valid until ''infinity''', l.name)
+from login l where l.until < pg_catalog.now() + '30 days'
+union all
+select l.most = 0, pg_catalog.format('%s has %s of at most %s', l.name,
+    case when l.sessions = 1 then '1 session' else pg_catalog.format('%s sessions', l.sessions) end, l.most),
+  pg_catalog.format('the role %s', l.name), pg_catalog.format('alter role %I connection limit -1', l.name)
+from login l where l.most >= 0 and l.sessions >= l.most
+union all
+-- The documentation recommends pg_read_all_stats for the dashboard role. The role shows the statements of all sessions of the
+-- server, so no other role may be a member.
 select true, pg_catalog.format('%s can act as %s', m.member, m.role), pg_catalog.format('the role %s', m.role),
   pg_catalog.format('revoke %I from %I', m.role, m.member)
 from member m
@@ -55,7 +76,8 @@ where m.can_use and (
     m.role = any ($1::text[]) and m.member = any ($1::text[]) and not exists (
       select from unnest($4::text[], $5::text[]) d (role, member)
       where (d.role, d.member) = (m.role, m.member))
-    or m.member = any ($1::text[]) and m.role <> all ($1::text[]) and m.role <> 'pg_read_all_stats'
+    or m.member = any ($1::text[]) and m.role <> all ($1::text[])
+      and not (m.role = 'pg_read_all_stats' and m.member = any ($7::text[]))
     or m.role = any ($6::text[]) and m.member <> all ($1::text[]))
 union all
 select true, pg_catalog.format('%s cannot act as %s', d.member, d.role), pg_catalog.format('the role %s', d.role),

@@ -25,6 +25,17 @@ public struct EnqueuedRun: Sendable, Hashable, Codable {
     self.id = id
   }
 
+  /// Returns whether both values identify the same run.
+  ///
+  /// Keys are compared byte by byte, as in the database.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.id == right.id && left.job.utf8.elementsEqual(right.job.utf8)
+      && left.key.utf8.elementsEqual(right.key.utf8)
+  }
+
+  /// Hashes the id.
+  public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+
   /// Creates the identity of the run of a request.
   ///
   /// - Parameter id: the id that `enqueue` returned for this request.

@@ -9,13 +9,23 @@ final class EventStreams: Sendable {
   /// Additional clients are refused, and have to poll.
   static let most = 16
 
+  /// The minimum time between two events of one feed.
+  ///
+  /// Without a minimum, the events of one feed could replace the events of the others in the
+  /// listeners' buffers.
+  static let feedPause = Duration.milliseconds(20)
+  /// The maximum size of an event in bytes.
+  ///
+  /// Larger events of a feed are not sent.
+  static let mostBytes = 256 << 10
+
   /// A source of complete events, which starts when the first listener connects.
   struct Feed: Sendable {
     let name: String
     /// Starts the source.
     ///
     /// - Parameter topics: returns the topics of all listeners.
-    let begin: @Sendable (_ topics: @escaping @Sendable () -> Set<String>) -> AsyncStream<String>
+    let begin: @Sendable (_ topics: @escaping @Sendable () -> [String]) -> AsyncStream<String>
   }
 
   private struct Listener {
@@ -54,9 +64,12 @@ final class EventStreams: Sendable {
   /// The number of listeners.
   var count: Int { state.withLock(\.listeners.count) }
 
-  /// Returns the topics of all listeners for one feed.
-  func topics(of feed: String) -> Set<String> {
-    state.withLock { state in Set(state.listeners.values.flatMap { $0.topics[feed] ?? [] }) }
+  /// Returns the topics of all listeners for one feed, each once.
+  ///
+  /// Topics are ids, which the database compares byte by byte.
+  func topics(of feed: String) -> [String] {
+    let all = state.withLock { state in state.listeners.values.flatMap { $0.topics[feed] ?? [] } }
+    return Array(Dictionary(all.map { (Array($0.utf8), $0) }) { first, _ in first }.values)
   }
 
   /// Returns a stream of all later events, or nil if too many clients listen or if the streams are
@@ -112,10 +125,15 @@ final class EventStreams: Sendable {
   private func tell() async {
     await withTaskGroup(of: Void.self) { group in
       for feed in feeds {
-        let topics: @Sendable () -> Set<String> = { [weak self] in
+        let topics: @Sendable () -> [String] = { [weak self] in
           self?.topics(of: feed.name) ?? []
         }
-        group.addTask { for await event in feed.begin(topics) { self.send(event) } }
+        group.addTask {
+          for await event in feed.begin(topics) where event.utf8.count <= Self.mostBytes {
+            self.send(event)
+            try? await Task.sleep(for: Self.feedPause)
+          }
+        }
       }
       while !Task.isCancelled {
         let next = ContinuousClock.now + pause

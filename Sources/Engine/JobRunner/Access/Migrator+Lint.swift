@@ -38,13 +38,13 @@ extension Migrator {
         let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
         return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
       }
-      let faults = try await transaction.run(
-        lint, lintRoles(script, roles), Self.listRefusingPublications)
-      let publications = faults.2.map { fault(of: $0) }
-      guard let roles else { return definitions + faults.0 + faults.1 + publications }
+      let (schemaFaults, roleFaults, outsideFaults, refusing) = try await transaction.run(
+        lint, lintRoles(script, roles), lintOutside(roles), Self.listRefusingPublications)
+      let faults = definitions + schemaFaults + roleFaults + outsideFaults
+      let publications = refusing.map { fault(of: $0) }
+      guard let roles else { return faults + publications }
       let changed = try await transaction.run(listAccess(script, roles)).filter(\.isChanged)
-      return changed.map { fault($0, roles) } + definitions + faults.0 + faults.1
-        + publications
+      return changed.map { fault($0, roles) } + faults + publications
     }
   }
 
@@ -68,11 +68,22 @@ extension Migrator {
       SQL.Migrator.lintRoles, declared.map { name($0.kind) },
       options.map { $0.contains("login") }, options.map { !$0.contains("noinherit") },
       script.memberships.map { name($0.role) }, script.memberships.map { name($0.member) },
-      roles == nil ? [] : ["owner", "definer", "migrator"].map(name)
+      roles == nil ? [] : ["owner", "definer", "migrator"].map(name),
+      roles == nil ? [] : [name("dashboard")]
     ) { (row) throws(PostgresError) in
       let (isFault, what, place, fix) = try row.decode(
         Bool.self, String.self, String.self, String.self)
       return AccessFault(isFault: isFault, what: what, place: place, fix: fix)
+    }
+  }
+
+  /// Lists the views and functions of other schemas that let a role access the schema's tables with
+  /// the rights of another role.
+  private func lintOutside(_ roles: AccessRoles?) -> Call<[AccessFault]> {
+    .rows(SQL.Migrator.lintOutside, roles?.prefix) { (row) throws(PostgresError) in
+      let (isFault, what, fix) = try row.decode(Bool.self, String.self, String.self)
+      return AccessFault(
+        isFault: isFault, what: what, place: "the other schemas of the database", fix: fix)
     }
   }
 

@@ -76,7 +76,7 @@ struct BoardFeed: LiveFeed {
       versions.map { $0?.rankVersion }, versions.map { $0?.membersMark }, week
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     let numbers: [Int64] = try await session.atomically(list)
-    return numbers.map { known[Int($0) - 1].topic }
+    return try numbers.map { try known.element($0).topic }
   }
 
   func read(
@@ -85,7 +85,7 @@ struct BoardFeed: LiveFeed {
     let (lines, refused): ([RunningBoardLine], [(Int, DomainError)]) = try await session.atomically(
       Self.boards(topics), Self.refusals(viewers))
     var reading = LiveReading<Self>(
-      topics: Self.assembled(lines, of: topics),
+      topics: try Self.assembled(lines, of: topics),
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     let missing = topics.filter { reading.topics[$0] == nil }
     guard !missing.isEmpty else { return reading }
@@ -95,7 +95,7 @@ struct BoardFeed: LiveFeed {
     let groups = viewerOf.filter { group in missing.contains { $0.group == group.key } }
     guard try await make(groups, on: session) else { return reading }
     let made: [RunningBoardLine] = try await session.atomically(Self.boards(missing))
-    reading.topics.merge(Self.assembled(made, of: missing)) { first, _ in first }
+    reading.topics.merge(try Self.assembled(made, of: missing)) { first, _ in first }
     return reading
   }
 
@@ -146,14 +146,14 @@ struct BoardFeed: LiveFeed {
   /// Builds boards from rows that are ordered so that the rows of each board are consecutive.
   private static func assembled(
     _ lines: [RunningBoardLine], of topics: [Topic]
-  ) -> [Topic: (version: Version, snapshot: Snapshot)] {
+  ) throws(PostgresError) -> [Topic: (version: Version, snapshot: Snapshot)] {
     var boards: [Topic: (version: Version, snapshot: Snapshot)] = [:]
     boards.reserveCapacity(topics.count)
     var rest = lines[...]
     while let first = rest.first {
       let mine = rest.prefix { $0.number == first.number }
       rest = rest.dropFirst(mine.count)
-      let topic = topics[first.number - 1]
+      let topic = try topics.element(first.number)
       let entries = mine.compactMap(\.entry)
       let places = Dictionary(entries.enumerated().map { (ExactText($0.element.id), $0.offset) }) {
         first, _ in first
@@ -176,7 +176,7 @@ struct BoardFeed: LiveFeed {
 /// A row of `running_boards`, which contains a board and one of the board's entries, or no entry if
 /// the board is empty.
 private struct RunningBoardLine: Sendable {
-  let number: Int
+  let number: Int64
   let version: BoardFeed.Version
   let week: Week
   let isActive: Bool
@@ -192,7 +192,7 @@ private struct RunningBoardLine: Sendable {
       Int64.self, UUID.self, String.self, Bool.self, Timestamp.self, Timestamp.self, Int64.self,
       Int64.self, String?.self, String?.self, String?.self, Int32?.self, Int32?.self,
       Timestamp?.self)
-    self.number = Int(number)
+    self.number = number
     version = BoardFeed.Version(
       board: board, week: monday, rankVersion: rankVersion, membersMark: mark)
     week = try known(Week(monday: monday), "week \(monday)")

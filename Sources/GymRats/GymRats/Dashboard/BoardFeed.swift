@@ -18,7 +18,7 @@
     private static let longPause = Duration.seconds(1)
 
     func events(
-      of subject: HTTPSubject, about groups: @escaping @Sendable () -> Set<String>
+      of subject: HTTPSubject, about groups: @escaping @Sendable () -> [String]
     ) -> AsyncStream<String> {
       AsyncStream { continuation in
         let looking = Task {
@@ -40,7 +40,8 @@
     private struct Look {
       let subject: HTTPSubject
       private var connection: Connection?
-      private var marks: [String: String] = [:]
+      /// The marks by the bytes of the group's id, because two spellings of a letter are two ids.
+      private var marks: [[UInt8]: String] = [:]
 
       init(subject: HTTPSubject) { self.subject = subject }
 
@@ -49,24 +50,27 @@
       ///
       /// Groups that were added since the last poll are also returned, because the pages of these
       /// groups may show an older state.
-      mutating func changed(among groups: Set<String>) async -> [String]? {
-        marks = marks.filter { groups.contains($0.key) }
+      mutating func changed(among groups: [String]) async -> [String]? {
+        let observed = Set(groups.map { Array($0.utf8) })
+        marks = marks.filter { observed.contains($0.key) }
         guard !groups.isEmpty else {
           await end()
           return nil
         }
         do {
           let now = try await read(groups)
-          let changed = now.filter { marks[$0.key] != $0.value }.keys.sorted()
-          marks = now
-          return changed
+          let changed = now.filter { marks[Array($0.group.utf8)] != $0.mark }.map(\.group)
+          marks = Dictionary(now.map { (Array($0.group.utf8), $0.mark) }) { first, _ in first }
+          return changed.sorted()
         } catch {
           await end()
           return nil
         }
       }
 
-      private mutating func read(_ groups: Set<String>) async throws -> [String: String] {
+      private mutating func read(
+        _ groups: [String]
+      ) async throws -> [(group: String, mark: String)] {
         let connection: Connection
         if let open = self.connection {
           connection = open
@@ -75,10 +79,11 @@
           self.connection = connection
         }
         let list = Call.rows(SQL.Dashboard.listMarks, groups.sorted()) {
-          (row) throws(PostgresError) in try row.decode(String.self, String.self)
+          (row) throws(PostgresError) in
+          let (group, mark) = try row.decode(String.self, String.self)
+          return (group: group, mark: mark)
         }
-        let marks = try await connection.atomically(in: subject.schema, list)
-        return Dictionary(uniqueKeysWithValues: marks)
+        return try await connection.atomically(in: subject.schema, list)
       }
 
       mutating func end() async {

@@ -29,7 +29,7 @@ struct ChatFeed: LiveFeed {
       SQL.Api.changedChats, known.map(\.topic.text), known.map(\.version)
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     let numbers: [Int64] = try await session.atomically(list)
-    return numbers.map { known[Int($0) - 1].topic }
+    return try numbers.map { try known.element($0).topic }
   }
 
   func read(
@@ -41,7 +41,7 @@ struct ChatFeed: LiveFeed {
     var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     for line in lines {
-      let topic = topics[line.number]
+      let topic = try topics.element(line.number)
       let so = reading.topics[topic]?.snapshot ?? []
       reading.topics[topic] = (line.version, so + [line.message].compactMap { $0 })
     }
@@ -58,7 +58,7 @@ struct ChatFeed: LiveFeed {
 /// A row of `observed_chats`, which contains a chat and one of its messages, or no message if the
 /// chat is empty.
 private struct ChatLine: Sendable {
-  let number: Int
+  let number: Int64
   let version: Int64
   let message: Message?
 
@@ -66,7 +66,7 @@ private struct ChatLine: Sendable {
     let (number, version, id, group, user, text, sentAt, isDeleted) = try row.decode(
       Int64.self, Int64.self, UUID?.self, String?.self, String?.self, String?.self,
       Timestamp?.self, Bool?.self)
-    self.number = Int(number) - 1
+    self.number = number
     self.version = version
     guard let id, let group, let text, let sentAt, let isDeleted else {
       message = nil

@@ -54,7 +54,7 @@ struct PlaceFeed: LiveFeed {
       known.map(\.version?.date)
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     let numbers: [Int64] = try await session.atomically(list)
-    return numbers.map { known[Int($0) - 1].topic }
+    return try numbers.map { try known.element($0).topic }
   }
 
   func read(
@@ -102,14 +102,15 @@ private enum PlaceLine: Sendable {
       Int64?.self, Int64?.self, String?.self, String?.self, Int64?.self, Bool?.self, String?.self,
       Timestamp?.self, Timestamp?.self, Int64?.self, Timestamp?.self)
     if let number, let line, let date, let place {
-      let topic = topics[Int(number) - 1]
+      let topic = try topics.element(number)
       let read = try known(
         try? WireFormat.read(ObservedPlace.self, from: Data(place.utf8)),
         "the place of \(topic.text)")
       self = .place(topic, PlaceFeed.Version(line: line, date: date), read)
       return
     }
-    let (topic, user) = viewers[Int(try known(viewer, "a row without place and viewer")) - 1]
+    let (topic, user) = try viewers.element(
+      try known(viewer, "a row without place and viewer"))
     let presence = try Presence(
       groupId: topic.text, userId: user.text, isPresent: isPresent, source: source, since: since,
       deadline: deadline, version: version, changedAt: changedAt)

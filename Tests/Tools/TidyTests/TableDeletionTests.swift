@@ -1,0 +1,82 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Tests that no table grows forever: docs/guides/operating.md lists what deletes the rows of each
+/// table, and a statement that deletes these rows exists.
+@Suite(.ownThreads) struct TableDeletionTests {
+  /// A table of the page, in the order of the page.
+  private enum Part: String, CaseIterable {
+    case engine = "the engine"
+    case gymRats = "GymRats"
+    case whosThere = "Who's There"
+
+    /// The folders of `sql` with the migrations of the tables.
+    var folders: [String] {
+      switch self {
+      case .engine: ["runner", "identity"]
+      case .gymRats: ["challenges"]
+      case .whosThere: ["presence"]
+      }
+    }
+  }
+
+  private static func files(of part: Part) throws -> [String] {
+    try part.folders.flatMap { folder in
+      try FileManager.default.subpathsOfDirectory(
+        atPath: Checkout.root.appending(path: "sql/\(folder)").path(percentEncoded: false)
+      ).filter { $0.hasSuffix(".sql") }.map { "sql/\(folder)/\($0)" }
+    }
+  }
+
+  /// Returns the tables that the migrations and the migrator create, with their definitions.
+  private static func created(by part: Part) throws -> [String: String] {
+    var tables: [String: String] = [:]
+    for path in try files(of: part)
+    where path.contains("/migrations/") || path.contains("/migrator/") {
+      let text = try Checkout.text(path).replacing(/--[^\n]*/, with: "")
+      for match in text.matches(of: /create table (?:if not exists )?(\w+)\s*(\([^;]*)/) {
+        tables[String(match.1)] = String(match.2)
+      }
+    }
+    return tables
+  }
+
+  /// Returns the tables of a part that the page lists, with the second column of the row.
+  private static func listed(for part: Part) throws -> [(table: String, deletion: String)] {
+    let page = try Checkout.text("docs/guides/operating.md")
+    let start = try #require(page.firstRange(of: "| Tables of \(part.rawValue) |"))
+    return page[start.upperBound...].split(separator: "\n", omittingEmptySubsequences: false)
+      .prefix { $0.hasPrefix("|") || $0.hasPrefix(" ") }.dropFirst(2).flatMap { line in
+        let cells = line.split(separator: "|").map(String.init)
+        return (cells.first ?? "").matches(of: /`(\w+)`/)
+          .map { (table: String($0.1), deletion: cells.dropFirst().first ?? "") }
+      }
+  }
+
+  @Test(arguments: Part.allCases.map(\.rawValue))
+  func `the page lists each table once`(part: String) throws {
+    let part = try #require(Part(rawValue: part))
+    let created = try Self.created(by: part)
+    #expect(created.count > 18)
+    #expect(try Self.listed(for: part).map(\.table).sorted() == created.keys.sorted())
+  }
+
+  @Test(arguments: Part.allCases.map(\.rawValue))
+  func `each listed table has a statement that deletes its rows`(part: String) throws {
+    let part = try #require(Part(rawValue: part))
+    let created = try Self.created(by: part)
+    let statements = try Self.files(of: part).filter {
+      !["/migrations/", "/bench/", "/demo/", "/replay/"].contains(where: $0.contains)
+    }.map { try Checkout.text($0).replacing(/--[^\n]*/, with: "") }.joined(separator: "\n")
+    // Partitions and the tables of the event log are emptied by name.
+    let truncated = ["event_0", "event_1", "event_2", "run_history", "notification", "message"]
+    for (table, deletion) in try Self.listed(for: part) where !deletion.contains("Never") {
+      let isDeleted = try statements.contains(Regex("delete from \(table)\\b"))
+      #expect(
+        isDeleted || truncated.contains(table)
+          || created[table]?.contains("on delete cascade") == true,
+        "no statement deletes rows of \(table)")
+    }
+  }
+}

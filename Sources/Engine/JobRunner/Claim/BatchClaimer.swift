@@ -43,6 +43,7 @@ final class BatchClaimer {
   ) async throws -> Claim? {
     let token = UUID.token(of: job.definition)
     worker.identity.claims.begin(token)
+    let term = worker.lease.term
     let began = RunSpans.now
     do {
       let runs = try await take(job, token)
@@ -50,7 +51,7 @@ final class BatchClaimer {
         worker.identity.claims.end(token)
         return nil
       }
-      var claim = Claim(job: job, token: token, runs: runs)
+      var claim = Claim(job: job, token: token, runs: runs, term: term)
       claim.span = RunSpans.noteClaim(claim, since: began)
       return claim
     } catch {

@@ -54,7 +54,9 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  exists (select from unfolded_event)
+  -- In the middle of a backlog, a search for the next event could read all rows of a large transaction.
+  (select base is not null or partial is not null from event_position order by id desc limit 1)
+    or exists (select from unfolded_event)
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(

@@ -129,11 +129,7 @@ final class BatchClaimer {
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
-    guard worker.claimer(of: job).order.isInTurn else {
-      return try await session.claim(job.definition, take(limit))
-    }
-    return try await session.claimInTurn(job.definition, limit: limit, from: worker.front) {
-      limit, _ in take(limit)
-    }
+    return try await worker.claimer(of: job).claimApart(
+      job.definition, limit: limit, on: session, take)
   }
 }

@@ -65,6 +65,42 @@ private actor Room {
     }
   }
 
+  /// A claim is an UPDATE, also if it finds no run.
+  ///
+  /// In this test, no other statement updates runs.
+  @Test func `after a batch that was not full, an executor claims again after a wake-up`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      for statement in [
+        "create sequence claims",
+        """
+        create function count_claim() returns trigger language plpgsql as $$
+        begin perform nextval('claims'); return null; end $$
+        """,
+        "create trigger count_claim before update on run execute function count_claim()",
+      ] { try await queue.test.sql(statement) }
+      let registration = queue.registration()
+      let (wakeUp, executor) = (registration.worker.wakeUp, registration.makeExecutor())
+      let running = Task { await executor.run() }
+      defer { wakeUp.stop() }
+      var due = DueJobs()
+      due.together["note"] = 5
+      wakeUp.ring(for: due)
+      try await eventually("the run is done") { try await queue.noted() == ["a"] }
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try await queue.test.sql("select last_value from claims") == ["1"])
+      wakeUp.ring(for: due)
+      try await eventually("the next claim") {
+        try await queue.test.sql("select last_value > 1 from claims") == ["t"]
+      }
+      wakeUp.stop()
+      await running.value
+    }
+  }
+
   @Test func `a claim waits while somebody has the whole table`() async throws {
     try await NoteQueue.with { queue in
       let executor = try await queue.executor()

@@ -16,6 +16,12 @@ final class BatchClaimer {
   /// The two kinds of runs alternate, so that neither kind must wait for all runs of the other
   /// kind.
   private var takesLeftFirst = false
+  /// Whether more runs of the job may be due after the last claim.
+  ///
+  /// If a claim returned fewer runs than its limit, no run is left for the next claim, except in two
+  /// cases. The job's limits may have reduced the claim, so that the end of its runs allows other
+  /// runs to start. Quarantined runs are claimed in small batches, and apart from other runs.
+  private(set) var areMore = true
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
@@ -83,6 +89,7 @@ final class BatchClaimer {
     let runs = try await worker.claimer(of: job).claim(
       job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
       while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+    areMore = runs.count == limit || worker.claimer(of: job).order.isInTurn
     if !runs.isEmpty {
       turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
     }
@@ -109,6 +116,7 @@ final class BatchClaimer {
     for kind in takesLeftFirst ? kinds.reversed() : kinds where runs.isEmpty {
       runs = try await apart(job, limit: limit, kind)
     }
+    areMore = true
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }

@@ -24,30 +24,33 @@ actor RunExecutor {
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      if await !pass(over: due) { await worker.wakeUp.wait(after: ring) }
+      if await !pass(over: due, after: ring) { await worker.wakeUp.wait(after: ring) }
     }
     await close()
   }
 
-  /// Processes one batch of each job with due runs, and returns false if no batch was processed.
+  /// Processes one batch of each job with due runs, and returns whether more runs may be due.
+  ///
+  /// After a batch that was not full, the executor does not claim again until the next wake-up. If a
+  /// wake-up arrived during the batch, the next pass follows immediately. That pass also claims the
+  /// runs that waited for the keys of the batch.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
-  private func pass(over due: DueJobs) async -> Bool {
+  private func pass(over due: DueJobs, after ring: Int) async -> Bool {
     passes += 1
     var urgency: Int?
     for job in due.inTurn(transactional) {
       let priority = due.together[job.definition.name]
       if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return true }
-      if await worker.tried(job, on: reconnecting, { try await workOnce(job) }) {
-        urgency = priority
-      }
+      let didWork = await worker.tried(job, on: reconnecting) { try await workOnce(job) }
+      if didWork, claims.areMore || worker.wakeUp.last.ring != ring { urgency = priority }
     }
-    var didWork = urgency != nil
+    var areMore = urgency != nil
     for job in transactional where due.alone.contains(job.definition.name) {
-      didWork = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
+      areMore = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || areMore
     }
-    return didWork
+    return areMore
   }
 
   /// Cancels the executor's current statement.

@@ -36,6 +36,30 @@ private struct LimitedJob: BatchJob {
     }
   }
 
+  @Test func `the order of claims of a job with limits per group is found without held runs`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      try await Queue(Session(connection, in: test.schema)).define([LimitedJob.registered])
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await test.sql(
+          """
+          insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
+          select 'limited', n::text, 'ready', now(), now(), now(), 'g' || n % 20, true
+          from generate_series(1, 5000) n
+          """)
+        try await test.sql("delete from run")
+        #expect(try await test.sql("select claim_order('limited')") == ["group"])
+        let pages = try await connection.pages(
+          ofCall: "claim_order('limited')", in: test.schema, atMost: 50)
+        #expect(pages <= 50)
+      }
+      await connection.close()
+    }
+  }
+
   /// Returns the pages of each statement after so many runs of 20 groups were claimed and
   /// completed.
   private func pages(after runs: Int) async throws -> [String: Int] {

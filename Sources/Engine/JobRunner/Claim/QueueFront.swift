@@ -62,7 +62,7 @@ final class QueueFront: Sendable {
     var marks = Marks()
     /// The ids of the transactions that were open during the last poll, and the marks of the last
     /// poll before each transaction.
-    var open: [String: Marks] = [:]
+    var unfinished: [String: Marks] = [:]
     /// The places from which the next search finds the runs of late commits.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
@@ -104,13 +104,13 @@ final class QueueFront: Sendable {
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement. If
     /// the marks moved farther while the transaction was open, they may have passed the run.
     mutating func noteOpen(_ ids: Set<String>) {
-      for (id, before) in open where !ids.contains(id) {
-        open[id] = nil
+      for (id, before) in unfinished where !ids.contains(id) {
+        unfinished[id] = nil
         guard before.isEarlier(than: marks, by: 100_000) else { continue }
         if let late, !before.isEarlier(than: late) { continue }
         late = before
       }
-      for id in ids where open[id] == nil { open[id] = marks }
+      for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
     /// Returns the places of a search for the runs of late commits, or nil if none is needed yet.
@@ -124,7 +124,7 @@ final class QueueFront: Sendable {
 
     mutating func forget() {
       marks = Marks()
-      open = [:]
+      unfinished = [:]
       late = nil
       lastWhole = nil
       generation += 1
@@ -145,8 +145,9 @@ final class QueueFront: Sendable {
       let pause = max(.seconds(1), state.wholeTook * 200)
       let isWhole = state.lastWhole.map { $0.duration(to: now) >= pause } ?? true
       if isWhole { state.lastWhole = now }
+      var marks = isWhole ? Marks() : state.marks
       let late = state.takeLate(at: now)
-      var marks = isWhole ? Marks() : late ?? state.marks
+      if let late, !isWhole { (marks.places, marks.others) = (late.places, late.others) }
       marks.firstClaims = state.firstClaims
       let isOfSchedules =
         state.lastOfSchedules.map { $0.duration(to: now) >= Self.longestOfSchedules } ?? true

@@ -1,6 +1,6 @@
 -- Chooses the next events, and appends the position after these events. The statement fold then reads the events between the
 -- last two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
--- which is dispatched in pieces. A piece reads at most 10 times as many rows of the log. A transaction with most events of a
+-- which is dispatched in pieces. A piece reads at most 35 times as many rows of the log. A transaction with most events of a
 -- piece is large, and is dispatched separately. If a later event has a key of a large transaction, the event is deferred until
 -- that transaction is dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to
 -- store the time even if there are no events. Rows: one row with a boolean that is true if events may remain. Locks: the new
@@ -49,9 +49,29 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
+-- The rows before the next event of the backlog are skipped, because a filter alone reads more rows in the same time.
+-- The number is null if the backlog has no further rows.
+backlog_start as materialized (
+  select coalesce(
+    (select id - 1
+    from (
+      select id, xact from event
+      where id > (select last_id from old) and id <= (select end_id from old)
+      order by id
+      limit $1 * 25) e
+    where pg_visible_in_snapshot(xact, (select snapshot from old))
+      and not pg_visible_in_snapshot(xact, (select base from old))
+      and not exists (select from rest r where r.xact = e.xact)
+    order by id
+    limit 1),
+    (select id from event
+    where id > (select last_id from old) and id <= (select end_id from old)
+    order by id
+    limit 1 offset $1 * 25 - 1)) as id
+),
 backlog_row as not materialized (
   select id, xact, key from event
-  where id > (select last_id from old) and id <= (select end_id from old)
+  where id > (select id from backlog_start) and id <= (select end_id from old)
   order by id
   limit $1 * 10
 ),

@@ -40,6 +40,8 @@ final class QueueFront: Sendable {
     /// If all other jobs and priorities are searched from the beginning of the queue, the due time
     /// is nil.
     var others: Timestamp?
+    /// The jobs that may have held runs, at any place.
+    var holding: Set<String> = []
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// The domain times at which the search for each job's first waiting schedule begins.
@@ -184,7 +186,8 @@ final class QueueFront: Sendable {
       if state.marks.others != dispatchedAt { state.movedAt = now }
       state.marks = Marks(
         places: found.filter { $0.value < bound && $0.key.priority >= 0 },
-        others: dispatchedAt)
+        others: dispatchedAt,
+        holding: Set(found.keys.filter { $0.priority == Self.ofHolding }.map(\.job)))
       state.noteSchedules(found)
     }
   }
@@ -194,6 +197,9 @@ final class QueueFront: Sendable {
 
   /// The special priority that marks the ids of open transactions in the result of a poll.
   private static let ofOpen: Int32 = -3
+
+  /// The special priority that marks jobs with held runs.
+  fileprivate static let ofHolding: Int32 = -4
 
   /// The minimum time between two searches for the runs of late commits.
   ///
@@ -246,17 +252,22 @@ final class QueueFront: Sendable {
 extension QueueFront.Marks {
   /// The columns of the places, in the order of the parameters of `poll`.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
-    let all = Array(places)
+    var jobs: [String] = []
+    var priorities: [Int32] = []
+    var dues: [Timestamp] = []
+    var ids: [Int64] = []
+    func add(_ job: String, _ priority: Int32, due: Timestamp = .earliest, id: Int64 = 0) {
+      jobs.append(job)
+      priorities.append(priority)
+      dues.append(due)
+      ids.append(id)
+    }
+    for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
     // The priority -1 marks first claims, which have no due time.
-    let claims = Array(firstClaims)
-    let schedules = Array(schedules)
-    let ofSchedules = QueueFront.ofSchedules
-    return (
-      all.map(\.key.job) + claims.map(\.key) + schedules.map(\.key),
-      all.map(\.key.priority) + claims.map { _ in -1 } + schedules.map { _ in ofSchedules },
-      all.map(\.value.due) + claims.map { _ in .earliest } + schedules.map(\.value),
-      all.map(\.value.id) + claims.map(\.value) + schedules.map { _ in 0 }
-    )
+    for (job, claim) in firstClaims { add(job, -1, id: claim) }
+    for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
+    for job in holding { add(job, QueueFront.ofHolding) }
+    return (jobs, priorities, dues, ids)
   }
 
   /// Returns whether these marks are earlier by at least so many microseconds.

@@ -223,6 +223,7 @@ final class QueueFront: Sendable {
     state.withLock { state in
       Marks(
         places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others,
+        holding: state.marks.holding.filter { $0 == job },
         firstClaims: state.firstClaims.filter { $0.key == job })
     }
   }

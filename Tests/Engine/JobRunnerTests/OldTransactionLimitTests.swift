@@ -70,6 +70,45 @@ private struct LimitedJob: BatchJob {
     }
   }
 
+  @Test func `a fold searches the held runs of a group once, and not for each event`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      try await Queue(Session(connection, in: test.schema)).define([RegionJob.registered])
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await hold(5_000, test)
+        try await test.sql("delete from run")
+        try await test.sql(
+          "select enqueue('region', 'g' || n % 20 || '/' || n) from generate_series(1, 400) n")
+        let lines: [String] = try await connection.rolledBack(in: test.schema) {
+          try await connection.script(
+            Statement(
+              "test/prepare",
+              """
+              set local plan_cache_mode = force_generic_plan;
+              set local enable_seqscan = off;
+              set local baton.has_cursor = 'yes';
+              prepare moved as \(SQL.Queue.advancePosition.text);
+              execute moved (1000, false);
+              prepare planned as \(SQL.Queue.fold.text)
+              """))
+          let explain = Statement(
+            "test/explain",
+            "explain (analyze, buffers, costs off, timing off) execute planned (false)")
+          let lines: [String] = try await connection.run(
+            .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+          return lines
+        }
+        let pages = try TestSchema.pages(in: lines)
+        print("beside 5,000 completed held runs: pages of a fold of 400 events \(pages)")
+        #expect((400..<25_000).contains(pages))
+      }
+      await connection.close()
+    }
+  }
+
   /// Inserts held runs of 20 groups.
   private func hold(_ runs: Int, _ test: TestSchema) async throws {
     try await test.sql(

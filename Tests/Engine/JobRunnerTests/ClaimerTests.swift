@@ -65,6 +65,28 @@ private actor Room {
     }
   }
 
+  @Test func `a poll that repeats claimed runs is not a reason for another claim`() {
+    let signal = ExecutorSignal()
+    let jobs = [RegisteredJob(NoteJob.self) { Notebook(transaction: $0) }]
+    var due = DueJobs()
+    due.together["note"] = 5
+    // The first wake-up comes from a dispatch, and the second wake-up from a poll.
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: [:], of: jobs) == 1)
+    due.first = ["note": [7]]
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7, 8]], of: jobs) == 2)
+    #expect(signal.seen(since: 1, claimed: ["note": [8]], of: jobs) == nil)
+    #expect(signal.seen(since: 1, claimed: [:], of: jobs) == nil)
+    #expect(signal.seen(since: 0, claimed: ["note": [7]], of: jobs) == nil)
+    due.together["other"] = 5
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7]], of: jobs) == 3)
+    due.alone = ["note"]
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7]], of: jobs) == nil)
+  }
+
   /// A claim is an UPDATE, also if it finds no run.
   ///
   /// In this test, no other statement updates runs.

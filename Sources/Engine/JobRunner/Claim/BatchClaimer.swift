@@ -22,6 +22,8 @@ final class BatchClaimer {
   /// cases. The job's limits may have reduced the claim, so that the end of its runs allows other
   /// runs to start. Quarantined runs are claimed in small batches, and apart from other runs.
   private(set) var areMore = true
+  /// The ids of the runs of the last claim, or no ids if more runs may be due.
+  private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
@@ -53,6 +55,7 @@ final class BatchClaimer {
     let began = RunSpans.now
     do {
       let runs = try await take(job, token)
+      claimed = areMore ? [] : Set(runs.map(\.id))
       guard !runs.isEmpty else {
         worker.identity.claims.end(token)
         return nil

@@ -12,12 +12,14 @@ with found as materialized (
     -- include: front
     ) f
 ),
--- The jobs that may have held runs. If an earlier poll found no held run of a job, all held runs are due at or after the
--- places of the job's front. The due time is checked in the index, so the rows of completed held runs are not read. Jobs
--- with a rate for each group always count, because the CTE `turn` finds their held runs.
+-- The jobs that may have held runs. If an earlier poll found no held run of a job, all held runs are due at or after
+-- the places of the job's front. The due time is checked in the index, so the rows of completed held runs are not read.
+-- Jobs with a rate for each group always count, because the CTE `turn` finds their held runs.
 holding as materialized (
-  select job.name from job
-  where exists (select from job_limit l where l.job = job.name and l.group_interval is not null)
+  select job.name, l.group_interval is not null as has_rate
+  from job
+  left join job_limit l on l.job = job.name
+  where l.group_interval is not null
     or exists (
       select from run r
       where r.job = job.name and r.is_held and r.due >= coalesce((
@@ -80,9 +82,8 @@ select
       select min(f.priority) as priority from found f where f.name = job.name) urgent,
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
-        case when exists (select from job_limit l where l.job = name and l.group_interval is not null)
-          then exists (select from turn t where t.job = name)
-          else exists (select from holding h where h.name = job.name) end as is_holding) l
+        exists (select from turn t where t.job = name)
+          or exists (select from holding h where h.name = job.name and not h.has_rate) as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and worker is null and not is_held

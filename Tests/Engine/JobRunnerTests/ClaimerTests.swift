@@ -65,6 +65,64 @@ private actor Room {
     }
   }
 
+  @Test func `a poll that repeats claimed runs is not a reason for another claim`() {
+    let signal = ExecutorSignal()
+    let jobs = [RegisteredJob(NoteJob.self) { Notebook(transaction: $0) }]
+    var due = DueJobs()
+    due.together["note"] = 5
+    // The first wake-up comes from a dispatch, and the second wake-up from a poll.
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: [:], of: jobs) == 1)
+    due.first = ["note": [7]]
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7, 8]], of: jobs) == 2)
+    #expect(signal.seen(since: 1, claimed: ["note": [8]], of: jobs) == nil)
+    #expect(signal.seen(since: 1, claimed: [:], of: jobs) == nil)
+    #expect(signal.seen(since: 0, claimed: ["note": [7]], of: jobs) == nil)
+    due.together["other"] = 5
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7]], of: jobs) == 3)
+    due.alone = ["note"]
+    signal.ring(for: due)
+    #expect(signal.seen(since: 1, claimed: ["note": [7]], of: jobs) == nil)
+  }
+
+  /// A claim is an UPDATE, also if it finds no run.
+  ///
+  /// In this test, no other statement updates runs.
+  @Test func `after a batch that was not full, an executor claims again after a wake-up`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.write("a")
+      _ = try await queue.queue.foldAtOnce()
+      for statement in [
+        "create sequence claims",
+        """
+        create function count_claim() returns trigger language plpgsql as $$
+        begin perform nextval('claims'); return null; end $$
+        """,
+        "create trigger count_claim before update on run execute function count_claim()",
+      ] { try await queue.test.sql(statement) }
+      let registration = queue.registration()
+      let (wakeUp, executor) = (registration.worker.wakeUp, registration.makeExecutor())
+      let running = Task { await executor.run() }
+      defer { wakeUp.stop() }
+      var due = DueJobs()
+      due.together["note"] = 5
+      wakeUp.ring(for: due)
+      try await eventually("the run is done") { try await queue.noted() == ["a"] }
+      try await Task.sleep(for: .milliseconds(200))
+      #expect(try await queue.test.sql("select last_value from claims") == ["1"])
+      wakeUp.ring(for: due)
+      try await eventually("the next claim") {
+        try await queue.test.sql("select last_value > 1 from claims") == ["t"]
+      }
+      wakeUp.stop()
+      await running.value
+    }
+  }
+
   @Test func `a claim waits while somebody has the whole table`() async throws {
     try await NoteQueue.with { queue in
       let executor = try await queue.executor()

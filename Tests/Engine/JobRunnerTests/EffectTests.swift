@@ -141,6 +141,31 @@ import Testing
     }
   }
 
+  @Test func `an effect is not performed if the lease ended after its claim was sent`()
+    async throws
+  {
+    try await SendQueue.with { queue in
+      try await queue.enqueue("a")
+      let job = SendJob.registered(queue.sent)
+      let registration = Registration(
+        of: WorkerContext([job], logger: .quiet), on: queue.test.configuration,
+        in: queue.test.schema)
+      let session = try await registration.control.session()
+      try await registration.enter(on: session)
+      _ = try await Queue(session).fold()
+      let executor = registration.makeSharingExecutor()
+      guard var claim = try await executor.claim(job) else { throw TestFailure("no run is due") }
+      // While the claim was sent, the lease ended, and a heartbeat began the current term.
+      claim.term -= 1
+      await executor.finish(claim)
+      #expect(queue.sent.letters.isEmpty)
+      #expect(try await queue.test.sql("select state, attempt from run") == ["ready,0"])
+      await executor.close()
+      try await registration.leave(on: registration.control.session())
+      await registration.control.close()
+    }
+  }
+
   @Test func `one that is too slow is cancelled and tried again`() async throws {
     try await SendQueue.with { queue in
       try await queue.enqueue("a", what: "slow")

@@ -1,5 +1,6 @@
 import BatonPostgres
 import JobTesting
+import RunnerSQL
 import TestSupport
 import Testing
 
@@ -102,6 +103,58 @@ import Testing
       try await folder.queue.rotate()
       #expect(try await test.sql("select count(*) from event_0") == ["0"])
     }
+  }
+
+  /// The log contains 5,000 dispatched events, a large transaction and 20 small transactions.
+  @Test func `a fold of ten events reads a limited number of other events`() async throws {
+    try await with { test, folder in
+      try await test.sql(
+        "insert into event_0 (topic, key) select 'none', n::text from generate_series(1, 5000) n")
+      try await test.sql(
+        """
+        insert into event_position (snapshot, epoch)
+        select pg_current_snapshot(), epoch from event_position order by id desc limit 1
+        """)
+      try await load("bulk", 5000, test)
+      for n in 1...20 { try await test.sql("select enqueue('digest', 'other\(n)')") }
+      var (most, found) = (0, [String]())
+      for piece in 0..<300 where found.isEmpty {
+        _ = try await folder.fold(10)
+        guard piece.isMultiple(of: 10) else { continue }
+        most = max(most, try await rows(of: SQL.Queue.advancePosition, "(10, false)", test))
+        let poll = "(null, null, null, null, null, null, null)"
+        most = max(most, try await rows(of: SQL.Queue.poll, poll, test))
+        found = try await test.sql("select key from run where key = 'other20'")
+      }
+      #expect(found == ["other20"])
+      print("rows of a fold of ten events: \(most)")
+      #expect(most < 10_000)
+    }
+  }
+
+  /// Returns the number of rows that pass through the plan of a statement, which is rolled back.
+  private func rows(
+    of statement: Statement, _ values: String, _ test: JobTest
+  ) async throws -> Int {
+    let connection = try await test.connect()
+    let lines: [String] = try await connection.rolledBack(in: test.schema) {
+      try await connection.script(
+        Statement(
+          "test/prepare",
+          """
+          set local plan_cache_mode = force_generic_plan;
+          set local enable_seqscan = off;
+          set local baton.has_cursor = 'yes';
+          prepare planned as \(statement.text)
+          """))
+      let explain = Statement(
+        "test/explain", "explain (analyze, costs off, timing off) execute planned \(values)")
+      let lines: [String] = try await connection.run(
+        .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+      return lines
+    }
+    await connection.close()
+    return try TestSchema.rows(in: lines)
   }
 
   /// Random transactions of all sizes.

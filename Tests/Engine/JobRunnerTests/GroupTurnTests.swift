@@ -120,6 +120,7 @@ import Testing
           "'region', 1, gen_random_uuid(), gen_random_uuid(), false, 'g000050', false, '{}', '{}', '{}', null, true",
           options: "analyze, buffers, costs off, timing off")
         #expect(!lines.joined().contains("Seq Scan on run"))
+        #expect(lines.joined().contains("group_limit_pkey"), "a function is called for each group")
         pages.append(try TestSchema.pages(in: lines))
       }
     }

@@ -57,6 +57,44 @@ import Testing
     }
   }
 
+  /// The worker's other polls are between the marks and the commit, and the next search of the whole
+  /// queue is later than this test.
+  @Test func `a run that is returned by a late commit is found within 1 s`() async throws {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql("update job set quiet = '0', at_most = '0'")
+      let (front, start) = (QueueFront(), ContinuousClock.now)
+      try await queue.write("x")
+      _ = try await queue.queue.fold()
+      let token = UUID()
+      let claim = Claim(job: queue.job, token: token, runs: try await queue.claim(token: token))
+      for milliseconds in [0, 10] {
+        _ = try await dueJobs(queue, front, at: start + .milliseconds(milliseconds))
+      }
+      let other = try await queue.test.connect()
+      try await other.transaction(in: queue.test.schema) { transaction in
+        _ = try await transaction.run(
+          QueueCalls.release(claim, attemptsOff: 1, wait: .zero, batchLimit: nil, error: nil))
+        // The released run is due after 100 ms.
+        try await Task.sleep(for: .milliseconds(150))
+        #expect(try await dueJobs(queue, front, at: start + .milliseconds(400)).isEmpty)
+      }
+      await other.close()
+      _ = try await dueJobs(queue, front, at: start + .milliseconds(410))
+      #expect(try await dueJobs(queue, front, at: start + .milliseconds(950)) == ["note"])
+    }
+  }
+
+  /// Stores the time of a dispatch, polls at the given time, and returns the jobs with due runs.
+  private func dueJobs(
+    _ queue: NoteQueue, _ front: QueueFront, at now: ContinuousClock.Instant
+  ) async throws -> [String] {
+    _ = try await queue.queue.tryFold(storesTime: true)
+    let search = front.begin(at: now)
+    let poll = try await queue.queue.session.atomically(QueueCalls.poll(from: search.marks))
+    front.end(search, found: poll.front, dispatchedAt: poll.dispatchedAt, at: now)
+    return poll.dueJobs.map(\.name)
+  }
+
   /// Moves the marks past all runs that are ready now.
   private func setMarks(_ queue: Queue) async throws {
     for _ in 1...3 {

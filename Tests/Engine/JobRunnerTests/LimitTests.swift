@@ -224,6 +224,28 @@ import Testing
     }
   }
 
+  @Test func `a claim of quarantined runs waits for the job's turn for about a second`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      try await Queue(session).define([Self.region])
+      let job = Self.region.definition
+      let claimer = Claimer(of: job, from: QueueFront())
+      try await test.holding("select from job_limit where job = 'region' for update") { _ in
+        let began = ContinuousClock.now
+        await #expect(throws: PostgresError.self) {
+          try await claimer.claimApart(job, limit: 1, on: session) { limit in
+            QueueCalls.claimQuarantined(job, limit: limit, token: UUID(), worker: UUID())
+          }
+        }
+        #expect(began.duration(to: .now) < .seconds(3) * patience)
+      }
+      await connection.close()
+    }
+  }
+
   /// `BATON_QUEUE_RUNS=1000000` tests the full size.
   @Test func `what a full group holds back costs others nothing`() async throws {
     let many = ProcessInfo.processInfo.environment["BATON_QUEUE_RUNS"].flatMap { Int($0) } ?? 30_000

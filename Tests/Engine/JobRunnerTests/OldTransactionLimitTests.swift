@@ -36,6 +36,89 @@ private struct LimitedJob: BatchJob {
     }
   }
 
+  @Test func `completed held runs cost polls and claims little`() async throws {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      let session = Session(connection, in: test.schema)
+      let front = QueueFront()
+      let queue = Queue(session, front: front)
+      try await queue.define([RegionJob.registered])
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await hold(5_000, test)
+        try await test.sql("delete from run")
+        let order = try await connection.pages(
+          ofCall: "claim_order('region')", in: test.schema, atMost: 50)
+        // The first of these polls reads the whole queue, and finds no held run.
+        for _ in 1...2 {
+          _ = try await queue.tryFold(storesTime: true)
+          _ = try await queue.poll()
+        }
+        let pages = try await LimitPages.measure(test, front.marks(of: "region"), job: "region")
+        print("beside 5,000 completed held runs: pages of the order \(order), of others \(pages)")
+        #expect(order <= 50)
+        #expect(pages["poll", default: .max] < 1_000)
+        #expect(pages["claim", default: .max] < 500)
+        // A new held run is found from the marks, and is found again by later polls.
+        try await hold(1, test)
+        for _ in 1...3 {
+          _ = try await queue.tryFold(storesTime: true)
+          #expect(try await queue.poll().dueJobs.map(\.name) == ["region"])
+        }
+      }
+      await connection.close()
+    }
+  }
+
+  @Test func `a fold searches the held runs of a group once, and not for each event`()
+    async throws
+  {
+    try await TestSchema.with { test in
+      let connection = try await test.connect()
+      try await Queue(Session(connection, in: test.schema)).define([RegionJob.registered])
+      try await test.sql("alter table run set (autovacuum_enabled = off)")
+      try await test.holding("create temporary table open_for_long ()") { _ in
+        try await hold(5_000, test)
+        try await test.sql("delete from run")
+        try await test.sql(
+          "select enqueue('region', 'g' || n % 20 || '/' || n) from generate_series(1, 400) n")
+        let lines: [String] = try await connection.rolledBack(in: test.schema) {
+          try await connection.script(
+            Statement(
+              "test/prepare",
+              """
+              set local plan_cache_mode = force_generic_plan;
+              set local enable_seqscan = off;
+              set local baton.has_cursor = 'yes';
+              prepare moved as \(SQL.Queue.advancePosition.text);
+              execute moved (1000, false);
+              prepare planned as \(SQL.Queue.fold.text)
+              """))
+          let explain = Statement(
+            "test/explain",
+            "explain (analyze, buffers, costs off, timing off) execute planned (false)")
+          let lines: [String] = try await connection.run(
+            .rows(explain) { (row) throws(PostgresError) in try row.decode(String.self) })
+          return lines
+        }
+        let pages = try TestSchema.pages(in: lines)
+        print("beside 5,000 completed held runs: pages of a fold of 400 events \(pages)")
+        #expect((400..<25_000).contains(pages))
+      }
+      await connection.close()
+    }
+  }
+
+  /// Inserts held runs of 20 groups.
+  private func hold(_ runs: Int, _ test: TestSchema) async throws {
+    try await test.sql(
+      """
+      insert into run (job, key, state, due, first_event_at, last_event_at, group_key, is_held)
+      select 'region', n::text, 'ready', now(), now(), now(), 'g' || n % 20, true
+      from generate_series(1, \(runs)) n
+      """)
+  }
+
   /// Returns the pages of each statement after so many runs of 20 groups were claimed and
   /// completed.
   private func pages(after runs: Int) async throws -> [String: Int] {

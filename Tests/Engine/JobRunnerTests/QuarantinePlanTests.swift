@@ -9,6 +9,17 @@ import Testing
 /// Tests what a poll and the claims of quarantined runs read beside quarantined runs that are due
 /// later.
 @Suite struct QuarantinePlanTests {
+  /// The claims of quarantined runs: the name, the statement, its types and its values.
+  private static let claims: [(String, Statement, String, String)] = [
+    ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
+    ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
+    (
+      "left", SQL.Queue.claimLeft, "text, uuid, uuid, bigint, text, integer",
+      "\(ids), 100, 'notes', 1"
+    ),
+  ]
+  private static let ids = "'note', gen_random_uuid(), gen_random_uuid()"
+  /// The batch limits of quarantined runs.
   ///
   /// The limit -3 marks runs that release 1 could not decode, and -4 runs that release 2 could not
   /// decode.
@@ -30,15 +41,6 @@ import Testing
     var pages: [String: Int] = [:]
     try await NoteQueue.with { queue in
       try await fill(queue, runs)
-      let ids = "'note', gen_random_uuid(), gen_random_uuid()"
-      let claims: [(String, Statement, String, String)] = [
-        ("quarantined", SQL.Queue.claimQuarantined, "text, uuid, uuid, bigint", "\(ids), 100"),
-        ("alone", SQL.Queue.claimAlone, "text, uuid, uuid", ids),
-        (
-          "left", SQL.Queue.claimLeft, "text, uuid, uuid, bigint, text, integer",
-          "\(ids), 100, 'notes', 1"
-        ),
-      ]
       // Runs that release 1 could not decode are due, and are left to a worker of release 2.
       try await queue.test.sql(
         """
@@ -50,7 +52,7 @@ import Testing
         of: SQL.Queue.poll,
         "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
         "'{}', '{}', '{}', '{}', null, 'notes', 1")
-      for (name, claim, types, values) in claims {
+      for (name, claim, types, values) in Self.claims {
         pages[name] = try await queue.test.pages(of: claim, types, values)
       }
       // One run of each kind is due now.
@@ -63,7 +65,7 @@ import Testing
         of: SQL.Queue.poll,
         "text[], integer[], timestamptz[], bigint[], timestamptz, text, integer",
         "'{}', '{}', '{}', '{}', null, 'notes', 1")
-      for (name, claim, types, values) in claims {
+      for (name, claim, types, values) in Self.claims {
         pages["\(name) of a due run"] = try await queue.test.pages(of: claim, types, values)
       }
       #expect(
@@ -81,6 +83,44 @@ import Testing
     for (statement, pages) in few {
       // If an index is one level deeper, a search reads one more page.
       #expect(more[statement, default: .max] <= pages * 2 + 30, "\(statement)")
+    }
+  }
+
+  @Test func `a claim asks once whether a group is full, and not for each of its runs`()
+    async throws
+  {
+    try await NoteQueue.with { queue in
+      try await queue.test.sql(
+        """
+        insert into job_limit (job, group_concurrency, group_separator, group_part)
+        values ('note', 1, '/', 1)
+        """)
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key, token, worker)
+        select 'note', 'full', 'running', t, t, t, 'full', gen_random_uuid(), gen_random_uuid()
+        from now() t
+        """)
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key, batch_limit)
+        select 'note', 'full/' || l || ' ' || n, 'ready', now() - interval '1 s', now(), now(), 'full', l
+        from generate_series(1, 1000) n, unnest(array[-3, -1, 12]) l
+        """)
+      try await queue.test.sql(
+        """
+        insert into run (job, key, state, due, first_event_at, last_event_at, group_key, batch_limit)
+        select 'note', 'free' || l, 'ready', now(), now(), now(), 'free' || l, l
+        from unnest(array[-3, -1, 12]) l
+        """)
+      try await queue.test.sql("analyze run")
+      for (name, claim, types, values) in Self.claims {
+        let pages = try await queue.test.pages(of: claim, types, values)
+        print("pages of a claim (\(name)) beside 1,000 runs of a full group: \(pages)")
+        #expect(pages < 3_000)
+      }
+      let claimed = "select key from run where state = 'running' and key <> 'full' order by key"
+      #expect(try await queue.test.sql(claimed) == ["free-1", "free-3", "free12"])
     }
   }
 

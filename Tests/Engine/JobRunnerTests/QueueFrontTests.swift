@@ -65,6 +65,54 @@ import Testing
     #expect(front.marks(of: "note").places == [jobPriority: place(5)])
   }
 
+  /// Polls after so many milliseconds, and finds a dispatch at this time and open transactions.
+  ///
+  /// - Returns: the time from which the poll searches, in milliseconds.
+  @discardableResult
+  private func poll(
+    _ front: QueueFront, after milliseconds: Int64, open: [String] = []
+  ) -> Int64? {
+    let now = start + .milliseconds(milliseconds)
+    let search = front.begin(at: now)
+    let found = open.map { (QueueFront.JobPriority(job: $0, priority: -3), place(0, 0)) }
+    front.end(
+      search, found: Dictionary(uniqueKeysWithValues: found),
+      dispatchedAt: time(milliseconds * 1000), at: now)
+    return search.marks.others.map { $0.microseconds / 1000 }
+  }
+
+  @Test func `after a long transaction, one search begins at the places before it`() {
+    let front = QueueFront()
+    for milliseconds in [0, 10] { poll(front, after: Int64(milliseconds)) }
+    poll(front, after: 20, open: ["7", "8"])
+    poll(front, after: 130, open: ["7", "9"])
+    #expect(poll(front, after: 140, open: ["9"]) == 130)
+    #expect(poll(front, after: 150, open: ["9"]) == 10)
+    // The transaction 9 is the old transaction of this test.
+    #expect(poll(front, after: 900, open: ["9"]) == 150)
+  }
+
+  @Test func `short transactions cause no search for late commits`() {
+    let front = QueueFront()
+    for milliseconds in [0, 10] { poll(front, after: Int64(milliseconds)) }
+    poll(front, after: 20, open: ["7"])
+    poll(front, after: 90, open: ["7"])
+    poll(front, after: 110)
+    #expect(poll(front, after: 120) == 110)
+  }
+
+  @Test func `searches for late commits are at least 500 ms apart`() {
+    let front = QueueFront()
+    for milliseconds in [0, 10] { poll(front, after: Int64(milliseconds)) }
+    poll(front, after: 20, open: ["7", "8"])
+    poll(front, after: 130, open: ["7", "8"])
+    poll(front, after: 140, open: ["8"])
+    #expect(poll(front, after: 150) == 10)
+    #expect(poll(front, after: 640) == 150)
+    #expect(poll(front, after: 650) == 10)
+    #expect(poll(front, after: 660) == 650)
+  }
+
   @Test func `places of schedules are early, and all schedules are searched every 5 seconds`() {
     let front = QueueFront()
     let ofNote = QueueFront.JobPriority(job: "note", priority: -2)

@@ -1,7 +1,8 @@
 -- Computes the number of additional runs of a group that may start now, in the column `room` (null: unlimited). `g`
 -- contains the group, and `a` contains the limits of a group (runs, step, burst, first_claim). $1: the job's name.
 -- Rows: one row, as a subquery of the statement that includes the fragment. Locks: none. Indexes: run_limited,
--- limit_start_newest, group_limit_pkey.
+-- limit_start_newest, group_limit_pkey. A call of the function group_cap for each group took a third of a claim's time.
+-- OFFSET 0 prevents a second search of group_limit.
     select least(
       case when coalesce(o.cap, a.runs) is not null then coalesce(o.cap, a.runs) - (
         select count(*) from run b
@@ -12,4 +13,6 @@
             and s.rested_at > now()
           order by s.rested_at desc limit 1) - clock_timestamp()))
         / extract(epoch from a.step)) end)::bigint as room
-    from (select group_cap($1, g.group_key) as cap) o
+    from (select (
+      select case when c.paused_at is not null then 0 else c.concurrency end from group_limit c
+      where c.job = $1 and c.group_key = g.group_key) as cap offset 0) o

@@ -1,10 +1,10 @@
 -- Chooses the next events, and appends the position after these events. The statement fold then reads the events between the
 -- last two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
--- which is dispatched in pieces. A transaction with most events of a piece is large, and is dispatched separately. If a later
--- event has a key of a large transaction, the event is deferred until that transaction is dispatched. If more than 5,000 events
--- are deferred, only large transactions are dispatched. $2: true to store the time even if there are no events. Rows: one row
--- with a boolean that is true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing
--- changes. Indexes: event_N_xact, event_N_pkey.
+-- which is dispatched in pieces. A piece reads at most 35 times as many rows of the log. A transaction with most events of a
+-- piece is large, and is dispatched separately. If a later event has a key of a large transaction, the event is deferred until
+-- that transaction is dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to
+-- store the time even if there are no events. Rows: one row with a boolean that is true if events may remain. Locks: the new
+-- row. If the caller has not called lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'
@@ -19,14 +19,23 @@ moment as materialized (
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
+-- A piece ends after a limited number of read rows, even if it contains no event. Events of other transactions, and
+-- dispatched events, can lie between two events of the piece.
+rest_row as not materialized (
+  select id, xact from event
+  where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
+  order by id
+  limit $1 * 10
+),
+rest_event as materialized (
+  select e.id from rest_row e
+  where exists (select from rest r where r.xact = e.xact and e.id > r.last_id)
+  order by e.id limit $1
+),
+-- The last number is null if the piece is the last piece.
 piece as materialized (
-  select count(*) as events, max(id) as last_id
-  from (
-    select id from event
-    where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
-      and exists (select from rest r where r.xact = event.xact and event.id > r.last_id)
-    order by id
-    limit $1) p
+  select case when (select count(*) from rest_event) = $1 then (select max(id) from rest_event)
+    else (select case when count(*) = $1 * 10 then max(id) end from rest_row) end as last_id
 ),
 -- A position with a backlog takes no new events.
 fresh as materialized (
@@ -40,28 +49,53 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
-backlog as materialized (
+-- The rows before the next event of the backlog are skipped, because a filter alone reads more rows in the same time.
+-- The number is null if the backlog has no further rows.
+backlog_start as materialized (
+  select coalesce(
+    (select id - 1
+    from (
+      select id, xact from event
+      where id > (select last_id from old) and id <= (select end_id from old)
+      order by id
+      limit $1 * 25) e
+    where pg_visible_in_snapshot(xact, (select snapshot from old))
+      and not pg_visible_in_snapshot(xact, (select base from old))
+      and not exists (select from rest r where r.xact = e.xact)
+    order by id
+    limit 1),
+    (select id from event
+    where id > (select last_id from old) and id <= (select end_id from old)
+    order by id
+    limit 1 offset $1 * 25 - 1)) as id
+),
+backlog_row as not materialized (
   select id, xact, key from event
-  where id > (select last_id from old) and id <= (select end_id from old)
-    and pg_visible_in_snapshot(xact, (select snapshot from old))
+  where id > (select id from backlog_start) and id <= (select end_id from old)
+  order by id
+  limit $1 * 10
+),
+backlog as materialized (
+  select id, xact, key from backlog_row e
+  where pg_visible_in_snapshot(xact, (select snapshot from old))
     and not pg_visible_in_snapshot(xact, (select base from old))
-    and not exists (select from rest r where r.xact = event.xact)
+    and not exists (select from rest r where r.xact = e.xact)
   order by id
   limit $1
 ),
 backlog_piece as materialized (
-  select count(*) as events, max(id) as last_id from backlog
+  select case when (select count(*) from backlog) = $1 then (select max(id) from backlog)
+    else (select case when count(*) = $1 * 10 then max(id) end from backlog_row) end as last_id
 ),
+-- A search for the last event of a large transaction could read the whole backlog, so the end of the backlog counts.
 large as materialized (
-  select b.xact, old.last_id,
-    -- The condition cannot use the index on xact, because that index would read and sort the whole transaction.
-    (select id from event where (event.xact = b.xact) is true and id <= old.end_id order by id desc limit 1) as end_id
+  select b.xact, old.last_id, old.end_id
   from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
 ),
 partial as materialized (
   select r.xact, greatest(r.last_id, p.last_id) as last_id, r.end_id
   from rest r, piece p
-  where p.events = $1 and r.end_id > p.last_id
+  where r.end_id > p.last_id
   union all
   select xact, last_id, end_id from large
 ),
@@ -83,10 +117,12 @@ blocked as materialized (
   select c.id
   from candidate c
   where exists (select from partial)
-    and exists (
-      select from event e
+    -- With EXISTS, the planner could read all events of the large transactions.
+    and (
+      select true from event e
       where e.xact = any (array(select xact from partial)) and hashtext(e.key) = hashtext(c.key)
-        and e.key = c.key and e.id < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact))
+        and e.key = c.key and e.id < c.id and e.id > (select p.last_id from partial p where p.xact = e.xact)
+      limit 1)
 ),
 waiting as materialized (
   select array_agg(id order by id) as ids, count(*) > 5000 as is_full from blocked
@@ -108,15 +144,18 @@ appended as (
     select old.snapshot, old.base, old.last_id, old.end_id where w.is_full
     union all
     select old.snapshot, old.base, b.last_id, old.end_id
-    where not w.is_full and old.base is not null and b.events = $1
+    where not w.is_full and old.base is not null and b.last_id is not null
     union all
-    select old.snapshot, null, null, null where not w.is_full and old.base is not null and b.events < $1
+    select old.snapshot, null, null, null where not w.is_full and old.base is not null and b.last_id is null
     union all
     select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
     union all
-    -- A backlog begins, and the next dispatch reads the first piece of the backlog.
-    select m.snapshot, old.snapshot,
-      (select id - 1 from event where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
+    -- A backlog begins, and the next dispatch reads the first piece of the backlog. Before the first new event, the log
+    -- may contain millions of dispatched events.
+    select m.snapshot, old.snapshot, coalesce(
+        (select id - 1 from (select id, xact from event order by id limit $1 * 100) e
+        where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),
+        (select max(id) from (select id from event order by id limit $1 * 100) e)),
       (select last_value from event_id_seq)
     where not w.is_full and old.base is null and f.events > $1) n
   where f.events > 0 or old.base is not null or old.partial is not null or old.deferred is not null or $2

@@ -3,6 +3,11 @@
 -- fencing token. $3: the worker's id. Rows: at most one row, with id, key, payload, attempt, due time, first event,
 -- ctid, origin, trace. Locks: the run, SKIP LOCKED. Index: run_ready. The statement does not read runs with a later due
 -- time.
+with full_group as materialized (
+  select f.group_key from (select -1 as low, -1 as high) own, lateral (
+  -- include: full_group
+  ) f
+)
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),
@@ -15,7 +20,7 @@ where r.ctid = any (array(
     order by p.priority) p, lateral (
     select w.place from due_run w
     where w.job = $1 and w.batch_limit = -1 and w.priority = p.priority and w.is_free
-      and is_group_full($1, w.group_key) is not true
+      and coalesce(w.group_key, '') not in (select group_key from full_group)
     order by w.due
     limit 1
     for update skip locked) w

@@ -37,24 +37,34 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
+-- If the last poll found no held run, all held runs are due at or after the places of the front. The due time is checked
+-- in the index, so the rows of completed held runs are not read. The place of priority -4 means that runs may be held.
+held_from as materialized (
+  select coalesce(
+    (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)
+    where m.priority > 0 or m.priority = -4), $11, '-infinity') as due
+),
 after (group_key) as (
-  (select group_key from run where job = $1 and is_held and group_key > $6 and (select step from allowed) is null
+  (select group_key from run where job = $1 and is_held and group_key > $6 and due >= (select due from held_from)
+      and (select step from allowed) is null
     order by group_key limit 1)
   union all
   select (
     select r.group_key from run r
-    where r.job = $1 and r.is_held and r.group_key > a.group_key
+    where r.job = $1 and r.is_held and r.group_key > a.group_key and r.due >= (select due from held_from)
     order by r.group_key limit 1)
   from after a
   where a.group_key is not null
 ),
 up_to (group_key) as (
-  (select group_key from run where job = $1 and is_held and group_key <= $6 and (select step from allowed) is null
+  (select group_key from run where job = $1 and is_held and group_key <= $6 and due >= (select due from held_from)
+      and (select step from allowed) is null
     order by group_key limit 1)
   union all
   select (
     select r.group_key from run r
     where r.job = $1 and r.is_held and r.group_key > u.group_key and r.group_key <= $6
+      and r.due >= (select due from held_from)
     order by r.group_key limit 1)
   from up_to u
   where u.group_key is not null

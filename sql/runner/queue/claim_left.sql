@@ -4,6 +4,11 @@
 -- runs. $5: the worker's program. $6: the release of the program, or null if the release is unknown. Rows: id, key,
 -- payload, attempt, due time, first event, ctid, origin, trace. Locks: the claimed runs, SKIP LOCKED. Index: run_ready.
 -- The statement does not read runs with a later due time.
+with full_group as materialized (
+  select f.group_key from (select -2147483648 as low, -2 as high) own, lateral (
+  -- include: full_group
+  ) f
+)
 update run r
 set state = 'running', attempt = r.attempt + 1, token = $2, worker = $3,
   claim_number = (select nextval('claim_number_seq')),
@@ -21,7 +26,7 @@ where r.ctid = any (array(
     order by p.priority) p, lateral (
     select w.place from due_run w
     where w.job = $1 and w.batch_limit = p.batch_limit and w.priority = p.priority and w.is_free
-      and is_group_full($1, w.group_key) is not true
+      and coalesce(w.group_key, '') not in (select group_key from full_group)
     order by w.due
     limit $4
     for update skip locked) w

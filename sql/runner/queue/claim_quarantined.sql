@@ -19,6 +19,11 @@ priority as materialized (
   select p.priority from job, unnest(priorities) p (priority)
   where name = $1 and paused_at is null
 ),
+full_group as materialized (
+  select f.group_key from (select 1 as low, 2147483647 as high) own, lateral (
+  -- include: full_group
+  ) f
+),
 smallest as materialized (
   -- Keys with a running run are skipped, because they could otherwise block runs with larger batch limits.
   select l.batch_limit from limits l
@@ -26,7 +31,7 @@ smallest as materialized (
     select from priority p, lateral (
       select from due_run w
       where w.job = $1 and w.batch_limit = l.batch_limit and w.priority = p.priority and w.is_free
-        and is_group_full($1, w.group_key) is not true
+        and coalesce(w.group_key, '') not in (select group_key from full_group)
       order by w.due limit 1) due)
   order by l.batch_limit
   limit 1
@@ -40,7 +45,7 @@ where r.ctid = any (array(
   from (select priority from priority order by priority) p, lateral (
     select w.place from due_run w
     where w.job = $1 and w.batch_limit = (select batch_limit from smallest) and w.priority = p.priority
-      and w.is_free and is_group_full($1, w.group_key) is not true
+      and w.is_free and coalesce(w.group_key, '') not in (select group_key from full_group)
     order by w.due
     limit (select least(batch_limit, $4) from smallest)
     for update skip locked) w

@@ -3,7 +3,9 @@
 -- count. Rows: one row with two booleans and the number of dead runs. The first boolean is true if any event is
 -- undispatched, the second boolean if any run is left. Locks: none. Indexes: event_N_xact, run_pkey.
 select
-  exists (select from unfolded_event),
+  -- In the middle of a backlog, a search for the next event could read all rows of a large transaction.
+  (select base is not null or partial is not null from event_position order by id desc limit 1)
+    or exists (select from unfolded_event),
   case
     when $1::text[] is null then exists (select from awaited_run)
     else exists (

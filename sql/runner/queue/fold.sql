@@ -113,10 +113,12 @@ named as (
   left join timed a using (job, key)
   left join job_limit l on l.job = f.job
 ),
--- The CTE `crowded` contains groups with more than 100 new runs. At the front of the queue, these runs would delay the
--- runs of other groups.
+-- The CTE `crowded` contains groups whose new runs are held. If the group's queue contains runs, the new runs follow. More
+-- than 100 new runs of a group would delay the runs of other groups at the front of the queue.
 crowded as (
-  select job, group_key from named where is_grouped group by job, group_key having count(*) > 100
+  select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
+  having count(*) > 100
+    or exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
 ),
 made as (
   insert into run as r (id, job, key, state, due, first_event_at, last_event_at, run_at, asked_at,
@@ -132,10 +134,7 @@ made as (
     first_event_at, last_event_at, run_at, asked_at, payload,
     -- The column earlier_ids is empty if callers received only the run's own id, and null if callers received no id.
     array_remove(ids, run_id), priority, group_key,
-    -- If the group's queue contains runs, the run is added to the end of the queue.
-    is_grouped and (
-      exists (select from run h where h.is_held and h.job = n.job and h.group_key = n.group_key)
-      or (n.job, n.group_key) in (select c.job, c.group_key from crowded c)),
+    is_grouped and (n.job, n.group_key) in (select c.job, c.group_key from crowded c),
     nullif(origin, ''), trace, newest_event, payload_event, replaced_by, calls
   from named n
   order by job, key

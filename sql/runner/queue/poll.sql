@@ -1,16 +1,30 @@
 -- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the
--- first turn of a group, -1 the first active claim, and -2 a schedule (`*`: of all other jobs). $6: the program's name.
--- $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign. 2: a worker is dead or
--- missing. 3, 4: the due jobs that may start (with priority and claim order), and those that run alone. 5: the ms until
--- the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is requested. 8: the first due
--- run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks: none. OFFSET 0 forces
--- scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
+-- first turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 a job
+-- with held runs. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is
+-- foreign. 2: a worker is dead or missing. 3, 4: the due jobs that may start (with priority and claim order), and those that
+-- run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is
+-- requested. 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks:
+-- none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
 -- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
 with found as materialized (
   select job.name, f.priority, f.due, f.id
   from job, lateral (
     -- include: front
     ) f
+),
+-- The jobs that may have held runs. If an earlier poll found no held run of a job, all held runs are due at or after
+-- the places of the job's front. The due time is checked in the index, so the rows of completed held runs are not read.
+-- Jobs with a rate for each group always count, because the CTE `turn` finds their held runs.
+holding as materialized (
+  select job.name, l.group_interval is not null as has_rate
+  from job
+  left join job_limit l on l.job = job.name
+  where l.group_interval is not null
+    or exists (
+      select from run r
+      where r.job = job.name and r.is_held and r.due >= coalesce((
+        select min(m.due) from unnest($1::text[], $2::integer[], $3::timestamptz[]) m (job, priority, due)
+        where m.job = job.name and (m.priority > 0 or m.priority = -4)), $5, '-infinity'))
 ),
 -- The first turn of the groups of each job with a rate for each group. A turn usually becomes visible before its due
 -- time. Since a turn may also become visible shortly after its due time, the search begins one second earlier.
@@ -54,7 +68,9 @@ left_run as materialized (
     -- include: readable_limit
 )
 select
-  exists (select from unfolded_event)
+  -- In the middle of a backlog, a search for the next event could read all rows of a large transaction.
+  (select base is not null or partial is not null from event_position order by id desc limit 1)
+    or exists (select from unfolded_event)
     or not exists (select from own_position),
   exists (select from dead_worker) or exists (select from missing_worker),
   array_to_string(array(
@@ -66,9 +82,8 @@ select
       select min(f.priority) as priority from found f where f.name = job.name) urgent,
     lateral (
       select exists (select from job_limit l where l.job = name) as is_limited,
-        case when exists (select from job_limit l where l.job = name and l.group_interval is not null)
-          then exists (select from turn t where t.job = name)
-          else exists (select from run where job = name and is_held) end as is_holding) l
+        exists (select from turn t where t.job = name)
+          or exists (select from holding h where h.name = job.name and not h.has_rate) as is_holding) l
     where paused_at is null
       and (urgent.priority is not null
         or exists (select from run where job = name and worker is null and not is_held
@@ -146,6 +161,9 @@ select
     from (select name, priority, due, id from found
       union all select job, 0, due, 0 from turn
       union all select job, -2, next_at, 0 from timed
-      union all select '*', -2, domain_now(), 0) f), e'\n'),
+      union all select '*', -2, domain_now(), 0
+      union all select name, -4, 'epoch', 0 from holding
+      -- A run that such a transaction makes ready may be due before the places of this poll.
+      union all select xact::text, -3, 'epoch', 0 from pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

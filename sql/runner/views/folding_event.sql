@@ -43,7 +43,8 @@ where id > (select last_id from old)
   and id <> all (coalesce((select deferred from new), '{}'))
 union all
 select * from event
-where id > (select min(after) from piece) and id <= (select max(up_to) from piece)
+where id > (select min(after) from piece where up_to > after)
+  and id <= (select max(up_to) from piece where up_to > after)
   and exists (select from piece p where p.xact = event.xact and event.id > p.after and event.id <= p.up_to)
 union all
 select * from event

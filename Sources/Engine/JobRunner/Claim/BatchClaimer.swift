@@ -16,6 +16,14 @@ final class BatchClaimer {
   /// The two kinds of runs alternate, so that neither kind must wait for all runs of the other
   /// kind.
   private var takesLeftFirst = false
+  /// Whether more runs of the job may be due after the last claim.
+  ///
+  /// If a claim returned fewer runs than its limit, no run is left for the next claim, except in two
+  /// cases. The job's limits may have reduced the claim, so that the end of its runs allows other
+  /// runs to start. Quarantined runs are claimed in small batches, and apart from other runs.
+  private(set) var areMore = true
+  /// The ids of the runs of the last claim, or no ids if more runs may be due.
+  private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {
     self.worker = worker
@@ -43,14 +51,16 @@ final class BatchClaimer {
   ) async throws -> Claim? {
     let token = UUID.token(of: job.definition)
     worker.identity.claims.begin(token)
+    let term = worker.lease.term
     let began = RunSpans.now
     do {
       let runs = try await take(job, token)
+      claimed = areMore ? [] : Set(runs.map(\.id))
       guard !runs.isEmpty else {
         worker.identity.claims.end(token)
         return nil
       }
-      var claim = Claim(job: job, token: token, runs: runs)
+      var claim = Claim(job: job, token: token, runs: runs, term: term)
       claim.span = RunSpans.noteClaim(claim, since: began)
       return claim
     } catch {
@@ -82,6 +92,7 @@ final class BatchClaimer {
     let runs = try await worker.claimer(of: job).claim(
       job.definition, limit: limit, token: token, worker: worker.identity.id, on: session,
       while: { [wakeUp = worker.wakeUp] in !wakeUp.isStopping })
+    areMore = runs.count == limit || worker.claimer(of: job).order.isInTurn
     if !runs.isEmpty {
       turns[job.definition.name, default: QuarantineTurn()].othersWereClaimed()
     }
@@ -108,6 +119,7 @@ final class BatchClaimer {
     for kind in takesLeftFirst ? kinds.reversed() : kinds where runs.isEmpty {
       runs = try await apart(job, limit: limit, kind)
     }
+    areMore = true
     turns[job.definition.name, default: QuarantineTurn()].wereAskedFor(found: !runs.isEmpty)
     return runs
   }
@@ -128,11 +140,7 @@ final class BatchClaimer {
     _ job: RegisteredJob, limit: Int, _ take: @Sendable (Int) -> Call<[ClaimedRun]>
   ) async throws(PostgresError) -> [ClaimedRun] {
     let session = try await reconnecting.session()
-    guard worker.claimer(of: job).order.isInTurn else {
-      return try await session.claim(job.definition, take(limit))
-    }
-    return try await session.claimInTurn(job.definition, limit: limit, from: worker.front) {
-      limit, _ in take(limit)
-    }
+    return try await worker.claimer(of: job).claimApart(
+      job.definition, limit: limit, on: session, take)
   }
 }

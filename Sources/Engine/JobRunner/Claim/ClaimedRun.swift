@@ -37,6 +37,8 @@ struct Claim: Sendable {
   let runs: [ClaimedRun]
   /// The tracing span of the claim, or nil if tracing is off.
   var span: ServiceContext?
+  /// The number of the lease term in which the claim was sent.
+  var term = 0
   /// The time at which this process received the committed claim.
   var claimedAt = ContinuousClock.now
 
@@ -57,7 +59,7 @@ struct Claim: Sendable {
 
   /// Returns the claim with only these runs.
   func with(_ runs: [ClaimedRun]) -> Claim {
-    Claim(job: job, token: token, runs: runs, span: span, claimedAt: claimedAt)
+    Claim(job: job, token: token, runs: runs, span: span, term: term, claimedAt: claimedAt)
   }
 
   /// The chain of runs that is stored with events written by this claim.

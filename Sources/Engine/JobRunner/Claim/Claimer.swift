@@ -102,6 +102,23 @@ actor Claimer {
     }
   }
 
+  /// Claims up to `limit` runs that must not share a batch with other runs.
+  ///
+  /// - Throws: `PostgresError`, with SQLSTATE 55P03 if a lock was unavailable for about 1.1 s.
+  func claimApart(
+    _ job: JobDefinition, limit: Int, on session: Session,
+    _ take: @Sendable (Int) -> Call<[ClaimedRun]>
+  ) async throws(PostgresError) -> [ClaimedRun] {
+    try await patiently { (patience) throws(PostgresError) in
+      guard order.isInTurn else {
+        return try await session.claim(job, take(limit), patience: patience)
+      }
+      return try await session.claimInTurn(job, limit: limit, from: front, patience: patience) {
+        limit, _ in take(limit)
+      }
+    }
+  }
+
   private func patiently(
     _ claim: (Duration) async throws(PostgresError) -> [ClaimedRun]
   ) async throws(PostgresError) -> [ClaimedRun] {

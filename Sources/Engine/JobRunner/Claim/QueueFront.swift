@@ -11,9 +11,10 @@ import Synchronization
 /// A poll finds the first due run of each job and priority. The new mark is the earlier of two
 /// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
 /// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time after the expected commit. A commit can
-/// take longer than expected, and the server's clock can be set back. Because of commits and
-/// clocks, a poll regularly searches from the beginning of the queue.
+/// previous dispatch, and all other statements use a time 100 ms later. If a transaction stayed open
+/// for longer, a poll after its end searches once more from the marks of the time before the
+/// transaction. Because the server's clock can be set back, a poll regularly searches from the
+/// beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -39,6 +40,8 @@ final class QueueFront: Sendable {
     /// If all other jobs and priorities are searched from the beginning of the queue, the due time
     /// is nil.
     var others: Timestamp?
+    /// The jobs that may have held runs, at any place.
+    var holding: Set<String> = []
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
     /// The domain times at which the search for each job's first waiting schedule begins.
@@ -51,12 +54,20 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
+    /// Whether the search begins at earlier places than the last poll has found.
+    fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
   }
 
   private struct State {
     var marks = Marks()
+    /// The ids of the transactions that were open during the last poll, and the marks of the last
+    /// poll before each transaction.
+    var unfinished: [String: Marks] = [:]
+    /// The places from which the next search finds the runs of late commits.
+    var late: Marks?
+    var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
     ///
     /// The number stays correct unless the server loses committed transactions. Only one claim of
@@ -90,8 +101,33 @@ final class QueueFront: Sendable {
       marks.schedules = firstSchedules.mapValues { min($0, latest) }
     }
 
+    /// Compares the open transactions with the open transactions of the previous poll.
+    ///
+    /// A run that a transaction returns to the queue is due at least 100 ms after the statement. If
+    /// the marks moved farther while the transaction was open, they may have passed the run.
+    mutating func noteOpen(_ ids: Set<String>) {
+      for (id, before) in unfinished where !ids.contains(id) {
+        unfinished[id] = nil
+        guard before.isEarlier(than: marks, by: 100_000) else { continue }
+        if let late, !before.isEarlier(than: late) { continue }
+        late = before
+      }
+      for id in ids where unfinished[id] == nil { unfinished[id] = marks }
+    }
+
+    /// Returns the places of a search for the runs of late commits, or nil if none is needed yet.
+    mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
+      guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
+      else { return nil }
+      self.late = nil
+      lastBack = now
+      return late
+    }
+
     mutating func forget() {
       marks = Marks()
+      unfinished = [:]
+      late = nil
       lastWhole = nil
       generation += 1
       firstClaims = [:]
@@ -104,13 +140,16 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. Slow searches from the
-  /// beginning are less frequent, so that these searches take at most 0.5 % of the time.
+  /// beginning are less frequent, so that these searches take at most 0.5 % of the time. After the
+  /// end of a long transaction, one poll searches from the places before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = max(.seconds(1), state.wholeTook * 200)
       let isWhole = state.lastWhole.map { $0.duration(to: now) >= pause } ?? true
       if isWhole { state.lastWhole = now }
       var marks = isWhole ? Marks() : state.marks
+      let late = state.takeLate(at: now)
+      if let late, !isWhole { (marks.places, marks.others) = (late.places, late.others) }
       marks.firstClaims = state.firstClaims
       let isOfSchedules =
         state.lastOfSchedules.map { $0.duration(to: now) >= Self.longestOfSchedules } ?? true
@@ -119,7 +158,7 @@ final class QueueFront: Sendable {
         state.lastOfSchedules = now
       }
       return Search(
-        marks: marks, isWhole: isWhole || state.marks.others == nil,
+        marks: marks, isWhole: marks.others == nil, isBack: late != nil,
         began: now, generation: state.generation)
     }
   }
@@ -135,26 +174,37 @@ final class QueueFront: Sendable {
   ) {
     state.withLock { state in
       guard search.generation == state.generation else { return }
-      if search.isWhole {
-        state.wholeTook = search.began.duration(to: now)
-        state.generation += 1
-      }
+      if search.isWhole { state.wholeTook = search.began.duration(to: now) }
+      if search.isWhole || search.isBack { state.generation += 1 }
       // If the new time of the last dispatch is earlier than the stored time, the server's clock
       // was set back.
       guard let dispatchedAt, dispatchedAt >= search.marks.others ?? dispatchedAt else {
         return state.forget()
       }
       let bound = Place(due: dispatchedAt, id: 0)
+      state.noteOpen(Set(found.keys.filter { $0.priority == Self.ofOpen }.map(\.job)))
       if state.marks.others != dispatchedAt { state.movedAt = now }
       state.marks = Marks(
-        places: found.filter { $0.value < bound && $0.key.priority != Self.ofSchedules },
-        others: dispatchedAt)
+        places: found.filter { $0.value < bound && $0.key.priority >= 0 },
+        others: dispatchedAt,
+        holding: Set(found.keys.filter { $0.priority == Self.ofHolding }.map(\.job)))
       state.noteSchedules(found)
     }
   }
 
   /// The special priority that marks the places of schedules in the result of a poll.
   fileprivate static let ofSchedules: Int32 = -2
+
+  /// The special priority that marks the ids of open transactions in the result of a poll.
+  private static let ofOpen: Int32 = -3
+
+  /// The special priority that marks jobs with held runs.
+  fileprivate static let ofHolding: Int32 = -4
+
+  /// The minimum time between two searches for the runs of late commits.
+  ///
+  /// Together with two pauses between polls, this time is at most 1 s.
+  private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.
   ///
@@ -173,6 +223,7 @@ final class QueueFront: Sendable {
     state.withLock { state in
       Marks(
         places: state.marks.places.filter { $0.key.job == job }, others: state.marks.others,
+        holding: state.marks.holding.filter { $0 == job },
         firstClaims: state.firstClaims.filter { $0.key == job })
     }
   }
@@ -202,17 +253,29 @@ final class QueueFront: Sendable {
 extension QueueFront.Marks {
   /// The columns of the places, in the order of the parameters of `poll`.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
-    let all = Array(places)
+    var jobs: [String] = []
+    var priorities: [Int32] = []
+    var dues: [Timestamp] = []
+    var ids: [Int64] = []
+    func add(_ job: String, _ priority: Int32, due: Timestamp = .earliest, id: Int64 = 0) {
+      jobs.append(job)
+      priorities.append(priority)
+      dues.append(due)
+      ids.append(id)
+    }
+    for (key, place) in places { add(key.job, key.priority, due: place.due, id: place.id) }
     // The priority -1 marks first claims, which have no due time.
-    let claims = Array(firstClaims)
-    let schedules = Array(schedules)
-    let ofSchedules = QueueFront.ofSchedules
-    return (
-      all.map(\.key.job) + claims.map(\.key) + schedules.map(\.key),
-      all.map(\.key.priority) + claims.map { _ in -1 } + schedules.map { _ in ofSchedules },
-      all.map(\.value.due) + claims.map { _ in .earliest } + schedules.map(\.value),
-      all.map(\.value.id) + claims.map(\.value) + schedules.map { _ in 0 }
-    )
+    for (job, claim) in firstClaims { add(job, -1, id: claim) }
+    for (job, due) in schedules { add(job, QueueFront.ofSchedules, due: due) }
+    for job in holding { add(job, QueueFront.ofHolding) }
+    return (jobs, priorities, dues, ids)
+  }
+
+  /// Returns whether these marks are earlier by at least so many microseconds.
+  fileprivate func isEarlier(than other: Self, by least: Int64 = 0) -> Bool {
+    guard let others else { return true }
+    guard let later = other.others else { return false }
+    return later.microseconds - others.microseconds >= least
   }
 
   /// The earliest place, for a job whose runs all have the same priority.
@@ -228,6 +291,8 @@ extension QueueFront {
   }
 
   /// Parses lines with job, priority, due time in microseconds since 1970, and id.
+  ///
+  /// An open transaction has a line with its id instead of a job.
   static func places(in text: String) -> [JobPriority: Place] {
     var places: [JobPriority: Place] = [:]
     for line in text.split(separator: "\n") {

@@ -26,8 +26,6 @@ final class EffectAttempt: Sendable {
   let claim: Claim
   let crew: EffectCrew
   private let observed: ObservedAttempt
-  /// The number of the lease term in which the run was claimed.
-  private let term: Int
   private let task = EffectTask()
   private let state = Mutex(State())
 
@@ -35,7 +33,6 @@ final class EffectAttempt: Sendable {
     precondition(claim.runs.count == 1, "effects are performed one by one")
     self.claim = claim
     self.crew = crew
-    term = crew.worker.lease.term
     observed = crew.worker.observe(claim, at: now, isWatched: true)
   }
 
@@ -47,7 +44,7 @@ final class EffectAttempt: Sendable {
   /// The time since the attempt began.
   var elapsed: Duration { observed.elapsed }
 
-  /// Performs the run.
+  /// Performs the run, unless another worker may have claimed the run before the effect begins.
   ///
   /// The attempt informs the crew when the run is completed or settled.
   func start() {
@@ -56,7 +53,8 @@ final class EffectAttempt: Sendable {
     }
     task.start(for: self, on: crew.threads) { [self] in
       try await observed.within {
-        try await perform(claim.runs[0], worker.logger, Effect(attempt: self))
+        guard worker.lease.isValid, isInTerm else { throw reason(.lease) }
+        return try await perform(claim.runs[0], worker.logger, Effect(attempt: self))
       }
     }
   }
@@ -83,8 +81,11 @@ final class EffectAttempt: Sendable {
   /// - Parameter leaseIsOver: whether other workers may now claim the run.
   func checkTime(leaseIsOver: Bool) {
     if elapsed >= job.timeout { task.cancel(for: .timeout, of: self) }
-    if leaseIsOver || worker.lease.term != term { task.cancel(for: .lease, of: self) }
+    if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
+
+  /// Whether the worker has kept its lease since before the claim.
+  private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
     switch cause {

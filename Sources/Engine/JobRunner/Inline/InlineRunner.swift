@@ -151,11 +151,12 @@ package struct InlineRunner: Sendable {
       do {
         let session = try await registration.control.session()
         let order = try await session.atomically(QueueCalls.readClaimOrder(job.definition))
+        let term = registration.worker.lease.term
         let runs =
           try await order.isInTurn
           ? session.claimInTurn(job.definition, limit: 1) { _, _ in call }
           : session.claim(job.definition, call)
-        if !runs.isEmpty { return Claim(job: job, token: token, runs: runs) }
+        if !runs.isEmpty { return Claim(job: job, token: token, runs: runs, term: term) }
         guard .now < deadline else { return nil }
         // The process that ran the key may have been killed, and possibly no worker exists that
         // reclaims the run. Without this reclaim, a job that only cron starts could be "already

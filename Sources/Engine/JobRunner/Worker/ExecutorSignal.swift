@@ -9,6 +9,8 @@ import Synchronization
 final class ExecutorSignal: Sendable {
   private struct State {
     var rings = 0
+    /// The number of the last wake-up that was not the result of a poll.
+    var lastDispatch = 0
     var due = DueJobs()
     var isStopping = false
     var waiting: [CheckedContinuation<Void, Never>] = []
@@ -27,7 +29,28 @@ final class ExecutorSignal: Sendable {
 
   /// Wakes all executors, because these jobs have due runs.
   func ring(for due: DueJobs) {
-    wake { $0.due = due }
+    wake { state in
+      state.due = due
+      if due.first == nil { state.lastDispatch = state.rings + 1 }
+    }
+  }
+
+  /// Returns the number of wake-ups so far, or nil if more runs of the jobs may be due.
+  ///
+  /// A poll that ran during a claim can find the runs that the claim has returned. Such a wake-up is
+  /// not a reason for another claim.
+  ///
+  /// - Parameters:
+  ///   - ring: the number of wake-ups before the claims.
+  ///   - claimed: the ids of the claimed runs of each job. The claims were not full.
+  func seen(
+    since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
+  ) -> Int? {
+    state.withLock { state in
+      guard state.rings != ring else { return ring }
+      guard state.lastDispatch <= ring, state.due.repeats(claimed, of: jobs) else { return nil }
+      return state.rings
+    }
   }
 
   /// Ends the pause of the dispatcher.
@@ -74,8 +97,21 @@ struct DueJobs: Sendable {
   var together: [String: Int] = [:]
   /// The jobs with due runs that must run alone in the process.
   var alone: Set<String> = []
+  /// The ids of the first due runs of each job, or nil if the wake-up is not the result of a poll.
+  var first: [String: Set<Int64>]?
 
   var isEmpty: Bool { together.isEmpty && alone.isEmpty }
+
+  /// Returns whether a poll found only claimed runs, or no runs, at the front of each job.
+  fileprivate func repeats(_ claimed: [String: Set<Int64>], of jobs: [RegisteredJob]) -> Bool {
+    guard let first else { return false }
+    return jobs.map(\.definition.name).allSatisfy { name in
+      guard !alone.contains(name) else { return false }
+      guard together[name] != nil else { return true }
+      guard let ids = first[name], let mine = claimed[name] else { return false }
+      return ids.isSubset(of: mine)
+    }
+  }
 
   /// Returns the given jobs that are in `together`, most urgent first.
   ///
@@ -93,5 +129,10 @@ extension DueJobs {
   init(_ poll: QueueCalls.Poll) {
     together = Dictionary(poll.dueJobs.map { ($0.name, $0.priority) }) { first, _ in first }
     alone = Set(poll.jobsWorkedAlone)
+    var first: [String: Set<Int64>] = [:]
+    for (key, place) in poll.front where key.priority > 0 {
+      first[key.job, default: []].insert(place.id)
+    }
+    self.first = first
   }
 }

@@ -33,7 +33,8 @@ final class Lease: Sendable {
   /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen.
+  /// frozen. A claim contains the term from before the claim was sent. If the term were read later,
+  /// a worker that was frozen during its claim would perform runs that other workers reclaimed.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and perform runs.

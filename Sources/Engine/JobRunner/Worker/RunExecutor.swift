@@ -25,30 +25,41 @@ actor RunExecutor {
   func run() async {
     while !worker.wakeUp.isStopping {
       let (ring, due) = worker.wakeUp.last
-      if await !pass(over: due) { await worker.wakeUp.wait(after: ring) }
+      if let seen = await pass(over: due, after: ring) { await worker.wakeUp.wait(after: seen) }
     }
     await close()
   }
 
-  /// Processes one batch of each job with due runs, and returns false if no batch was processed.
+  /// Processes one batch of each job with due runs.
+  ///
+  /// After a batch that was not full, the executor does not claim again until the next wake-up. If a
+  /// wake-up for other runs arrived during the batch, the next pass follows immediately. That pass
+  /// also claims the runs that waited for the keys of the batch.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
-  private func pass(over due: DueJobs) async -> Bool {
+  ///
+  /// - Parameter ring: the number of wake-ups before the pass.
+  /// - Returns: the number of wake-ups after which the executor waits, or nil if more runs may be
+  ///   due.
+  private func pass(over due: DueJobs, after ring: Int) async -> Int? {
     passes += 1
     var urgency: Int?
+    var claimed: [String: Set<Int64>] = [:]
+    func seen() -> Int? { worker.wakeUp.seen(since: ring, claimed: claimed, of: transactional) }
     for job in due.inTurn(transactional) {
-      let priority = due.together[job.definition.name]
-      if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return true }
-      if await worker.tried(job, on: reconnecting, { try await workOnce(job) }) {
-        urgency = priority
-      }
+      let name = job.definition.name
+      let priority = due.together[name]
+      if urgency != nil, urgency != priority, !passes.isMultiple(of: 10) { return nil }
+      guard await worker.tried(job, on: reconnecting, { try await workOnce(job) }) else { continue }
+      claimed[name] = claims.claimed
+      if claims.areMore || seen() == nil { urgency = priority }
     }
-    var didWork = urgency != nil
+    var areMore = urgency != nil
     for job in transactional where due.alone.contains(job.definition.name) {
-      didWork = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || didWork
+      areMore = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || areMore
     }
-    return didWork
+    return areMore ? nil : seen()
   }
 
   /// Cancels the executor's current statement.

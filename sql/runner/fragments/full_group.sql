@@ -1,0 +1,14 @@
+-- Finds the groups that may start no run now, among the groups of due runs with a batch limit between `own.low` and
+-- `own.high`. A call of is_group_full takes about 0.1 ms, so the function is called for each group, not for each run.
+-- OFFSET 0 prevents calls before DISTINCT. If groups of the job are not limited, no run is read. $1: the job's name.
+-- Rows: one row for each full group, as a subquery of the statement that includes the fragment. Locks: none. Index:
+-- run_ready.
+  select g.group_key
+  from (
+    select distinct coalesce(r.group_key, '') as group_key from run r
+    where (select count(*) > 0 from job_limit
+        where job = $1 and (group_concurrency is not null or group_interval is not null))
+      and r.job = $1 and r.worker is null and not r.is_held and r.batch_limit between own.low and own.high
+      and r.due <= now()
+    offset 0) g
+  where is_group_full($1, g.group_key)

@@ -109,6 +109,9 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 /// `make release` and `make deb` set the commit.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
+/// The modules that the library of each product's server contains.
+let ofServers = ["ProductKit", "BatonLive", "BatonPostgres"]
+
 let package = Package(
   name: "baton",
   platforms: [.macOS(.v15), .iOS(.v17)],
@@ -130,18 +133,12 @@ let package = Package(
     .library(name: "ChallengesTesting", targets: ["ChallengesTesting"]),
     .library(
       name: "ChallengesPostgres",
-      targets: [
-        "ChallengesPostgres", "ChallengesServer", "Challenges", "ProductKit", "BatonLive",
-        "BatonPostgres",
-      ]),
+      targets: ["ChallengesPostgres", "ChallengesServer", "Challenges"] + ofServers),
     .library(name: "PresenceApp", targets: ["PresenceApp", "Presence", "ProductKit"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
       name: "PresencePostgres",
-      targets: [
-        "PresencePostgres", "PresenceServer", "Presence", "ProductKit", "BatonLive",
-        "BatonPostgres",
-      ]),
+      targets: ["PresencePostgres", "PresenceServer", "Presence"] + ofServers),
     .library(name: "BatonOperations", targets: ["BatonOperations"]),
   ],
   traits: [
@@ -358,8 +355,7 @@ let package = Package(
       "ChallengesTests", of: .gymRats,
       imports: [
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesTesting",
-        "BatonIdentity", "BatonLive",
-        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "BatonIdentity", "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -371,15 +367,12 @@ let package = Package(
       "PresenceTests", of: .whosThere,
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
-        "Presence",
-        "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL", "PresenceTesting",
-        "PrivateServer",
-        "RunnerSQL", "WhosThere",
+        "Presence", "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL",
+        "PresenceTesting", "PrivateServer", "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,
-      imports: ["Presence", "PresenceApp", "PresenceTesting", "TestDice"],
-      needServer: false),
+      imports: ["Presence", "PresenceApp", "PresenceTesting", "TestDice"], needServer: false),
     program("PrintingProgram", of: .programs, in: "Tests", imports: ["Baton", "BatonPostgres"]),
     // A program whose release is set by an environment variable, for tests of rolling deployments.
     program(
@@ -390,16 +383,14 @@ let package = Package(
       "EmbeddedProgram", of: .programs, in: "Tests",
       imports: [
         "BatonJobs", "BatonPostgres", "JobRunner", logging,
-        .product(
-          name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["HTTP"])),
       ]),
     tests(
       "SystemTests", of: .programs,
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
         "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
-        "ReleasedProgram",
-        "guide", tokens,
+        "ReleasedProgram", "guide", tokens,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -40,11 +40,10 @@ import Testing
       let front = QueueFront()
       let queued = Queue(queue.queue.session, front: front)
       if let before = way.before { try await queue.test.sql(before) }
-      let began = ContinuousClock.now
       guard way == .lateCommit else {
         try await setMarks(queued)
         try await happen(way, in: queue, queued)
-        return try await expectFound(from: front.begin(at: began).marks, in: queue)
+        return try await expectFound(from: front.marks(of: "note"), in: queue)
       }
       let writer = try await queue.test.connect()
       try await writer.transaction(in: queue.test.schema) { transaction in
@@ -53,7 +52,7 @@ import Testing
         try await setMarks(queued)
       }
       await writer.close()
-      try await expectFound(from: front.begin(at: began).marks, in: queue)
+      try await expectFound(from: front.marks(of: "note"), in: queue)
     }
   }
 

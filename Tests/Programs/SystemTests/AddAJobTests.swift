@@ -27,7 +27,7 @@ import Testing
     let said = first.output + first.errors
     let summary = said.split(separator: "\n").last { $0.contains("Test run with") } ?? ""
     #expect(
-      first.status != 0 && summary.contains("7 tests") && summary.hasSuffix("with 1 issue."),
+      first.status != 0 && summary.contains("9 tests") && summary.hasSuffix("with 1 issue."),
       "\(said)")
     let line = try #require(said.firstMatch(of: /-- 2 [0-9a-f]{16}/), "\(said)")
 

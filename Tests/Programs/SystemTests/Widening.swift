@@ -133,7 +133,7 @@ struct Widening: Sendable {
     Widening(
       """
       create function public.count_all() returns bigint language sql security definer
-      begin atomic select count(*) from users; end
+      return (select count(*) from users)
       """, "PUBLIC can execute public.count_all()", undo: "drop function public.count_all()"),
     Widening(
       "create publication {schema}_copy for table users", "the publication {schema}_copy sends"),

@@ -150,18 +150,21 @@ struct MutantCheck {
   /// for each of a thousand mutants takes half a minute.
   private static func tests(in text: String) -> [String: [Substring]] {
     var suites: [String: [Substring]] = [:]
-    var suite: String?
+    var suite: (name: String, end: String)?
     for line in text.utf8.split(separator: UInt8(ascii: "\n")).map(Substring.init) {
-      if line == "}" {
-        suite = nil
-      } else if let word = ["struct ", "extension "].first(where: line.contains),
-        line.hasSuffix(" {"), !line.hasPrefix(" "), let start = line.firstRange(of: word)
+      if let (name, end) = suite {
+        if line == end {
+          suite = nil
+        } else if let start = line.firstRange(of: "func `") {
+          suites[name, default: []].append(line[start.upperBound...])
+        }
+      } else if line.hasSuffix(" {"),
+        let start = ["struct ", "extension "].lazy.compactMap({ line.firstRange(of: $0) }).first
       {
         let name = String(line[start.upperBound...].dropLast(2))
         suites[name, default: []] += []
-        suite = name
-      } else if let suite, let start = line.firstRange(of: "func `") {
-        suites[suite, default: []].append(line[start.upperBound...])
+        // A suite in `#if` is indented.
+        suite = (name, line.prefix { $0 == " " } + "}")
       }
     }
     return suites

@@ -3,19 +3,27 @@ import TestSupport
 
 /// The constructions that readers had to read twice, and the texts that contain them.
 enum PlainWords {
-  /// Each construction, with its replacement.
-  private static let forbidden: [(pattern: String, instead: String)] = [
-    (#"\b[Ww]hoever\b"#, "name the party"),
-    (#"\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody)\b"#, "name the role, process or client"),
-    (#"(?m)(^|[.:;] )Who [a-z]+s "#, "name the party"),
-    (#"\banew\b"#, "again"), (#"\b(mends?|mended)\b"#, "fix"), (#"\b(heals?|healed)\b"#, "repair"),
-    (#"\bahead of\b"#, "before"), (#"\bbehind\b"#, "after"),
-    (#"\bbeside\b"#, "together with, while"),
-    (#"\b(?![Tt]here )\w+ (is|are|was|were) no\b(?! longer| more)"#, "is not a"),
-    (#"\b(is|are|was|were|be) told\b"#, "is notified, is sent"),
-    (#"\b[Ww]here there is no\b"#, "if ... is missing"), (#"\bbut for\b"#, "except"),
-    (#"\b[Ii]t was waited\b"#, "waited for"), (#"\bfor itself alone\b"#, "alone"),
-    (#"\bone look\b|\b(a|each|the) look\b"#, "check"), (#"\bstands? in\b"#, "is in"),
+  /// Each construction: letters that it contains, its pattern, and its replacement.
+  ///
+  /// The letters are searched first, because a regular expression takes a hundred times as long.
+  private static let forbidden: [(letters: String, pattern: String, instead: String)] = [
+    ("hoever", #"\b[Ww]hoever\b"#, "name the party"),
+    (
+      "body", #"\b([Ss]omebody|[Nn]obody|[Ee]verybody|[Aa]nybody)\b"#,
+      "name the role, process or client"
+    ),
+    ("Who ", #"(?m)(^|[.:;] )Who [a-z]+s "#, "name the party"),
+    ("anew", #"\banew\b"#, "again"), ("mend", #"\b(mends?|mended)\b"#, "fix"),
+    ("heal", #"\b(heals?|healed)\b"#, "repair"), ("ahead of", #"\bahead of\b"#, "before"),
+    ("behind", #"\bbehind\b"#, "after"), ("beside", #"\bbeside\b"#, "together with, while"),
+    (" no", #"\b(?![Tt]here )\w+ (is|are|was|were) no\b(?! longer| more)"#, "is not a"),
+    (" told", #"\b(is|are|was|were|be) told\b"#, "is notified, is sent"),
+    ("here there is no", #"\b[Ww]here there is no\b"#, "if ... is missing"),
+    ("but for", #"\bbut for\b"#, "except"),
+    ("t was waited", #"\b[Ii]t was waited\b"#, "waited for"),
+    ("for itself alone", #"\bfor itself alone\b"#, "alone"),
+    (" look", #"\bone look\b|\b(a|each|the) look\b"#, "check"),
+    ("stand", #"\bstands? in\b"#, "is in"),
   ]
 
   /// Returns the sentences of a text that contain a construction.
@@ -25,7 +33,9 @@ enum PlainWords {
     let prose = text.replacing(#/```.*?```/#.dotMatchesNewlines(), with: "")
       .replacing(#/`[^`\n]*`/#, with: "CODE")
     return forbidden.flatMap { entry in
-      guard let regex = try? Regex(entry.pattern) else { return [String]() }
+      guard prose.holds(entry.letters), let regex = try? Regex(entry.pattern) else {
+        return [String]()
+      }
       return prose.matches(of: regex).map { match in
         let line = prose[prose.lineRange(for: match.range)]
           .trimmingCharacters(in: .whitespacesAndNewlines)
@@ -77,12 +87,14 @@ enum PlainWords {
     for path in try files(["Sources", "jobs"], ".swift") {
       let folder = path.split(separator: "/").dropLast().prefix(3).joined(separator: "/")
       let lines = try Checkout.text(path).split(separator: "\n", omittingEmptySubsequences: false)
-      let comments = lines.filter { $0.firstMatch(of: #/^\s*\/\//#) != nil }
-      let strings = lines.filter { $0.firstMatch(of: #/^\s*\/\//#) == nil }
-        .flatMap {
-          $0.matches(of: #/"(?:[^"\\]|\\.)*"|^\s+[A-Z][^"={}()]*\\?$/#).map { String($0.output) }
-        }
-        .filter { $0.contains(" ") }
+      let comments = lines.filter { $0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") }
+      let strings = lines.filter {
+        !$0.trimmingPrefix(while: \.isWhitespace).hasPrefix("//") && $0.contains(" ")
+      }
+      .flatMap {
+        $0.matches(of: #/"(?:[^"\\]|\\.)*"|^\s+[A-Z][^"={}()]*\\?$/#).map { String($0.output) }
+      }
+      .filter { $0.contains(" ") }
       found["\(folder):comments", default: []] += problems(in: comments.joined(separator: "\n"))
       found["\(folder):strings", default: []] += problems(in: strings.joined(separator: "\n"))
     }
@@ -102,5 +114,18 @@ enum PlainWords {
       return try FileManager.default.subpathsOfDirectory(atPath: folder)
         .filter { $0.hasSuffix(ending) && !$0.contains(".build/") }.map { "\(place)/\($0)" }
     }.sorted()
+  }
+}
+
+extension String {
+  /// Returns whether the text contains a literal text, byte for byte.
+  fileprivate func holds(_ literal: String) -> Bool {
+    var (text, literal) = (self, literal)
+    return text.withUTF8 { text in
+      literal.withUTF8 { literal in
+        guard let start = text.baseAddress, let first = literal.baseAddress else { return false }
+        return memmem(start, text.count, first, literal.count) != nil
+      }
+    }
   }
 }

@@ -11,7 +11,7 @@ declare
   day_start timestamp := date_trunc('day', since);
   month integer;
   month_days text;
-  week_days text;
+  weekdays text;
   hour integer;
   place integer;
 begin
@@ -28,9 +28,9 @@ begin
     end if;
     month_days := substr(fields[3], 2);
     if fields[5] <> '1111111' then
-      week_days := substr(repeat(fields[5], 6), extract(dow from month_start)::integer + 1, 31);
-      month_days := case fields[6] when '1' then (month_days::varbit & week_days::varbit)::text
-        else (month_days::varbit | week_days::varbit)::text end;
+      weekdays := substr(repeat(fields[5], 6), extract(dow from month_start)::integer + 1, 31);
+      month_days := case fields[6] when '1' then (month_days::varbit & weekdays::varbit)::text
+        else (month_days::varbit | weekdays::varbit)::text end;
     elsif fields[6] = '0' then
       month_days := repeat('1', 31);
     end if;

@@ -164,6 +164,6 @@ select
       union all select '*', -2, domain_now(), 0
       union all select name, -4, 'epoch', 0 from holding
       -- A run that such a transaction makes ready may be due before the places of this poll.
-      union all select xact::text, -3, 'epoch', 0 from pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
+      union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

@@ -120,12 +120,6 @@ enum PlainWords {
 extension String {
   /// Returns whether the text contains a literal text, byte for byte.
   fileprivate func holds(_ literal: String) -> Bool {
-    var (text, literal) = (self, literal)
-    return text.withUTF8 { text in
-      literal.withUTF8 { literal in
-        guard let start = text.baseAddress, let first = literal.baseAddress else { return false }
-        return memmem(start, text.count, first, literal.count) != nil
-      }
-    }
+    withCString { strstr($0, literal) != nil }
   }
 }

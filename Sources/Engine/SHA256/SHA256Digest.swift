@@ -5,8 +5,8 @@
 /// not contain SHA-256. The package depends on swift-crypto only with the trait `HTTP`. Three users
 /// of this type are also built without the trait: `Challenges` and `ChallengesApp`, which run in
 /// apps and import only Foundation, and `BatonIdentity`, which signs identities in programs without
-/// HTTP. The modules for HTTP use the same type, so that the package has one implementation of each
-/// hash. Passwords are verified with swift-crypto.
+/// HTTP. The modules for HTTP also use this type, so that the package contains only one
+/// implementation of SHA-256. Passwords are verified with swift-crypto.
 public enum SHA256Digest {
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1, 0x923f_82a4,

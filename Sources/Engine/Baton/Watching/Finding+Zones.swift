@@ -3,7 +3,7 @@ extension Finding {
   static func unknownZone(_ zone: String) -> Finding {
     Finding(
       .warning,
-      "A schedule does not fire, because the server does not know its time zone \(zone).",
+      "The server does not know the time zone \(zone) of a schedule, so the schedule does not fire.",
       at: "the server's time zone files", page: .schedules,
       next: "On the server, install the newest version of the package tzdata. "
         + "If a provider manages the server, upgrade to the newest minor version of PostgreSQL. "

@@ -38,7 +38,7 @@ import Testing
 
   // MARK: Calls of the same key
 
-  @Test func `later calls of the key wait as the next run, and change nothing of this one`()
+  @Test func `later calls with the key become the next run, and do not change this run`()
     async throws
   {
     try await MemoQueue.with { memo in

@@ -9,7 +9,8 @@ import Testing
 
 /// Tests the durable steps of effects, whose results are stored and final.
 @Suite(.timeLimit(.minutes(2))) struct EffectStepTests {
-  @Test func `an effect performs its steps once, and its steps are gone at the end`() async throws {
+  @Test func `an effect performs its steps once, and the end of the run deletes them`() async throws
+  {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("plain")
       #expect(try await queue.test.drain() == 0)
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `attempts that fail after a stored step are used up`() async throws {
+  @Test func `attempts that fail after a stored step count`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("bad-1")
       #expect(try await queue.test.drain() == 1)
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `steps that run at the same time are all stored`() async throws {
+  @Test func `all results of concurrent steps are stored`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("both-1")
       #expect(try await queue.test.drain() == 0)
@@ -117,7 +118,7 @@ import Testing
 
   // MARK: Identity
 
-  @Test func `later calls of the key wait as the next run, and change nothing of this one`()
+  @Test func `later calls with the key become the next run, and do not change this run`()
     async throws
   {
     try await ChargeQueue.with { queue in
@@ -199,7 +200,8 @@ import Testing
     }
   }
 
-  @Test func `the steps of a cancelled run are deleted, and those of other runs stay`() async throws
+  @Test func `the steps of a cancelled run are deleted, and steps of other runs remain`()
+    async throws
   {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("later-1")

@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `schedules whose time zone the server does not know hold back no other`()
+  @Test func `schedules whose time zone the server does not know delay no other schedule`()
     async throws
   {
     try await JobTest.noting([report]) { test in

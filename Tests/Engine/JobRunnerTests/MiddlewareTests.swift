@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a dry run calls the middleware, and says that it is dry`() async throws {
+  @Test func `a dry run calls the middleware, and is marked as a dry run`() async throws {
     let calls = Calls()
     let jobs = MiddlewareJobs.registered(calls).around { attempt, next in
       calls.append("\(attempt.job) \(attempt.runs.map(\.isDryRun))")

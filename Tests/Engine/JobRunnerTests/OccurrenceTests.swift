@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `an interval means its multiples since 1970, also before 1970`() async throws {
+  @Test func `an interval fires at its multiples since 1970, also before 1970`() async throws {
     try await TestSchema.with { test in
       let found = try await test.sql(
         """
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `there is nothing beyond what a database can hold`() async throws {
+  @Test func `no occurrence is outside the range of the database's timestamps`() async throws {
     try await TestSchema.with { test in
       let found = try await test.sql(
         """
@@ -171,7 +171,9 @@ import Testing
     }
   }
 
-  @Test func `what cannot be computed is an error, and null for a correction`() async throws {
+  @Test func `a schedule that cannot be computed is an error, and null for a correction`()
+    async throws
+  {
     try await TestSchema.with { test in
       for bad in [
         "'@never', 'UTC'", "'@daily', null", "'@daily', 'Mars/Olympus'", "null, 'UTC'",

@@ -70,7 +70,7 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  @Test func `a fold searches the held runs of a group once, and not for each event`()
+  @Test func `a fold searches the held runs of a group once, not for each event`()
     async throws
   {
     try await TestSchema.with { test in

@@ -39,7 +39,7 @@ import Testing
     Case(missed: "skip", next: 500, now: 900, until: 400, result: "{} {} -"),
   ]
 
-  @Test func `a firing runs and skips the due occurrences that its policy says`() async throws {
+  @Test func `a firing runs and skips due occurrences according to its policy`() async throws {
     try await TestSchema.with { test in
       for one in Self.cases {
         let until = one.until.map { "to_timestamp(\($0))" } ?? "null"
@@ -56,7 +56,9 @@ import Testing
     }
   }
 
-  @Test func `a firing runs a hundred at most, and records a thousand as skipped`() async throws {
+  @Test func `a firing runs at most 100 occurrences, and records at most 1,000 as skipped`()
+    async throws
+  {
     try await TestSchema.with { test in
       let rows = try await test.sql(
         """
@@ -69,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `the newest is the last of all, for a day and for years`() async throws {
+  @Test func `the newest occurrence is the last of all, for a day and for years`() async throws {
     try await TestSchema.with { test in
       let different = try await test.sql(
         """

@@ -15,7 +15,7 @@
     private static let secret = String(repeating: "1e", count: 32)
 
     @Test
-    func `a check-in of one phone is on the other phone, also if the server is killed`()
+    func `a check-in of one phone appears on the other phone, even if the server is killed`()
       async throws
     {
       let place = try await APIPlace.there()

@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: Randomness.sample(3, of: Fault.chats))
-  func `a chat that cannot be read concerns its own members alone`(fault: Fault) async throws {
+  func `a chat that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<[Message]>(), Seen<[Message]>())
       let place = Seen<PresenceSnapshot>()
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: Randomness.sample(3, of: Fault.places))
-  func `a place that cannot be read concerns its own members alone`(fault: Fault) async throws {
+  func `a place that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<PresenceSnapshot>(), Seen<PresenceSnapshot>())
       let chat = Seen<[Message]>()

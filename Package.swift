@@ -92,13 +92,13 @@ let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
-/// The dependency on the library in which a worker is a service beside an HTTP server.
+/// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
-/// The dependency on the library that a documented payload type uses for encryption.
+/// The dependency on the library with which a documented payload type encrypts its value.
 let encryption = Target.Dependency.product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["HTTP"]))
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
@@ -385,7 +385,7 @@ let package = Package(
     program(
       "ReleasedProgram", of: .programs, in: "Tests",
       imports: ["Baton", "BatonOperations", "BatonPostgres"]),
-    // A Hummingbird program that contains a worker, which docs/guides/embedding.md quotes.
+    // A Hummingbird program that contains a worker. docs/guides/embedding.md quotes the program.
     program(
       "EmbeddedProgram", of: .programs, in: "Tests",
       imports: [

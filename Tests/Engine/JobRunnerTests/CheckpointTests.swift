@@ -143,7 +143,7 @@ import Testing
           delete from run;
         end $$
         """)
-      // A preview in pieces of one run decides like the retry.
+      // A preview in pieces of one run makes the same decisions as the retry.
       var (preview, previewed) = (RetryPreview(), [Int64]())
       for run in try await memo.queue.deadRuns(DeadSelection()) {
         previewed += try await preview.add([run], of: memo.queue).map(\.id)

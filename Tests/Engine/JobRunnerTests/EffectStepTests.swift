@@ -81,7 +81,7 @@ import Testing
         """
       #expect(try await queue.memo.runs() == ["sleep-1,running,f,t"])
       #expect(try await queue.test.sql(state) == ["sleeping,0,-1,6"])
-      // The stored instant counts, and not the instant that the next attempt computes.
+      // The stored instant is used instead of the instant that the next attempt computes.
       try await queue.test.sql(
         """
         update run_step set result = to_json(result::text::float8 - 1800) where name = 'cooling-off'
@@ -91,7 +91,7 @@ import Testing
       #expect(try await queue.memo.runs() == ["sleep-1,running,f,t"])
       #expect(try await queue.test.sql(state) == ["sleeping,0,-1,3"])
       #expect(queue.till.keys == ["\(id)/charge"])
-      // A drain does not wait.
+      // A drain does not wait for sleeps.
       #expect(try await queue.test.drain() == 0)
       #expect(queue.till.keys == ["\(id)/charge", "\(id)/mail"])
       #expect(try await queue.test.sql("select attempt, output from run_history") == ["1,[1]"])
@@ -109,7 +109,8 @@ import Testing
       #expect(began.duration(to: .now) >= .milliseconds(300))
       #expect(queue.till.keys == ["\(id)/charge", "\(id)/mail"])
       #expect(try await queue.test.sql("select attempt, output from run_history") == ["1,[1]"])
-      // One attempt fell asleep, and the next attempt began after the instant.
+      // The first attempt ended with the sleep, and the next attempt began after the stored
+      // instant.
       #expect(
         try await queue.test.sql("select count(*), bool_and(is_snooze) from failed_attempt")
           == ["1,t"])
@@ -284,7 +285,7 @@ import Testing
           release 3 of shop cannot read the run: the stored result of the step charge cannot be read: number is missing \
           (job charge-order, run \(id))
           """))
-      // Another release that contains the job gets the run.
+      // Another release that contains the job claims the run.
       try await queue.test.sql(
         """
         insert into worker (id, name, is_direct, pid, jobs, program, release)

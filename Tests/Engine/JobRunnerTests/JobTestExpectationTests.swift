@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests the expectations of `JobTest`, and its way to move the clock.
+/// Tests the expectations of `JobTest`, and the methods that move its clock.
 @Suite struct JobTestExpectationTests {
   private func withLetters(_ body: (JobTest) async throws -> Void) async throws {
     try await JobTest.noting([RegisteredJob(DatedLetter.self) { $0 }], body)

@@ -159,7 +159,7 @@ private enum Tenant {
   @TaskLocal static var current = "without tenant"
 }
 
-/// What the middleware and the jobs have done, in order.
+/// The actions of the middleware and the jobs, in order.
 private final class Calls: Sendable {
   private let list = Mutex<[String]>([])
 
@@ -185,7 +185,7 @@ private enum MiddlewareJobs {
 private struct Marks: Sendable {
   let transaction: Transaction
   let calls: Calls
-  /// The tenant at the time at which the context was created.
+  /// The tenant at the time when the context was created.
   let tenant: String
 
   func note(_ key: String, _ position: Int) async throws {

@@ -23,8 +23,8 @@ import Testing
     (
       "0 0 31 * *", "UTC", "2024-03-31T00:00:00Z", ["2024-05-31T00:00:00Z", "2024-07-31T00:00:00Z"]
     ),
-    // If both kinds of day are restricted, one matching day is sufficient. A star alone restricts
-    // nothing.
+    // If both day fields are restricted, one matching day field is sufficient. A day field that is
+    // only a star is not restricted.
     (
       "0 0 13 * fri", "UTC", "2024-09-10T00:00:00Z",
       ["2024-09-13T00:00:00Z", "2024-09-20T00:00:00Z"]

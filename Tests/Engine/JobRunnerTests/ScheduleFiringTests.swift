@@ -16,7 +16,7 @@ import Testing
   }
 
   private static let cases = [
-    // Nothing is due before its time, to the microsecond.
+    // An occurrence is not due one microsecond before its time.
     Case(missed: "once", next: 200, now: 199.999_999, result: "{} {} 200"),
     Case(missed: "once", next: 200, now: 200, result: "{200} {} 300"),
     Case(missed: "all", next: 200, now: 229.999_999, delay: 30, result: "{} {} 200"),
@@ -24,12 +24,13 @@ import Testing
     // The stored time is a lower bound, for example the time of a call.
     Case(missed: "once", next: 150.5, now: 160, result: "{} {} 200"),
     Case(missed: "all", next: 150.5, now: 320, result: "{200,300} {} 400"),
-    // Late by at most a minute, to the microsecond, after the occurrence and its delay.
+    // An occurrence fires if it is at most one minute late, to the microsecond, after the
+    // occurrence and its delay.
     Case(missed: "skip", next: 200, now: 260, result: "{200} {} 300"),
     Case(missed: "skip", next: 200, now: 260.000_001, result: "{} {200} 300"),
     Case(missed: "skip", next: 200, now: 555, result: "{500} {200,300,400} 600"),
     Case(missed: "skip", next: 200, now: 255, delay: 30, result: "{200} {} 300"),
-    // The newest, no matter how late and how many.
+    // The newest occurrence fires, no matter how late it is and how many occurrences were missed.
     Case(missed: "once", next: 200, now: 1_000_099, result: "{1000000} {} 1000100"),
     Case(missed: "all", next: 200, now: 399, result: "{200,300} {} 400"),
     // The end is the last possible occurrence.

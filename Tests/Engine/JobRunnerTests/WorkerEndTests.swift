@@ -78,7 +78,7 @@ import Testing
       let taking = Task { try await second.run() }
       try await eventually("the run is taken over") { try await test.count("run") == 0 }
       #expect(began.keys == ["a", "a"] && !began.isOpen)
-      // The first attempt goes on without its connection.
+      // The first attempt continues without its connection.
       began.open()
       taking.cancel()
       try await taking.value

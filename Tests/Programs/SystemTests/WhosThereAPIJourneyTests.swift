@@ -57,7 +57,7 @@
         let same = try await client.send(
           "GET", "\(Self.members)/presence", as: ben.token, fields: ["If-None-Match: \(version)"])
         #expect(same.status == 304 && same.body == "")
-        // The version of another viewer is not the viewer's own.
+        // Two viewers have different versions of the same place.
         let others = try await client.send(
           "GET", "\(Self.members)/presence", as: ann.token, fields: ["If-None-Match: \(version)"])
         #expect(others.status == 200)

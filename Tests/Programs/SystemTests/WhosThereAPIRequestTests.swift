@@ -227,7 +227,7 @@
             path == "" ? "GET" : "POST", "/v1/groups/there-private\(path)", as: ben.token)
           #expect(answer.refusal == "404 groupNotFound", "\(path)")
         }
-        // A member who is not an admin changes nothing.
+        // A member who is not an admin cannot change the group.
         try await client.done("POST", "/v1/groups/there-public/join", as: ben.token)
         for (method, path, body) in requests[..<2] + requests[3..<5] + requests[7..<8] {
           let answer = try await client.send(

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests that an error of one group concerns only the observers of this group, in each live feed.
+/// Tests for each live feed that an error in one group affects only the observers of this group.
 @Suite(.timeLimit(.minutes(2))) struct FeedFaultTests {
   /// The elements of a stream.
   private final class Seen<Value: Sendable>: Sendable {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A function of a feed that does not work for the group `bad`.
+  /// A fault: a feed's function that fails for the group `bad`.
   struct Fault: Sendable, CustomTestStringConvertible {
     /// The function's name and parameters.
     let function: String

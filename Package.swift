@@ -11,9 +11,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The part of the package that a target belongs to.
-///
-/// The folder of the target is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
+/// The part of the package whose folder in `Sources` or `Tests` contains the folder of a target.
 enum Owner: String {
   /// The job runner, which does not depend on a product.
   case engine = "Engine"
@@ -62,9 +60,7 @@ func program(
     swiftSettings: settings)
 }
 
-/// Returns a test target.
-///
-/// If the tests need a server, the target depends on `TestSupport`.
+/// Returns a test target, which depends on `TestSupport` if the tests need a server.
 func tests(
   _ name: String, of owner: Owner, imports: [Target.Dependency], needServer: Bool = true
 ) -> Target {
@@ -76,18 +72,14 @@ func tests(
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-/// The dependency on the library for configuration files.
-///
-/// The dependency is added only if the trait `ConfigurationFile` is enabled, which is the default.
+/// The dependency on the library for configuration files, if its trait is enabled (the default).
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The dependencies on the libraries for HTTP.
-///
-/// The dependencies are added only if the trait `HTTP` is enabled, which is the default.
+/// The dependencies on the libraries for HTTP, if the trait `HTTP` is enabled (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
@@ -104,9 +96,7 @@ let encryption = Target.Dependency.product(
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// The commit that `--version` prints.
-///
-/// `make release` and `make deb` set the commit.
+/// The commit that `--version` prints, which `make release` and `make deb` set.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 let package = Package(

@@ -43,8 +43,7 @@
     }
   }
 
-  /// The tokens that the requests of users contain, and the function that finds the user of a
-  /// token.
+  /// The kind of token in users' requests, and the function that finds the user of a token.
   package enum APITokens: Sendable {
     /// Tokens of identity providers.
     ///

@@ -60,8 +60,8 @@ extension Run where J: EffectJob {
   ///     a slash and the name.
   /// - Returns: the result of the step. The result's JSON has at most 64 KB.
   /// - Throws: the errors of `perform`. The method also throws an error if the name is invalid or
-  ///   already used in this attempt, or if the result is too large or cannot be decoded. Another
-  ///   error means that another worker has claimed the run.
+  ///   already used in this attempt, or if the result is too large or cannot be decoded. If another
+  ///   worker has claimed the run, the method also throws an error.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result
@@ -87,9 +87,9 @@ extension Run where J: EffectJob {
   /// Postpones the run until an instant, without occupying a worker.
   ///
   /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
-  /// The attempt does not count, and the sleeping run does not count towards any limit. The next
-  /// attempt performs the job again from the beginning, returns the results of the stored steps,
-  /// and continues after the sleep. In later attempts, the stored instant is used.
+  /// The attempt does not count, and the sleeping run does not count towards any limit. In the next
+  /// attempt, the job is performed again from the beginning. Stored steps return their results, and
+  /// the run continues after the sleep. In later attempts, the stored instant is used.
   ///
   /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///

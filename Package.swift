@@ -11,9 +11,7 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The part of the package that a target belongs to.
-///
-/// The folder of the target is `Sources/<owner>/<name>` or `Tests/<owner>/<name>`.
+/// The part of the package whose folder in `Sources` or `Tests` contains the folder of a target.
 enum Owner: String {
   /// The job runner, which does not depend on a product.
   case engine = "Engine"
@@ -62,9 +60,7 @@ func program(
     swiftSettings: settings)
 }
 
-/// Returns a test target.
-///
-/// If the tests need a server, the target depends on `TestSupport`.
+/// Returns a test target, which depends on `TestSupport` if the tests need a server.
 func tests(
   _ name: String, of owner: Owner, imports: [Target.Dependency], needServer: Bool = true
 ) -> Target {
@@ -76,37 +72,31 @@ func tests(
 let argumentParser = Target.Dependency.product(
   name: "ArgumentParser", package: "swift-argument-parser")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-/// The dependency on the library for configuration files.
-///
-/// The dependency is added only if the trait `ConfigurationFile` is enabled, which is the default.
+/// The dependency on the library for configuration files, if its trait is enabled (the default).
 let configuration = Target.Dependency.product(
   name: "Configuration", package: "swift-configuration",
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The dependencies on the libraries for HTTP.
-///
-/// The dependencies are added only if the trait `HTTP` is enabled, which is the default.
+/// The dependencies on the libraries for HTTP, if the trait `HTTP` is enabled (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
-/// The dependency on the library in which a worker is a service beside an HTTP server.
+/// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
-/// The dependency on the library that a documented payload type uses for encryption.
+/// The dependency on the library with which a documented payload type encrypts its value.
 let encryption = Target.Dependency.product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["HTTP"]))
 let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 
-/// The commit that `--version` prints.
-///
-/// `make release` and `make deb` set the commit.
+/// The commit that `--version` prints, which `make release` and `make deb` set.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
 
 /// The modules that the library of each product's server contains.
@@ -378,7 +368,7 @@ let package = Package(
     program(
       "ReleasedProgram", of: .programs, in: "Tests",
       imports: ["Baton", "BatonOperations", "BatonPostgres"]),
-    // A Hummingbird program that contains a worker, which docs/guides/embedding.md quotes.
+    // A Hummingbird program that contains a worker. docs/guides/embedding.md quotes the program.
     program(
       "EmbeddedProgram", of: .programs, in: "Tests",
       imports: [

@@ -36,7 +36,7 @@ struct Cron: Sendable, Hashable {
     let days = try CronField(fields[2], .day, of: text)
     let months = try CronField(fields[3], .month, of: text)
     let weekdays = try CronField(fields[4], .weekday, of: text)
-    // If both day fields are restricted, a day of the week is sufficient.
+    // If both day fields are restricted, a matching day of the week is sufficient.
     let needsDay = days.beginsWithStar || weekdays.beginsWithStar
     guard !needsDay || Self.exists(days, in: months) else {
       throw MalformedSchedule(

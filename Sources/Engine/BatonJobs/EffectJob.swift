@@ -33,32 +33,35 @@ public protocol EffectJob<Context>: Job {
 }
 
 extension Run where J: EffectJob {
-  /// Performs a durable step of the run, or returns the result that an earlier attempt has stored.
+  /// Performs a durable step of the run, or returns the step's result if an earlier attempt stored
+  /// it.
   ///
   /// After `perform` has returned, the runner stores the result. Later attempts return the stored
-  /// result, and do not perform the step again. A step is performed **at least once**: if the worker
-  /// dies after the effect and before the result is stored, the next attempt performs the step
-  /// again, with the same idempotency key.
+  /// result, and do not perform the step again. A step is performed **at least once**: if the
+  /// worker dies after the effect but before the result is stored, the next attempt performs the
+  /// step again, with the same idempotency key.
   ///
   /// ```swift
   /// let charge = try await run.step("charge") { key in
   ///   try await payments.charge(run.payload.amount, idempotencyKey: key)
   /// }
   /// ```
-  /// A run with a stored step keeps its id, key and payload until it ends. Later calls with the same
-  /// key are merged into another run, which waits for the end of this run. Other releases of the
-  /// program may decode the result, so the rules for changing a payload also apply to its type.
+  /// A run with a stored step keeps its id, key and payload until it ends. Later calls with the
+  /// same key are merged into another run, which waits until this run ends. Another release of the
+  /// program may have to decode the result, so the rules for changing payloads also apply to the
+  /// result's type.
   ///
-  /// In a test that creates the run itself, the step is performed and nothing is stored.
+  /// If a test creates the run itself, the step is performed, and its result is not stored.
   ///
   /// - Parameters:
   ///   - name: the name of the step, which is unique in the job: 1 to 100 ASCII letters, digits,
   ///     hyphens, underscores and dots.
   ///   - perform: performs the effect. The closure gets the idempotency key, which is the run's id,
   ///     a slash and the name.
-  /// - Returns: the result, which encodes to at most 64 KB of JSON.
-  /// - Throws: the errors of `perform`, or an error if the name is invalid or begins twice, if the
-  ///   result is too large or cannot be decoded, or if another worker has claimed the run.
+  /// - Returns: the result of the step. The result's JSON has at most 64 KB.
+  /// - Throws: the errors of `perform`. The method also throws an error if the name is invalid or
+  ///   already used in this attempt, or if the result is too large or cannot be decoded. If another
+  ///   worker has claimed the run, the method also throws an error.
   @discardableResult
   public func step<Result: Codable & Sendable>(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Result
@@ -71,7 +74,7 @@ extension Run where J: EffectJob {
   /// - Parameters:
   ///   - name: the name of the step, which is unique in the job.
   ///   - perform: performs the effect with the idempotency key.
-  /// - Throws: the errors of `perform`, or the errors of a step with a result.
+  /// - Throws: the same errors as a step with a result.
   public func step(
     _ name: String, _ perform: (_ idempotencyKey: String) async throws -> Void
   ) async throws {
@@ -84,16 +87,16 @@ extension Run where J: EffectJob {
   /// Postpones the run until an instant, without occupying a worker.
   ///
   /// The first call stores the instant as a durable step, and ends the attempt with a ``Snooze``.
-  /// The attempt does not count, and the run does not count towards any limit while it sleeps. The
-  /// next attempt performs the job again from the beginning, returns the results of the stored
-  /// steps, and continues after the sleep. Later calls use the stored instant.
+  /// The attempt does not count, and the sleeping run does not count towards any limit. In the next
+  /// attempt, the job is performed again from the beginning. Stored steps return their results, and
+  /// the run continues after the sleep. In later attempts, the stored instant is used.
   ///
-  /// In a test that creates the run itself, and in a drain of `JobTest`, the sleep ends immediately.
+  /// If a test creates the run itself, or drains a `JobTest`, the sleep ends immediately.
   ///
   /// - Parameters:
   ///   - name: the name of the sleep, which is unique among the names of the job's steps.
   ///   - instant: the time at which the run continues, according to the clock of the server.
-  /// - Throws: ``Snooze``, which the job must not catch, or the errors of a step.
+  /// - Throws: a ``Snooze``, which the job must not catch, or the errors of a step.
   public func sleep(_ name: String, until instant: Date) async throws {
     try await header.sleep(name, until: instant)
   }

@@ -1,4 +1,4 @@
-/// The error for a name that a step cannot have.
+/// The error for an invalid step name.
 struct InvalidStepName: Error, CustomStringConvertible {
   let description: String
 
@@ -9,7 +9,7 @@ struct InvalidStepName: Error, CustomStringConvertible {
   }
 }
 
-/// The error for a step that one attempt begins twice.
+/// The error for a step name that is used twice in one attempt.
 struct RepeatedStep: Error, CustomStringConvertible {
   let description: String
 

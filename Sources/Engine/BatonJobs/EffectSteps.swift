@@ -3,7 +3,7 @@ import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.
 package protocol StepStore: Sendable {
-  /// Returns the stored results of the run's steps, by the names of the steps.
+  /// Returns the stored results of the run's steps, by step name.
   func readSteps() async throws -> [String: String]
 
   /// Stores the result of a step, if the run still belongs to this attempt.
@@ -35,8 +35,9 @@ package final class EffectSteps: Sendable {
 
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
-  /// - Throws: ``RepeatedStep``, `CancellationError`, or the error of a result that this attempt
-  ///   could not store. The attempt may have lost its run, so no further step begins.
+  /// - Throws: ``RepeatedStep``, `CancellationError`, or the earlier error if this attempt could
+  ///   not store a result. After such an error, the attempt may have lost its run, so no further
+  ///   step begins.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
     let (isNew, stored, failure) = content.withLock {
@@ -45,8 +46,9 @@ package final class EffectSteps: Sendable {
     if let failure { throw failure }
     guard isNew else { throw RepeatedStep(step: name, header) }
     if let stored { return stored[name] }
-    // Two concurrent first steps may both read. Only this attempt stores results, and each step of
-    // the attempt begins once, so both get the same results of earlier attempts.
+    // If the first two steps run concurrently, both may read the stored results. Only this attempt
+    // stores results, and each step of the attempt begins once, so both steps read the same results
+    // of earlier attempts.
     let read = try await store.readSteps()
     content.withLock { $0.stored = read }
     return read[name]
@@ -88,7 +90,7 @@ extension RunHeader {
     return result
   }
 
-  /// Stores the end of a sleep as a step, and postpones the run until then.
+  /// Stores the end of a sleep as a step, and postpones the run until the stored end.
   func sleep(_ name: String, until instant: Date) async throws {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
@@ -100,9 +102,10 @@ extension RunHeader {
       reason: "the step \(name) sleeps until \(end.formatted(.iso8601))")
   }
 
-  /// Whether the text is a name of a step, which is a part of an idempotency key.
+  /// Whether the text is a valid step name.
   ///
-  /// The characters are allowed in an HTTP header.
+  /// The name is part of an idempotency key, so only characters that HTTP headers can contain are
+  /// allowed.
   private static func isName(_ text: String) -> Bool {
     (1...100).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in

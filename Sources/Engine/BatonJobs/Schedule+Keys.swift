@@ -3,7 +3,7 @@ extension Schedule {
   ///
   /// If each occurrence creates a separate run, the key is the time of the occurrence. If missed
   /// occurrences are skipped or run once, all occurrences share one key. At any time, at most one
-  /// run with the shared key is ready, and at most one run of the shared key is running.
+  /// run with the shared key is ready, and at most one is running.
   ///
   /// - Parameter name: the schedule's name, or nil if the schedule has no name.
   package func key(of occurrence: Int64, named name: String?) -> ScheduleKey {

@@ -9,7 +9,7 @@ package struct Schedule: Sendable, Hashable {
   let rule: Rule
 
   enum Rule: Sendable, Hashable {
-    /// A cron expression, and the name of its time zone.
+    /// A cron expression and the name of its time zone.
     case cron(Cron, String)
     case every(seconds: Int64)
   }
@@ -41,7 +41,7 @@ package struct Schedule: Sendable, Hashable {
 
   /// Parses an expression that comes from outside the program.
   ///
-  /// Whether the server knows the time zone is not checked.
+  /// The method does not check whether the server knows the time zone.
   ///
   /// - Throws: ``MalformedSchedule`` with the invalid field and the reason.
   package static func parse(

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The JSON of values that the runner stores: the states of chunked jobs, and the results of the
-/// steps of effects.
+/// The JSON of values that the runner stores: the states of chunked jobs, and the results of
+/// durable steps.
 enum StoredJSON {
   /// The maximum number of bytes of a stored value.
   static let mostBytes = 65_536
 
-  /// Returns the JSON of a value, whose keys are sorted.
+  /// Returns the JSON of a value, with sorted keys.
   ///
-  /// Equal values have equal texts, so an unchanged state is not written again.
+  /// Equal values therefore have equal texts, and an unchanged state is not written again.
   static func encode(_ value: some Encodable) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -27,7 +27,7 @@ enum StoredJSON {
     return try decoder.decode(type, from: Data(json.utf8))
   }
 
-  /// Returns the field that could not be decoded and the problem.
+  /// Returns the name of the field that could not be decoded, and the problem.
   static func problem(_ error: any Error) -> String {
     (error as? DecodingError).map { UnreadablePayload.problem($0) } ?? "\(error)"
   }

@@ -58,8 +58,8 @@ package struct TableTrigger: Sendable, Hashable {
     return "\(name) by \(key): \(writes.joined(separator: ", "))\(filter ?? "")"
   }
 
-  /// The columns that the table's trigger reads, except for the columns of the primary key and of
-  /// the condition.
+  /// The columns that the table's trigger reads, except the columns of the primary key and the
+  /// columns of the condition.
   package var columns: [String] {
     Set(operations.flatMap(\.columns) + [key] + payload.columns).sorted()
   }

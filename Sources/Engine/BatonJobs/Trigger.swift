@@ -29,10 +29,11 @@ public struct Trigger<J: Job>: Sendable {
   /// ```swift
   /// .table("invoice", on: .insert, .update, key: "id", when: "status = 'issued'")
   /// ```
-  /// With a condition, only rows that satisfy the condition create events. An inserted or updated
-  /// row must satisfy the condition after the write, and a deleted row before the write. An update
-  /// after which a row satisfies the condition for the first time also creates an event if the
-  /// update changes no watched column. `migrate` refuses an invalid condition.
+  /// If the trigger has a condition, only rows that satisfy the condition create events. An
+  /// inserted or updated row must satisfy the condition after the write. A deleted row must satisfy
+  /// the condition before the write. If a row satisfies the condition only after an update, the
+  /// update creates an event even if no watched column changes. `migrate` refuses an invalid
+  /// condition.
   ///
   /// - Parameters:
   ///   - name: the table's name in the program's schema, or a qualified name such as `shop.orders`.

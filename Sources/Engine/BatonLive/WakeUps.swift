@@ -18,7 +18,8 @@ struct WakeUps: Sendable {
   ///
   /// A payload without keys refers to all topics of the feed.
   mutating func take(_ payload: String) {
-    // Lines are separated by a byte. A `Character` could also contain the end of a key.
+    // Lines are separated by one byte. A `Character` could contain the separator together with the
+    // end of a key.
     let lines = payload.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
       .map { String(decoding: $0, as: UTF8.self) }
     guard let first = lines.first else { return }

@@ -169,7 +169,8 @@ extension Request {
 extension AsyncStream<String> {
   /// Returns the strings of the stream as server-sent events with a name.
   fileprivate func named(_ name: String) -> AsyncStream<String> {
-    // If the feed sends faster than the listeners may receive, the newest events are kept.
+    // If the feed sends events faster than the server may forward them, only the newest events are
+    // buffered.
     AsyncStream(bufferingPolicy: .bufferingNewest(8)) { continuation in
       let telling = Task {
         for await data in self { continuation.yield(ServerEvent.text(name, data)) }

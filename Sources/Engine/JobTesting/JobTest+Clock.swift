@@ -2,19 +2,20 @@ import BatonPostgres
 import JobRunner
 
 extension JobTest {
-  /// Moves domain time to an instant, and executes everything that becomes due on the way at its
-  /// own time.
+  /// Moves domain time to an instant.
+  ///
+  /// Schedules and runs that become due before the instant are
+  /// fired and executed at their due time.
   ///
   /// The clock stops at each occurrence of a schedule, and at each time for which a run was
-  /// enqueued. At each stop, ``drain()`` fires the schedules and executes the runs.
-  /// ``setClock(to:)`` instead moves the clock once, so that all occurrences except the last are
-  /// missed.
+  /// enqueued. At each stop, ``drain()`` fires the schedules and executes the runs. In contrast,
+  /// ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are missed.
   ///
   /// ```swift
   /// try await test.setClock(to: "2024-03-01 00:00Z")
   /// try await test.advance(to: "2024-04-01 00:00Z")  // fires a daily schedule 31 times
   /// ```
-  /// - Parameter instant: any instant that PostgreSQL can parse.
+  /// - Parameter instant: the text of an instant, in any format that PostgreSQL can parse.
   /// - Returns: the number of dead runs.
   /// - Throws: an error if ``setClock(to:)`` was not called before. `PostgresError`.
   @discardableResult

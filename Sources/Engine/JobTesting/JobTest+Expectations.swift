@@ -5,7 +5,8 @@ import JobRunner
 extension JobTest {
   /// Checks that a run of a job is enqueued, and returns the run's payload.
   ///
-  /// The run is found before and after the dispatch of its event, until the run ends or dies.
+  /// The method finds the run before and after the run's event is dispatched, until the run ends or
+  /// dies.
   ///
   /// ```swift
   /// let letter = try await test.expectEnqueued(SendLetter.self, key: 7)
@@ -16,8 +17,8 @@ extension JobTest {
   ///   - key: the run's key, or nil for the newest run with any key.
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: an error that lists all events and runs, if no such run is enqueued. The error of
-  ///   the job's decoding, or `PostgresError`.
+  /// - Throws: if no such run is enqueued, an error that lists up to 20 of the events and runs. The
+  ///   error of decoding the payload, or `PostgresError`.
   @discardableResult
   public func expectEnqueued<J: Job>(
     _ type: J.Type, key: J.Key? = nil, file: String = #fileID, line: Int = #line
@@ -43,7 +44,8 @@ extension JobTest {
   /// - Parameters:
   ///   - file: the file of the call, for the error.
   ///   - line: the line of the call, for the error.
-  /// - Throws: an error that lists all events and runs, if any is left. `PostgresError`.
+  /// - Throws: if an event or a run is left, an error that lists up to 20 of the events and runs.
+  ///   `PostgresError`.
   public func expectNothingLeft(file: String = #fileID, line: Int = #line) async throws {
     let present = try await present()
     guard present.isEmpty else {
@@ -85,7 +87,9 @@ extension JobTest {
   }
 }
 
-/// The error for an expectation of a test that was not met, with everything that the queue contains.
+/// The error for a test's expectation that was not met.
+///
+/// The error lists the content of the queue.
 struct FailedExpectation: Error, CustomStringConvertible {
   let description: String
 

@@ -29,10 +29,11 @@ public struct Boards: Sendable {
     return try await connection.atomically(in: schema, list)
   }
 
-  /// Executes `body` with the standings of ``standings(group:week:type:)``, in pages of one snapshot.
+  /// Executes `body` with the same standings as ``standings(group:week:type:)``, in pages from one
+  /// snapshot.
   ///
-  /// The memory for a page does not depend on the number of boards. The transaction stays open until
-  /// `body` returns.
+  /// The memory that a page needs does not depend on the number of boards. The transaction stays
+  /// open until `body` returns.
   ///
   /// - Throws: `PostgresError`, and the errors of `body`.
   package func inPages<R>(
@@ -87,14 +88,13 @@ public struct Boards: Sendable {
   }
 }
 
-/// The standings of boards in pages of one snapshot.
+/// The standings on boards, in pages from one snapshot.
 package struct StandingPages: Sendable {
   private let transaction: Transaction
 
   fileprivate init(_ transaction: Transaction) { self.transaction = transaction }
 
-  /// Returns the next 1,000 standings, the remaining standings, or an empty list after the last
-  /// standing.
+  /// Returns up to 1,000 of the next standings, or an empty list after the last standing.
   ///
   /// - Throws: `PostgresError`.
   package func next() async throws(PostgresError) -> [Standing] {

@@ -22,7 +22,7 @@ struct BoardPage {
 
 /// Divides a list of standings into boards, page by page.
 struct BoardParts {
-  /// The standings of the board that may continue on the next page.
+  /// The standings of the current board, which may continue on the next page.
   private var started: [Standing] = []
 
   /// Adds a page, and returns the boards that end on this page.
@@ -35,7 +35,7 @@ struct BoardParts {
     return boards
   }
 
-  /// Returns the last board after the last page, if there is one.
+  /// Returns the last board, if there is one, after the last page was added.
   mutating func end() -> [BoardText] {
     guard !started.isEmpty else { return [] }
     defer { started = [] }
@@ -48,7 +48,7 @@ struct BoardText {
   private let standings: [Standing]
   private let names: [String]
 
-  /// Creates the text of standings of one board.
+  /// Creates the text for the standings of one board.
   fileprivate init(_ standings: [Standing]) {
     self.standings = standings
     // Names are compared with the `==` of `String`, because two names that look the same must count

@@ -1,12 +1,13 @@
 package import BatonPostgres
 import IdentitySQL
 
-/// The checks of a server's logins, whose errors an operator reads.
+/// Checks of a server's logins. An operator reads the errors of these checks.
 extension ActorDatabase {
-  /// Returns the id of the user for whom the database executes calls with the identity of the given
-  /// user.
+  /// Returns the id of the user for whom the database executes a call, if the call has the given
+  /// user's identity.
   ///
-  /// If the result is not the user, the database does not accept the signature of the identity.
+  /// If the result is not the given user, the database does not accept the signature of the
+  /// identity.
   ///
   /// - Throws: `PostgresError`.
   package func acceptedActor(of user: String) async throws -> String? {
@@ -30,9 +31,9 @@ extension ActorDatabase {
 package struct LoginRights: Sendable {
   /// The name of the login.
   package let user: String
-  /// The right that the calls of users do not need, as in "is a superuser", or nil.
+  /// A right that users' calls do not need, such as "is a superuser", or nil.
   package let excess: String?
-  /// Whether the login has the privilege USAGE on the schema.
+  /// Whether the login has the USAGE privilege on the schema.
   package let mayUseSchema: Bool
 }
 

@@ -28,7 +28,9 @@ func known<Value>(
 }
 
 extension Array {
-  /// Returns the element at a position that the server has counted from 1.
+  /// Returns the element at a position that the server has returned.
+  ///
+  /// The first position is 1.
   ///
   /// - Throws: An error if the position does not exist. Without this check, the process would stop.
   func element(_ position: Int64) throws(PostgresError) -> Element {

@@ -1,7 +1,6 @@
 package import Presence
 
-/// The calls that one user can make, and that the repositories of the client library do not
-/// contain.
+/// The calls of one user that the repositories of the client library do not contain.
 package struct PresenceMember: Sendable {
   private let groups: PostgresGroups
 
@@ -29,8 +28,8 @@ package struct PresenceMember: Sendable {
 
   /// Replaces a group's invite.
   ///
-  /// If the code is not the code of the current invite, the method changes nothing, and returns the
-  /// current invite. The call can therefore be repeated.
+  /// If the given code is not the code of the current invite, the method changes nothing, and
+  /// returns the current invite. The call can therefore be repeated.
   ///
   /// - Parameter seconds: the lifetime of the new invite, or nil for the default lifetime.
   package func rotateInvite(

@@ -4,7 +4,7 @@ import Testing
 
 /// The keys of the runs that occurrences create.
 @Suite struct ScheduleKeyTests {
-  @Test func `occurrences share a key unless each counts`() throws {
+  @Test func `occurrences share a key unless each creates a separate run`() throws {
     let occurrence = try #require(Schedule.instant(of: "2024-06-03T00:00:00Z"))
     func key(_ missed: MissedOccurrences, named name: String? = nil) -> String {
       JobSchedule(name: name, schedule: .every(.seconds(1), missed: missed), payload: nil)

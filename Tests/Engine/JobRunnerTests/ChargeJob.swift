@@ -8,8 +8,8 @@ import TestSupport
 
 /// The tests' effect with two durable steps, `charge` and `mail`.
 ///
-/// The beginning of a key determines what the run does during or after the first step, until the
-/// till is open.
+/// Until the till is open, the beginning of a run's key determines what the run does during or
+/// after its first step.
 struct ChargeJob: EffectJob {
   static let definition = Definition<Self>(
     "charge-order", concurrency: 4,
@@ -62,7 +62,7 @@ struct Shop: Sendable {
   let till: Till
   let effect: Effect
 
-  /// Changes the claim like a claim of another worker.
+  /// Changes the run's claim, as if another worker had claimed the run.
   func loseClaim(_ key: String) async throws {
     try await effect.transaction { transaction in
       try await transaction.run(
@@ -90,7 +90,7 @@ final class Till: Sendable {
   func open() { state.withLock { $0.isOpen = true } }
 }
 
-/// A schema with the effect that has steps.
+/// A schema in which the effect with steps is registered.
 struct ChargeQueue: Sendable {
   let memo: MemoQueue
   let till: Till
@@ -116,7 +116,7 @@ struct ChargeQueue: Sendable {
       job, release: release.map { ProgramRelease(program: "shop", number: $0, jobs: [job]) })
   }
 
-  /// Returns the stored steps as `run/name/number of the receipt`, in the order of storage.
+  /// Returns the stored steps as `run/name/receipt number`, in the order in which they were stored.
   func steps() async throws -> [String] {
     try await test.sql(
       """

@@ -38,7 +38,7 @@ import Testing
 
   // MARK: Calls of the same key
 
-  @Test func `later calls of the key wait as the next run, and change nothing of this one`()
+  @Test func `later calls with the key become the next run, and do not change this run`()
     async throws
   {
     try await MemoQueue.with { memo in
@@ -143,7 +143,7 @@ import Testing
           delete from run;
         end $$
         """)
-      // A preview in pieces of one run decides like the retry.
+      // A preview in pieces of one run makes the same decisions as the retry.
       var (preview, previewed) = (RetryPreview(), [Int64]())
       for run in try await memo.queue.deadRuns(DeadSelection()) {
         previewed += try await preview.add([run], of: memo.queue).map(\.id)

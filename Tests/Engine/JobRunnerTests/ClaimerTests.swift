@@ -87,7 +87,7 @@ private actor Room {
     #expect(signal.seen(since: 1, claimed: ["note": [7]], of: jobs) == nil)
   }
 
-  /// A claim is an UPDATE, also if it finds no run.
+  /// A claim is an UPDATE, even if the claim finds no run.
   ///
   /// In this test, no other statement updates runs.
   @Test func `after a batch that was not full, an executor claims again after a wake-up`()

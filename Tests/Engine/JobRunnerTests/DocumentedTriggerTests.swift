@@ -32,7 +32,7 @@ import Testing
     try await JobTest.run(Self.jobs, parts: [Self.part], at: TestServer.address, body)
   }
 
-  @Test func `2,000 drafts make no run, and an invoice is sent when it is issued`() async throws {
+  @Test func `2,000 drafts create no run, and an invoice is sent when it is issued`() async throws {
     try await with { test in
       try await test.sql("insert into invoice select i, 'draft' from generate_series(1, 2000) i")
       try await test.foldAtOnce()

@@ -9,7 +9,8 @@ import Testing
 
 /// Tests the durable steps of effects, whose results are stored and final.
 @Suite(.timeLimit(.minutes(2))) struct EffectStepTests {
-  @Test func `an effect performs its steps once, and its steps are gone at the end`() async throws {
+  @Test func `an effect performs its steps once, and the end of the run deletes them`() async throws
+  {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("plain")
       #expect(try await queue.test.drain() == 0)
@@ -38,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `attempts that fail after a stored step are used up`() async throws {
+  @Test func `attempts that fail after a stored step count`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("bad-1")
       #expect(try await queue.test.drain() == 1)
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `steps that run at the same time are all stored`() async throws {
+  @Test func `all results of concurrent steps are stored`() async throws {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("both-1")
       #expect(try await queue.test.drain() == 0)
@@ -80,7 +81,7 @@ import Testing
         """
       #expect(try await queue.memo.runs() == ["sleep-1,running,f,t"])
       #expect(try await queue.test.sql(state) == ["sleeping,0,-1,6"])
-      // The stored instant counts, and not the instant that the next attempt computes.
+      // The stored instant is used instead of the instant that the next attempt computes.
       try await queue.test.sql(
         """
         update run_step set result = to_json(result::text::float8 - 1800) where name = 'cooling-off'
@@ -90,7 +91,7 @@ import Testing
       #expect(try await queue.memo.runs() == ["sleep-1,running,f,t"])
       #expect(try await queue.test.sql(state) == ["sleeping,0,-1,3"])
       #expect(queue.till.keys == ["\(id)/charge"])
-      // A drain does not wait.
+      // A drain does not wait for sleeps.
       #expect(try await queue.test.drain() == 0)
       #expect(queue.till.keys == ["\(id)/charge", "\(id)/mail"])
       #expect(try await queue.test.sql("select attempt, output from run_history") == ["1,[1]"])
@@ -108,7 +109,8 @@ import Testing
       #expect(began.duration(to: .now) >= .milliseconds(300))
       #expect(queue.till.keys == ["\(id)/charge", "\(id)/mail"])
       #expect(try await queue.test.sql("select attempt, output from run_history") == ["1,[1]"])
-      // One attempt fell asleep, and the next attempt began after the instant.
+      // The first attempt ended with the sleep, and the next attempt began after the stored
+      // instant.
       #expect(
         try await queue.test.sql("select count(*), bool_and(is_snooze) from failed_attempt")
           == ["1,t"])
@@ -117,7 +119,7 @@ import Testing
 
   // MARK: Identity
 
-  @Test func `later calls of the key wait as the next run, and change nothing of this one`()
+  @Test func `later calls with the key become the next run, and do not change this run`()
     async throws
   {
     try await ChargeQueue.with { queue in
@@ -199,7 +201,8 @@ import Testing
     }
   }
 
-  @Test func `the steps of a cancelled run are deleted, and those of other runs stay`() async throws
+  @Test func `the steps of a cancelled run are deleted, and steps of other runs remain`()
+    async throws
   {
     try await ChargeQueue.with { queue in
       let id = try await queue.enqueue("later-1")
@@ -282,7 +285,7 @@ import Testing
           release 3 of shop cannot read the run: the stored result of the step charge cannot be read: number is missing \
           (job charge-order, run \(id))
           """))
-      // Another release that contains the job gets the run.
+      // Another release that contains the job claims the run.
       try await queue.test.sql(
         """
         insert into worker (id, name, is_direct, pid, jobs, program, release)

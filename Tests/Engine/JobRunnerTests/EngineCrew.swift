@@ -38,7 +38,7 @@ final class EngineCrew: Sendable {
     for worker in workers.withLock({ $0 }) { try await kill(worker) }
   }
 
-  /// The logs of the workers, and the exit codes of workers that have ended by themselves.
+  /// The logs of all workers, and the exit codes of workers that ended without a signal.
   var report: String {
     workers.withLock { $0 }.map { worker in
       let state = worker.isRunning ? "is running" : "has ended"

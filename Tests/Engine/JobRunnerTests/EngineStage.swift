@@ -37,7 +37,7 @@ struct EngineStage: Sendable {
       do {
         try await stage.rage(crew)
         let work = try await stage.calmDown()
-        // Why workers left the work is in their logs.
+        // The workers' logs contain the reason why runs are left.
         left = work.isEmpty ? [] : work + [crew.report]
       } catch {
         try? await crew.end()
@@ -130,7 +130,7 @@ struct EngineStage: Sendable {
     }
   }
 
-  /// The sessions of the database, with the sessions that block them.
+  /// The sessions of the database, each with the sessions that block it.
   private static let sessions =
     """
     select pid, application_name, state, wait_event, pg_blocking_pids(pid), now() - state_change,

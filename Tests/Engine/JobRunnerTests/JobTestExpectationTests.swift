@@ -7,7 +7,7 @@ import Testing
 
 @testable import JobRunner
 
-/// Tests the expectations of `JobTest`, and its way to move the clock.
+/// Tests the expectations of `JobTest`, and the methods that move its clock.
 @Suite struct JobTestExpectationTests {
   private func withLetters(_ body: (JobTest) async throws -> Void) async throws {
     try await JobTest.noting([RegisteredJob(DatedLetter.self) { $0 }], body)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `an expectation that is not met lists all that there is`() async throws {
+  @Test func `an expectation that is not met lists all events and runs`() async throws {
     try await withLetters { test in
       let empty = try await failure { try await test.expectEnqueued(DatedLetter.self, key: "9") }
       #expect(empty.contains("JobTestExpectationTests.swift:"))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `an error lists 20 lines at most`() async throws {
+  @Test func `an error lists at most 20 events and runs`() async throws {
     try await withLetters { test in
       try await test.sql("select enqueue('dated-letter', n::text) from generate_series(1, 25) n")
       let text = try await failure { try await test.expectNothingLeft() }
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `the clock stops at each schedule and each requested time on its way`() async throws {
+  @Test func `the clock stops at each occurrence and at each requested time`() async throws {
     try await withLetters { test in
       let unset = try await failure { try await test.advance(to: "2024-03-01 00:00Z") }
       #expect(unset.contains("setClock(to:)"))

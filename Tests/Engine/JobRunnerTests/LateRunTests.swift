@@ -56,8 +56,9 @@ import Testing
     }
   }
 
-  /// The worker's other polls are between the marks and the commit, and the next search of the whole
-  /// queue is later than this test.
+  /// All other polls of the worker happen after the marks are stored and before the commit.
+  ///
+  /// The next search of the whole queue would happen after the end of this test.
   @Test func `a run that is returned by a late commit is found within 1 s`() async throws {
     try await NoteQueue.with { queue in
       try await queue.test.sql("update job set quiet = '0', at_most = '0'")

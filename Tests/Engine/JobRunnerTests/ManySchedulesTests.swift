@@ -91,12 +91,12 @@ import Testing
     }
   }
 
-  @Test func `schedules whose time zone the server does not know hold back no other`()
+  @Test func `schedules whose time zone the server does not know delay no other schedule`()
     async throws
   {
     try await JobTest.noting([report]) { test in
       try await test.sql(made(1_200, next: "now() - interval '2 days'"))
-      // An update of the server has removed the zones.
+      // The test simulates that an update of the server has removed the time zones.
       try await test.sql(
         "update schedule set time_zone = 'Mars/Olympus-' || case when name < 'tenant-5' then 'a' else 'b' end"
       )

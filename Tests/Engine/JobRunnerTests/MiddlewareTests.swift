@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a dry run calls the middleware, and says that it is dry`() async throws {
+  @Test func `a dry run calls the middleware, and is marked as a dry run`() async throws {
     let calls = Calls()
     let jobs = MiddlewareJobs.registered(calls).around { attempt, next in
       calls.append("\(attempt.job) \(attempt.runs.map(\.isDryRun))")
@@ -159,7 +159,7 @@ private enum Tenant {
   @TaskLocal static var current = "without tenant"
 }
 
-/// What the middleware and the jobs have done, in order.
+/// The actions of the middleware and the jobs, in order.
 private final class Calls: Sendable {
   private let list = Mutex<[String]>([])
 
@@ -185,7 +185,7 @@ private enum MiddlewareJobs {
 private struct Marks: Sendable {
   let transaction: Transaction
   let calls: Calls
-  /// The tenant at the time at which the context was created.
+  /// The tenant at the time when the context was created.
   let tenant: String
 
   func note(_ key: String, _ position: Int) async throws {

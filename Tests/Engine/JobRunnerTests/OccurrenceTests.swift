@@ -23,8 +23,8 @@ import Testing
     (
       "0 0 31 * *", "UTC", "2024-03-31T00:00:00Z", ["2024-05-31T00:00:00Z", "2024-07-31T00:00:00Z"]
     ),
-    // If both kinds of day are restricted, one matching day is sufficient. A star alone restricts
-    // nothing.
+    // If both day fields are restricted, one matching day field is sufficient. A day field that is
+    // only a star is not restricted.
     (
       "0 0 13 * fri", "UTC", "2024-09-10T00:00:00Z",
       ["2024-09-13T00:00:00Z", "2024-09-20T00:00:00Z"]
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `an interval means its multiples since 1970, also before 1970`() async throws {
+  @Test func `an interval fires at its multiples since 1970, also before 1970`() async throws {
     try await TestSchema.with { test in
       let found = try await test.sql(
         """
@@ -157,7 +157,7 @@ import Testing
     }
   }
 
-  @Test func `there is nothing beyond what a database can hold`() async throws {
+  @Test func `no occurrence is outside the range of the database's timestamps`() async throws {
     try await TestSchema.with { test in
       let found = try await test.sql(
         """
@@ -171,7 +171,9 @@ import Testing
     }
   }
 
-  @Test func `what cannot be computed is an error, and null for a correction`() async throws {
+  @Test func `a schedule that cannot be computed is an error, and null for a correction`()
+    async throws
+  {
     try await TestSchema.with { test in
       for bad in [
         "'@never', 'UTC'", "'@daily', null", "'@daily', 'Mars/Olympus'", "null, 'UTC'",

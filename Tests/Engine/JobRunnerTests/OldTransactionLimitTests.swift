@@ -59,7 +59,7 @@ private struct LimitedJob: BatchJob {
         #expect(order <= 50)
         #expect(pages["poll", default: .max] < 1_000)
         #expect(pages["claim", default: .max] < 500)
-        // A new held run is found from the marks, and is found again by later polls.
+        // A search from the marks finds a new held run, and later polls find the run again.
         try await hold(1, test)
         for _ in 1...3 {
           _ = try await queue.tryFold(storesTime: true)
@@ -70,7 +70,7 @@ private struct LimitedJob: BatchJob {
     }
   }
 
-  @Test func `a fold searches the held runs of a group once, and not for each event`()
+  @Test func `a fold searches the held runs of a group once, not for each event`()
     async throws
   {
     try await TestSchema.with { test in

@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a claim asks once whether a group is full, and not for each of its runs`()
+  @Test func `a claim checks once whether a group is full, and not for each run`()
     async throws
   {
     try await NoteQueue.with { queue in

@@ -65,7 +65,9 @@ import Testing
     #expect(front.marks(of: "note").places == [jobPriority: place(5)])
   }
 
-  /// Polls after so many milliseconds, and finds a dispatch at this time and open transactions.
+  /// Polls after the given number of milliseconds.
+  ///
+  /// The poll finds a dispatch at this time, and the given open transactions.
   ///
   /// - Returns: the time from which the poll searches, in milliseconds.
   @discardableResult

@@ -69,7 +69,8 @@ import Testing
       #expect(error?.message.contains("no time zone 'Mars/Olympus'") == true)
       #expect(error?.hint?.hasPrefix("Nothing was registered.") == true)
       #expect(try await registered(test).map { $0.contains("Mars") } == [false, false])
-      // An update of the server has removed the zone. The workers start as before.
+      // The test simulates that an update of the server has removed the time zone. Workers can
+      // still start.
       try await test.sql("update schedule set time_zone = 'Mars/Olympus' where job = 'weekly'")
       try await queue.define([elsewhere])
       #expect(

@@ -16,7 +16,7 @@ import Testing
   }
 
   private static let cases = [
-    // Nothing is due before its time, to the microsecond.
+    // An occurrence is not due one microsecond before its time.
     Case(missed: "once", next: 200, now: 199.999_999, result: "{} {} 200"),
     Case(missed: "once", next: 200, now: 200, result: "{200} {} 300"),
     Case(missed: "all", next: 200, now: 229.999_999, delay: 30, result: "{} {} 200"),
@@ -24,12 +24,13 @@ import Testing
     // The stored time is a lower bound, for example the time of a call.
     Case(missed: "once", next: 150.5, now: 160, result: "{} {} 200"),
     Case(missed: "all", next: 150.5, now: 320, result: "{200,300} {} 400"),
-    // Late by at most a minute, to the microsecond, after the occurrence and its delay.
+    // An occurrence fires if it is at most one minute late, to the microsecond, after the
+    // occurrence and its delay.
     Case(missed: "skip", next: 200, now: 260, result: "{200} {} 300"),
     Case(missed: "skip", next: 200, now: 260.000_001, result: "{} {200} 300"),
     Case(missed: "skip", next: 200, now: 555, result: "{500} {200,300,400} 600"),
     Case(missed: "skip", next: 200, now: 255, delay: 30, result: "{200} {} 300"),
-    // The newest, no matter how late and how many.
+    // The newest occurrence fires, no matter how late it is and how many occurrences were missed.
     Case(missed: "once", next: 200, now: 1_000_099, result: "{1000000} {} 1000100"),
     Case(missed: "all", next: 200, now: 399, result: "{200,300} {} 400"),
     // The end is the last possible occurrence.
@@ -39,7 +40,7 @@ import Testing
     Case(missed: "skip", next: 500, now: 900, until: 400, result: "{} {} -"),
   ]
 
-  @Test func `a firing runs and skips the due occurrences that its policy says`() async throws {
+  @Test func `a firing runs and skips due occurrences according to its policy`() async throws {
     try await TestSchema.with { test in
       for one in Self.cases {
         let until = one.until.map { "to_timestamp(\($0))" } ?? "null"
@@ -56,7 +57,9 @@ import Testing
     }
   }
 
-  @Test func `a firing runs a hundred at most, and records a thousand as skipped`() async throws {
+  @Test func `a firing runs at most 100 occurrences, and records at most 1,000 as skipped`()
+    async throws
+  {
     try await TestSchema.with { test in
       let rows = try await test.sql(
         """
@@ -69,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `the newest is the last of all, for a day and for years`() async throws {
+  @Test func `the newest occurrence is the last of all, for a day and for years`() async throws {
     try await TestSchema.with { test in
       let different = try await test.sql(
         """

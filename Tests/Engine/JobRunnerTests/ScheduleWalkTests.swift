@@ -20,7 +20,9 @@ import Testing
     ("UTC", "2023-12-30T00:00:00Z"),
   ]
 
-  @Test func `random expressions fire where a walk over every minute says`() async throws {
+  @Test func `random expressions fire at the minutes that a walk finds`()
+    async throws
+  {
     try await TestSchema.with { test in
       var random = Numbers(seed: Self.seed)
       for (zone, day) in Self.days {

@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func `a cancelled worker ends beside a job that ignores it, and others take over its runs`()
+  @Test func `a cancelled worker ends although a job ignores it, and others take over its runs`()
     async throws
   {
     try await with { test, began, jobs in
@@ -78,7 +78,7 @@ import Testing
       let taking = Task { try await second.run() }
       try await eventually("the run is taken over") { try await test.count("run") == 0 }
       #expect(began.keys == ["a", "a"] && !began.isOpen)
-      // The first attempt goes on without its connection.
+      // The first attempt continues without its connection.
       began.open()
       taking.cancel()
       try await taking.value
@@ -86,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a worker whose task was cancelled before its start ends at once`() async throws {
+  @Test func `a worker whose task was cancelled before its start ends immediately`() async throws {
     try await with { test, began, jobs in
       let worker = worker(jobs, in: test)
       try await test.sql("select enqueue('deaf', 'a')")

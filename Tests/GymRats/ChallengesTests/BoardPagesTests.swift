@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a second reading of the pages begins with the first standing`() async throws {
+  @Test func `the second time, the pages begin again with the first standing`() async throws {
     try await Gym.open(at: "2024-03-05 12:00") { gym in
       try await makeBoards(in: gym)
       let boards = Boards(gym.connection, schema: gym.schema)

@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test(arguments: Randomness.sample(2, of: Self.faults))
-  func `a board that cannot be read concerns its own members alone`(fault: String) async throws {
+  func `a board that cannot be read affects only its own members`(fault: String) async throws {
     var options = LiveOptions.quick
     (options.timeout, options.maximumResultSize) = (.milliseconds(200), 1 << 20)
     try await withGroup(options) { gym, database in

@@ -83,7 +83,7 @@ struct RowRetentionTests {
     }
   }
 
-  @Test func `counters of failed attempts go after 7 days`() async throws {
+  @Test func `counters of failed attempts are deleted after 7 days`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.users("ann", "bob")
       try await gym.call("preview_invite('ann', 'there is no such invite')")

@@ -124,7 +124,7 @@
       return try #require(user["id"] as? String)
     }
 
-    /// Signs a device of Who's There in, and returns the token of the session and the user's id.
+    /// Signs in a device of Who's There, and returns the session token and the user's id.
     func begin(
       _ provider: String, _ secret: String, at location: SourceLocation = #_sourceLocation
     ) async throws -> (token: String, user: String) {

@@ -3,7 +3,9 @@
   import TestSupport
   import Testing
 
-  /// One successful request of each route, whose response must be as described.
+  /// Sends one successful request to each route.
+  ///
+  /// Each response must match the description.
   struct APITour {
     let client: APIClient
     private let schema: JSONSchema

@@ -115,7 +115,7 @@ struct BoardCommandTests {
     }
   }
 
-  @Test func `boards that begin on one page and end on the next are whole`() async throws {
+  @Test func `boards that begin on one page and end on the next page are complete`() async throws {
     try await TestSchema.with { schema in
       try await schema.sql(
         "insert into groups (id, name) select 'g' || n, 'G' from generate_series(1, 400) n")

@@ -68,7 +68,9 @@ import Testing
     }
   }
 
-  @Test func `the HTTP server is in it, unless it is left out`() async throws {
+  @Test func `the package includes the HTTP server, unless an option omits the server`()
+    async throws
+  {
     let folder = try TemporaryFolder()
     let baton = BatonProgram(executable: try BatonProgram.path(of: "baton"), folder: folder.path)
     try await baton.succeed("init", "with", "--path", Self.root)

@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `two signals end it although its pipe is full`() async throws {
+  @Test func `two signals end top although its pipe is full`() async throws {
     try await TestSchema.with { schema in
       try await schema.gymrats.succeed("migrate")
       let fullPipe =

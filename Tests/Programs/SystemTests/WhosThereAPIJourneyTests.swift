@@ -15,7 +15,7 @@
     private static let secret = String(repeating: "1e", count: 32)
 
     @Test
-    func `a check-in of one phone is on the other phone, also if the server is killed`()
+    func `a check-in of one phone appears on the other phone, even if the server is killed`()
       async throws
     {
       let place = try await APIPlace.there()
@@ -57,7 +57,7 @@
         let same = try await client.send(
           "GET", "\(Self.members)/presence", as: ben.token, fields: ["If-None-Match: \(version)"])
         #expect(same.status == 304 && same.body == "")
-        // The version of another viewer is not the viewer's own.
+        // Two viewers have different versions of the same place.
         let others = try await client.send(
           "GET", "\(Self.members)/presence", as: ann.token, fields: ["If-None-Match: \(version)"])
         #expect(others.status == 200)

@@ -24,7 +24,7 @@
       return #"{"type":"polygon","corners":[\#(list.joined(separator: ","))]}"#
     }
 
-    @Test func `what is not as the description of Who's There says is refused with a code`()
+    @Test func `a request that differs from the description of Who's There is refused with a code`()
       async throws
     {
       let place = try await APIPlace.there()
@@ -143,7 +143,7 @@
       }
     }
 
-    @Test func `a credential that proves nothing begins no session`() async throws {
+    @Test func `an invalid credential begins no session`() async throws {
       let place = try await APIPlace.there()
       // The SHA-256 of "secret".
       let hash = "2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b"
@@ -189,7 +189,7 @@
       }
     }
 
-    @Test func `a user who is not a member reaches no group of others`() async throws {
+    @Test func `a user who is not a member cannot read or change a private group`() async throws {
       let place = try await APIPlace.there()
       let (apple, other) = (
         try await place.issuer.token("there-owner"), try await place.issuer.token("there-stranger")
@@ -227,7 +227,7 @@
             path == "" ? "GET" : "POST", "/v1/groups/there-private\(path)", as: ben.token)
           #expect(answer.refusal == "404 groupNotFound", "\(path)")
         }
-        // A member who is not an admin changes nothing.
+        // A member who is not an admin cannot change the group.
         try await client.done("POST", "/v1/groups/there-public/join", as: ben.token)
         for (method, path, body) in requests[..<2] + requests[3..<5] + requests[7..<8] {
           let answer = try await client.send(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `doctor` and `check` of a schedule whose time zone the server no longer knows.
+/// Tests `doctor` and `check` with a schedule whose time zone the server no longer knows.
 @Suite(.timeLimit(.minutes(5))) struct ZoneRulesTests {
   @Test func `a time zone that the server does not know is named`() async throws {
     try await TestSchema.with { schema in

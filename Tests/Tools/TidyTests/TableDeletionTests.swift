@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that no table grows forever: docs/guides/operating.md lists what deletes the rows of each
-/// table, and a statement that deletes these rows exists.
+/// Tests that no table grows forever: docs/guides/operating.md lists the operations that delete the
+/// rows of each table, and a statement that deletes these rows exists.
 @Suite(.ownThreads) struct TableDeletionTests {
   /// A table of the page, in the order of the page.
   private enum Part: String, CaseIterable {

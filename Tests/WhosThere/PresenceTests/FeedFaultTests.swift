@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Tests that an error of one group concerns only the observers of this group, in each live feed.
+/// Tests for each live feed that an error in one group affects only the observers of this group.
 @Suite(.timeLimit(.minutes(2))) struct FeedFaultTests {
   /// The elements of a stream.
   private final class Seen<Value: Sendable>: Sendable {
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  /// A function of a feed that does not work for the group `bad`.
+  /// A fault: a feed's function that fails for the group `bad`.
   struct Fault: Sendable, CustomTestStringConvertible {
     /// The function's name and parameters.
     let function: String
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test(arguments: Randomness.sample(3, of: Fault.chats))
-  func `a chat that cannot be read concerns its own members alone`(fault: Fault) async throws {
+  func `a chat that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<[Message]>(), Seen<[Message]>())
       let place = Seen<PresenceSnapshot>()
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test(arguments: Randomness.sample(3, of: Fault.places))
-  func `a place that cannot be read concerns its own members alone`(fault: Fault) async throws {
+  func `a place that cannot be read affects only its own members`(fault: Fault) async throws {
     try await with(fault) { places, database in
       let (bad, good) = (Seen<PresenceSnapshot>(), Seen<PresenceSnapshot>())
       let chat = Seen<[Message]>()

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `counters of failed attempts go after 7 days`() async throws {
+  @Test func `counters of failed attempts are deleted after 7 days`() async throws {
     try await with { places in
       try await places.sql("delete from invite_attempt")
       try await places.call("redeem_invite('ann', 'no such code')")

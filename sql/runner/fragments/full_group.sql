@@ -1,8 +1,8 @@
--- Finds the groups that may start no run now, among the groups of due runs with a batch limit between `own.low` and
--- `own.high`. A call of is_group_full takes about 0.1 ms, so the function is called for each group, not for each run.
--- OFFSET 0 prevents calls before DISTINCT. If groups of the job are not limited, no run is read. $1: the job's name.
--- Rows: one row for each full group, as a subquery of the statement that includes the fragment. Locks: none. Index:
--- run_ready.
+-- Finds the full groups of due runs whose batch limit is between `own.low` and `own.high`. A full group cannot start a run
+-- now. A call of is_group_full takes about 0.1 ms, so the function is called once for each group instead of once for each
+-- run. OFFSET 0 prevents calls before DISTINCT. If groups of the job are not limited, the fragment reads no runs. $1: the
+-- job's name. Rows: one row for each full group, as a subquery of the statement that includes the fragment. Locks: none.
+-- Index: run_ready.
   select g.group_key
   from (
     select distinct coalesce(r.group_key, '') as group_key from run r

@@ -55,7 +55,7 @@ select true, pg_catalog.format('%s %s the rights of its roles', name,
   pg_catalog.format('alter role %I %s', name, case when inherits then 'inherit' else 'noinherit' end)
 from role where rolinherit <> inherits
 union all
--- A process with such a login stops at its next connection.
+-- A process whose login has expired or has no connections left fails when it opens its next connection.
 select l.until <= pg_catalog.now(), pg_catalog.format('the password of %s %s on %s UTC', l.name,
     case when l.until <= pg_catalog.now() then 'expired' else 'expires' end,
     pg_catalog.to_char(pg_catalog.timezone('UTC', l.until), 'YYYY-MM-DD HH24:MI')),
@@ -67,8 +67,8 @@ select l.most = 0, pg_catalog.format('%s has %s of at most %s', l.name,
   pg_catalog.format('the role %s', l.name), pg_catalog.format('alter role %I connection limit -1', l.name)
 from login l where l.most >= 0 and l.sessions >= l.most
 union all
--- The documentation recommends pg_read_all_stats for the dashboard role. The role shows the statements of all sessions of the
--- server, so no other role may be a member.
+-- The documentation recommends pg_read_all_stats for the dashboard role. Members of pg_read_all_stats can read the
+-- statements of all sessions on the server, so no other role is allowed to be a member.
 select true, pg_catalog.format('%s can act as %s', m.member, m.role), pg_catalog.format('the role %s', m.role),
   pg_catalog.format('revoke %I from %I', m.role, m.member)
 from member m

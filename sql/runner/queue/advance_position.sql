@@ -1,10 +1,11 @@
 -- Chooses the next events, and appends the position after these events. The statement fold then reads the events between the
 -- last two positions (folding_event). $1: the approximate number of events. If more events are new, the events form a backlog,
--- which is dispatched in pieces. A piece reads at most 35 times as many rows of the log. A transaction with most events of a
--- piece is large, and is dispatched separately. If a later event has a key of a large transaction, the event is deferred until
--- that transaction is dispatched. If more than 5,000 events are deferred, only large transactions are dispatched. $2: true to
--- store the time even if there are no events. Rows: one row with a boolean that is true if events may remain. Locks: the new
--- row. If the caller has not called lock_cursor, nothing changes. Indexes: event_N_xact, event_N_pkey.
+-- which is dispatched in pieces. A piece reads at most 35 times as many rows of the log. A transaction that contains most of
+-- the events in a piece is large, and is dispatched separately. If a later event has the key of an event in a large
+-- transaction, the event is deferred until that transaction is dispatched. If more than 5,000 events are deferred, only large
+-- transactions are dispatched. $2: true to store the time even if there are no events. Rows: one row with a boolean that is
+-- true if events may remain. Locks: the new row. If the caller has not called lock_cursor, nothing changes. Indexes:
+-- event_N_xact, event_N_pkey.
 with old as materialized (
   select * from event_position
   where current_setting('baton.has_cursor', true) = 'yes'
@@ -19,8 +20,8 @@ moment as materialized (
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- A piece ends after a limited number of read rows, even if it contains no event. Events of other transactions, and
--- dispatched events, can lie between two events of the piece.
+-- A piece ends after the statement has read a limited number of rows, even if the piece contains no event. Between two
+-- events of the piece, the log can contain dispatched events and events of other transactions.
 rest_row as not materialized (
   select id, xact from event
   where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
@@ -32,7 +33,7 @@ rest_event as materialized (
   where exists (select from rest r where r.xact = e.xact and e.id > r.last_id)
   order by e.id limit $1
 ),
--- The last number is null if the piece is the last piece.
+-- For the last piece, the last number is null.
 piece as materialized (
   select case when (select count(*) from rest_event) = $1 then (select max(id) from rest_event)
     else (select case when count(*) = $1 * 10 then max(id) end from rest_row) end as last_id
@@ -49,8 +50,8 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The rows before the next event of the backlog are skipped, because a filter alone reads more rows in the same time.
--- The number is null if the backlog has no further rows.
+-- The statement first skips the rows before the next event of the backlog. Such a filter can read more rows in the same
+-- time than the later steps of the statement. If the backlog contains no further rows, the number is null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1
@@ -87,7 +88,8 @@ backlog_piece as materialized (
   select case when (select count(*) from backlog) = $1 then (select max(id) from backlog)
     else (select case when count(*) = $1 * 10 then max(id) end from backlog_row) end as last_id
 ),
--- A search for the last event of a large transaction could read the whole backlog, so the end of the backlog counts.
+-- A search for the last event of a large transaction could read the whole backlog. Therefore, the end of the backlog is
+-- stored instead of the last event's number.
 large as materialized (
   select b.xact, old.last_id, old.end_id
   from old, (select xact from backlog group by xact having count(*) > $1 / 2) b
@@ -150,8 +152,8 @@ appended as (
     union all
     select m.snapshot, null, null, null where not w.is_full and old.base is null and f.events <= $1
     union all
-    -- A backlog begins, and the next dispatch reads the first piece of the backlog. Before the first new event, the log
-    -- may contain millions of dispatched events.
+    -- In this case, a backlog begins, and the next dispatch reads its first piece. Before the first new event, the log can
+    -- contain millions of dispatched events.
     select m.snapshot, old.snapshot, coalesce(
         (select id - 1 from (select id, xact from event order by id limit $1 * 100) e
         where not pg_visible_in_snapshot(xact, old.snapshot) order by id limit 1),

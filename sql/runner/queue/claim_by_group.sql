@@ -37,8 +37,9 @@ turn (due, id, group_key) as (
     where h.job = $1 and (h.due, h.id) > (t.due, t.id) and h.due <= now()
     order by h.due, h.id limit 1) n
 ),
--- If the last poll found no held run, all held runs are due at or after the places of the front. The due time is checked
--- in the index, so the rows of completed held runs are not read. The place of priority -4 means that runs may be held.
+-- If the last poll found no held run of the job, all held runs are due at or after the places of the front. The due time is
+-- checked in the index, so the rows of completed held runs are not read. A place with the priority -4 means that the job
+-- may have held runs.
 held_from as materialized (
   select coalesce(
     (select min(m.due) from unnest($8::integer[], $9::timestamptz[]) m (priority, due)

@@ -113,8 +113,9 @@ named as (
   left join timed a using (job, key)
   left join job_limit l on l.job = f.job
 ),
--- The CTE `crowded` contains groups whose new runs are held. If the group's queue contains runs, the new runs follow. More
--- than 100 new runs of a group would delay the runs of other groups at the front of the queue.
+-- The CTE `crowded` contains groups whose new runs are held. If a group already has held runs, new runs of the group are
+-- claimed after these runs. If a fold creates more than 100 runs of a group, these runs are held, so that they do not delay
+-- the runs of other groups.
 crowded as (
   select n.job, n.group_key from named n where n.is_grouped group by n.job, n.group_key
   having count(*) > 100

@@ -1,4 +1,4 @@
--- Makes the server plan the statements of this transaction only once in a session. Without the setting, the server plans
--- the first five executions of a statement for their values. Planning a poll takes ten times as long as a poll of a short
--- queue. Rows: one row. Locks: none. The setting lasts until the end of the transaction.
+-- Makes the server plan each statement of this transaction only once per session. Without this setting, the server plans a
+-- statement again for each of its first five executions. Planning a poll takes ten times as long as executing the poll on a
+-- short queue. The setting applies until the end of the transaction. Rows: one row. Locks: none.
 select set_config('plan_cache_mode', 'force_generic_plan', true)

@@ -1,8 +1,8 @@
--- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the
--- first turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 a job
--- with held runs. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is
--- foreign. 2: a worker is dead or missing. 3, 4: the due jobs that may start (with priority and claim order), and those that
--- run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is
+-- Checks for work with one cheap query. $1 to $5: the places of an earlier poll (fragment front). Priority 0 means the first
+-- turn of a group, -1 the first active claim, -2 a schedule (`*`: of all other jobs), -3 an open transaction, -4 a job with
+-- held runs. $6: the program's name. $7: its release. Rows: one row. Column 1: an event is undispatched or the log is foreign.
+-- 2: a worker is dead or missing. 3: the due jobs that may start (with priority and claim order). 4: the due jobs whose runs
+-- must run alone. 5: the ms until the next due time (at most 60,000, or null). 6: a schedule is due. 7: a cancellation is
 -- requested. 8: the first due run of each job and priority. 9: the last dispatch, or null if the clock was set back. Locks:
 -- none. OFFSET 0 forces scans in the order of the indexes event_N_xact, run_ready, run_split, run_alone, run_held, run_claimed,
 -- limit_start_newest, held_group_due, schedule_due, cancellation_pkey.
@@ -12,9 +12,9 @@ with found as materialized (
     -- include: front
     ) f
 ),
--- The jobs that may have held runs. If an earlier poll found no held run of a job, all held runs are due at or after
--- the places of the job's front. The due time is checked in the index, so the rows of completed held runs are not read.
--- Jobs with a rate for each group always count, because the CTE `turn` finds their held runs.
+-- This CTE contains the jobs that may have held runs. If an earlier poll found no held run of a job, all held runs of the
+-- job are due at or after the places of its front. The due time is checked in the index, so the rows of completed held runs
+-- are not read. The CTE always contains jobs with a rate for each group, because the CTE `turn` finds their held runs.
 holding as materialized (
   select job.name, l.group_interval is not null as has_rate
   from job
@@ -163,7 +163,7 @@ select
       union all select job, -2, next_at, 0 from timed
       union all select '*', -2, domain_now(), 0
       union all select name, -4, 'epoch', 0 from holding
-      -- A run that such a transaction makes ready may be due before the places of this poll.
+      -- If an open transaction makes a run ready, the run may be due before the places of this poll.
       union all select xact::text, -3, 'epoch', 0 from event_cursor, pg_snapshot_xip(pg_current_snapshot()) xact) f), e'\n'),
   (select case when dispatched_at <= clock_timestamp() then dispatched_at end
     from event_position order by id desc limit 1)

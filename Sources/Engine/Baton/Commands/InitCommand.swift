@@ -20,7 +20,7 @@ struct InitCommand: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("without-http"),
-    help: "Leave out the HTTP server and its 20 packages, so that the first build takes less time.")
+    help: "Omit the HTTP server and its 20 packages, so that the first build takes less time.")
   var withoutHTTP = false
 
   @Flag(help: "Print the files without writing them.")

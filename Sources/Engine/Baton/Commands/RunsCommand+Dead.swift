@@ -78,7 +78,7 @@ extension RunsCommand {
       Console.write("\(counted(ready, "dead run")) would be ready again")
       if taken > 0 {
         Console.write(
-          "\(counted(taken, "run")) with stored steps would stay dead: the key has a run that has begun"
+          "\(counted(taken, "run")) with stored steps would stay dead: another run of the key has begun"
         )
       }
     }
@@ -125,7 +125,7 @@ extension RunsCommand {
       Console.write("\(counted(dead, "dead run")) became \(counted(ready, "ready run"))")
       if taken > 0 {
         Console.write(
-          "\(counted(taken, "run")) with stored steps not retried: the key has a run that has begun"
+          "\(counted(taken, "run")) with stored steps not retried: another run of the key has begun"
         )
       }
     }

@@ -29,7 +29,9 @@ struct NewPackage {
 
   let name: PackageName
   let source: Source
-  /// Whether the program has the HTTP server, which the template does not have.
+  /// Whether the new program includes the HTTP server.
+  ///
+  /// The template does not include the server.
   var hasHTTP = true
 
   /// All files of the package, with paths relative to the package's folder.
@@ -61,7 +63,7 @@ struct NewPackage {
       case .address:
         (
           "url: \"\(Self.address)\", from: \"0.1.0\"",
-          "  // Replace HOST by the host of your Baton."
+          "  // Replace HOST with the host of your Baton repository."
         )
       }
     let traits =
@@ -84,7 +86,7 @@ struct NewPackage {
       with: "        .product(name: \"BatonOperations\", package: \"baton\"),\n" + product)
   }
 
-  /// Returns the code of the template's program with the HTTP server.
+  /// Returns the code of the template's program, with the HTTP server added.
   private func servingHTTP(_ text: String) -> String {
     text.replacing("import Baton\n", with: "import Baton\nimport BatonOperations\n")
       .replacing(

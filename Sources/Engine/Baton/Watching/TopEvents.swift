@@ -29,7 +29,7 @@ struct TopEvents {
     (self.stream, self.continuation) = (stream, continuation)
     let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigwinch)
     tasks = [
-      // A terminal or a pipe that is not read blocks `top`, so the exit has a time limit.
+      // If no process reads the terminal or pipe, `top` is blocked, so the exit has a time limit.
       Task(executorPreference: StopSignals.thread) {
         var stops = 0
         for await signal in signals {

@@ -55,7 +55,7 @@ public struct RunStatus: Sendable, Equatable {
   public let progress: Progress?
   /// The names of the stored steps of an effect, in the order of storage.
   ///
-  /// The array is empty if no step is stored, and after the run has ended or was cancelled.
+  /// If no step is stored, or if the run has ended or was cancelled, the array is empty.
   public let steps: [String]
   /// The output as JSON, or nil if no output is stored.
   ///

@@ -88,7 +88,7 @@ extension ActionHandlers {
     let text = "\(counted(count, "dead run")) became \(counted(settled.ready.count, "ready run"))"
     guard taken > 0 else { return result(text, settled) }
     return result(
-      "\(text); \(counted(taken, "run")) with stored steps not retried, because the key has a run that has begun",
+      "\(text); \(counted(taken, "run")) with stored steps not retried, because another run of the key has begun",
       settled)
   }
 

@@ -11,8 +11,8 @@ public protocol DashboardFeed: Sendable {
 
   /// Returns a stream of events.
   ///
-  /// Each event is a line of JSON with the list of changed topics. The server sends at most 50
-  /// events per second of each feed, and no event larger than 256 KiB.
+  /// Each event is a line of JSON with the list of changed topics. For each feed, the server sends
+  /// at most 50 events per second, and no event larger than 256 KiB.
   ///
   /// The server calls this method when the first listener connects, and cancels the stream when no
   /// listeners remain. A cancelled stream must close the connections that it opened. A stream that
@@ -21,8 +21,9 @@ public protocol DashboardFeed: Sendable {
   /// A connection opened with `subject.configuration` is read-only, and the server cancels
   /// statements that take longer than two seconds.
   ///
-  /// - Parameter topics: returns the current topics of all listeners, each once. Topics are
-  ///   compared byte by byte, because `String` treats two Unicode spellings of a letter as equal.
+  /// - Parameter topics: returns the current topics of all listeners, without duplicates. Topics
+  ///   are compared byte by byte, because `String` treats two Unicode spellings of a letter as
+  ///   equal.
   func events(
     of subject: HTTPSubject, about topics: @escaping @Sendable () -> [String]
   ) -> AsyncStream<String>

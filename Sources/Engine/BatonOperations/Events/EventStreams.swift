@@ -11,12 +11,12 @@ final class EventStreams: Sendable {
 
   /// The minimum time between two events of one feed.
   ///
-  /// Without a minimum, the events of one feed could replace the events of the others in the
+  /// Without a minimum time, the events of one feed could replace the events of other feeds in the
   /// listeners' buffers.
   static let feedPause = Duration.milliseconds(20)
   /// The maximum size of an event in bytes.
   ///
-  /// Larger events of a feed are not sent.
+  /// Larger events are not sent.
   static let mostBytes = 256 << 10
 
   /// A source of complete events, which starts when the first listener connects.
@@ -64,7 +64,7 @@ final class EventStreams: Sendable {
   /// The number of listeners.
   var count: Int { state.withLock(\.listeners.count) }
 
-  /// Returns the topics of all listeners for one feed, each once.
+  /// Returns the topics of all listeners for one feed, without duplicates.
   ///
   /// Topics are ids, which the database compares byte by byte.
   func topics(of feed: String) -> [String] {

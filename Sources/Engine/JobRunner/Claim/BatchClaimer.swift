@@ -18,11 +18,14 @@ final class BatchClaimer {
   private var takesLeftFirst = false
   /// Whether more runs of the job may be due after the last claim.
   ///
-  /// If a claim returned fewer runs than its limit, no run is left for the next claim, except in two
-  /// cases. The job's limits may have reduced the claim, so that the end of its runs allows other
-  /// runs to start. Quarantined runs are claimed in small batches, and apart from other runs.
+  /// If a claim returned fewer runs than its limit, no run is left for the next claim, except in
+  /// two cases. First, the job's limits may have reduced the claim, and other runs can start after
+  /// the claimed runs have ended. Second, quarantined runs are claimed in small batches, separately
+  /// from other runs.
   private(set) var areMore = true
-  /// The ids of the runs of the last claim, or no ids if more runs may be due.
+  /// The ids of the last claim's runs.
+  ///
+  /// If more runs may be due, the set is empty.
   private(set) var claimed: Set<Int64> = []
 
   init(of worker: WorkerContext, on reconnecting: ReconnectingSession) {

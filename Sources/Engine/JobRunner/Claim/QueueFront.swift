@@ -11,10 +11,10 @@ import Synchronization
 /// A poll finds the first due run of each job and priority. The new mark is the earlier of two
 /// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
 /// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time 100 ms later. If a transaction stayed open
-/// for longer, a poll after its end searches once more from the marks of the time before the
-/// transaction. Because the server's clock can be set back, a poll regularly searches from the
-/// beginning of the queue.
+/// previous dispatch, and all other statements use a time 100 ms later. If a transaction stayed
+/// open for more than 100 ms, a poll after its end searches once from the marks that were current
+/// before the transaction. Because the server's clock can be set back, a poll regularly searches
+/// from the beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -40,7 +40,7 @@ final class QueueFront: Sendable {
     /// If all other jobs and priorities are searched from the beginning of the queue, the due time
     /// is nil.
     var others: Timestamp?
-    /// The jobs that may have held runs, at any place.
+    /// The jobs that may have held runs at any place in the queue.
     var holding: Set<String> = []
     /// The number of the oldest running claim of each job with limits.
     var firstClaims: [String: Int64] = [:]
@@ -54,7 +54,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins at earlier places than the last poll has found.
+    /// Whether the search begins at earlier places than the places that the last poll found.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -62,10 +62,10 @@ final class QueueFront: Sendable {
 
   private struct State {
     var marks = Marks()
-    /// The ids of the transactions that were open during the last poll, and the marks of the last
-    /// poll before each transaction.
+    /// For each transaction that was open during the last poll, its id and the marks of the last
+    /// poll before the transaction.
     var unfinished: [String: Marks] = [:]
-    /// The places from which the next search finds the runs of late commits.
+    /// The places at which the next search begins, to find runs that late commits returned.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
@@ -104,7 +104,8 @@ final class QueueFront: Sendable {
     /// Compares the open transactions with the open transactions of the previous poll.
     ///
     /// A run that a transaction returns to the queue is due at least 100 ms after the statement. If
-    /// the marks moved farther while the transaction was open, they may have passed the run.
+    /// the marks moved by at least 100 ms while the transaction was open, the marks may have passed
+    /// the run.
     mutating func noteOpen(_ ids: Set<String>) {
       for (id, before) in unfinished where !ids.contains(id) {
         unfinished[id] = nil
@@ -115,7 +116,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places of a search for the runs of late commits, or nil if none is needed yet.
+    /// Returns the places of a search for runs that late commits returned, or nil if no search is
+    /// needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -140,8 +142,9 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. Slow searches from the
-  /// beginning are less frequent, so that these searches take at most 0.5 % of the time. After the
-  /// end of a long transaction, one poll searches from the places before the transaction.
+  /// beginning are less frequent, so that these searches take at most 0.5 % of the time. After a
+  /// long transaction has ended, one poll searches from the places that were current before the
+  /// transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = max(.seconds(1), state.wholeTook * 200)
@@ -203,7 +206,7 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// Together with two pauses between polls, this time is at most 1 s.
+  /// This time and two pauses between polls together last at most 1 s.
   private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.
@@ -271,7 +274,8 @@ extension QueueFront.Marks {
     return (jobs, priorities, dues, ids)
   }
 
-  /// Returns whether these marks are earlier by at least so many microseconds.
+  /// Returns whether these marks are earlier than the other marks by at least the given number of
+  /// microseconds.
   fileprivate func isEarlier(than other: Self, by least: Int64 = 0) -> Bool {
     guard let others else { return true }
     guard let later = other.others else { return false }
@@ -292,7 +296,7 @@ extension QueueFront {
 
   /// Parses lines with job, priority, due time in microseconds since 1970, and id.
   ///
-  /// An open transaction has a line with its id instead of a job.
+  /// For an open transaction, the line contains the transaction's id instead of a job.
   static func places(in text: String) -> [JobPriority: Place] {
     var places: [JobPriority: Place] = [:]
     for line in text.split(separator: "\n") {

@@ -17,11 +17,11 @@ extension EffectAttempt: StepStore {
 
   /// Stores the result of a step in a short transaction that the fencing token guards.
   ///
-  /// Errors that can pass are retried until the attempt is cancelled or another worker may claim the
-  /// run, because the step has already been performed. A failed attempt would perform the step
-  /// again.
+  /// The step has already been performed, and after a failed attempt, the step would be performed
+  /// again. Therefore, if an error is temporary, the method retries until the attempt is cancelled
+  /// or another worker may claim the run.
   func storeStep(_ name: String, _ result: String) async throws {
-    // The response to COMMIT may be lost, so the checkpoint may exist even after an error.
+    // If the response to COMMIT was lost, the checkpoint exists although an error is reported.
     noteSteps()
     var pause = ReconnectPause(upTo: .seconds(1))
     while true {

@@ -44,7 +44,7 @@ final class EffectAttempt: Sendable {
   /// The time since the attempt began.
   var elapsed: Duration { observed.elapsed }
 
-  /// Performs the run, unless another worker may have claimed the run before the effect begins.
+  /// Performs the run's effect, unless another worker may already have claimed the run.
   ///
   /// The attempt informs the crew when the run is completed or settled.
   func start() {
@@ -84,7 +84,7 @@ final class EffectAttempt: Sendable {
     if leaseIsOver || !isInTerm { task.cancel(for: .lease, of: self) }
   }
 
-  /// Whether the worker has kept its lease since before the claim.
+  /// Whether the worker has held its lease without interruption since before the claim was sent.
   private var isInTerm: Bool { worker.lease.term == claim.term }
 
   private func reason(_ cause: EffectTask.Cause) -> any Error {
@@ -210,7 +210,8 @@ extension EffectAttempt: EffectTask.Owner {
     let (isEnded, hasSteps) = state.withLock { ($0.isEnded, $0.hasSteps) }
     guard !isEnded else { return crew.done([self]) }
     switch end {
-    // The first stored step has moved the run's row, and a group finds runs by location.
+    // The first stored step has moved the run's row, and a group completion finds runs by the
+    // location of their rows.
     case .returned(let output) where hasSteps: completeAlone(kept(output))
     case .returned(let output): sessions.completion.add(self, output: kept(output))
     case .threw(let error):

@@ -4,7 +4,7 @@ import RunnerSQL
 extension Queue {
   /// Returns the time zones of stored schedules that the server does not know, sorted by name.
   ///
-  /// An update of the server can remove a time zone. The schedules in this time zone do not fire.
+  /// If an update of the server removes a time zone, the schedules in this time zone do not fire.
   ///
   /// - Throws: `PostgresError`.
   package func unknownZones() async throws(PostgresError) -> [String] {

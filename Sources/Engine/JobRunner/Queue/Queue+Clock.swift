@@ -57,7 +57,7 @@ extension QueueCalls {
 extension Scheduler {
   /// The number of schedules that the statement checks.
   ///
-  /// The server computes an occurrence of each schedule, so that a check takes about 10 ms.
+  /// The server computes one occurrence of each schedule, so a check takes about 10 ms.
   private static let mostChecked = 250
 
   /// Corrects schedules whose stored next occurrence is later than the first occurrence after the

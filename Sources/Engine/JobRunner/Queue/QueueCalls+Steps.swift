@@ -2,7 +2,7 @@ import BatonJobs
 import BatonPostgres
 import RunnerSQL
 
-/// The stored result of a step of an effect.
+/// The stored result of an effect's step.
 struct StoredStep: Sendable {
   let name: String
   /// The result as JSON.

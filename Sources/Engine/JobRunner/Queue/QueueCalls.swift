@@ -45,9 +45,10 @@ enum QueueCalls {
     }
   }
 
-  /// Makes the server plan the statements of the transaction only once in a session.
+  /// Makes the server plan each statement of the transaction only once per session.
   ///
-  /// A worker that stops when it is idle would otherwise spend most of the server's time on plans.
+  /// Otherwise, planning would take most of the server's time for a worker that stops when it is
+  /// idle.
   static let planOnce = Call.run(SQL.Queue.planOnce)
 
   /// A poll that searches the whole queue.

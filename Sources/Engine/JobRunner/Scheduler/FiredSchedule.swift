@@ -21,7 +21,7 @@ struct FiredSchedule: Sendable {
   let now: Timestamp
   /// The place among the due schedules of the job.
   let number: Int
-  /// How much the firing counts towards the maximum cost of a piece.
+  /// The cost of the firing, which counts towards the maximum cost of a piece.
   let cost: Int
 
   /// Returns the key of the run that an occurrence creates.

@@ -5,9 +5,9 @@ import RunnerSQL
 
 // Schedules that are created at run time.
 //
-// A schedule has these states: absent, waiting, paused. The function `schedule` creates the row with
-// the first occurrence after the call. A worker fires the occurrences that become due. After the
-// last occurrence before its end, the firing deletes the row.
+// A schedule has these states: absent, waiting, paused. The function `schedule` creates the row
+// with the first occurrence after the call. A worker fires the occurrences that become due. The
+// firing of the last occurrence before the schedule's end deletes the row.
 //
 // Each change locks only the row of its schedule, until the caller's COMMIT. Two changes of one
 // schedule wait for each other. A firing never waits for a row. The firing skips locked rows, and

@@ -146,8 +146,9 @@ extension Scheduler {
   /// Reads a schedule's key and occurrences.
   ///
   /// - Parameters:
-  ///   - start: the instant after which the occurrences are, or nil for the current domain time.
-  ///   - end: the last instant, at most the current domain time, or nil for no limit.
+  ///   - start: the instant after which the search begins, or nil for the current domain time.
+  ///   - end: the latest instant of an occurrence, at most the current domain time, or nil for no
+  ///     limit.
   private func find(
     _ id: ScheduleID, after start: Int64? = nil, through end: Int64? = nil, most: Int
   ) async throws -> (key: String?, occurrences: [Int64]) {

@@ -1,4 +1,4 @@
-/// The condition of a declared table, divided into tokens as PostgreSQL divides it.
+/// The condition of a declared table, divided into the same tokens as in PostgreSQL.
 ///
 /// The condition becomes part of the trigger's function, between parentheses. PostgreSQL checks that
 /// the condition is a valid expression. This type refuses texts that could end the parentheses, the
@@ -6,7 +6,8 @@
 struct TableCondition {
   /// The names in the condition, including the names of functions and keywords.
   private(set) var names: Set<String> = []
-  /// The reason to refuse the condition, as the end of a sentence, or nil.
+  /// The reason to refuse the condition, as the end of a sentence, or nil if the condition is
+  /// accepted.
   private(set) var fault: String?
 
   // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote
@@ -30,8 +31,8 @@ struct TableCondition {
     if text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) {
       return "contains a line break or a control character"
     }
-    // A dollar sign could end the body of the function, also inside a string. A backslash can be an
-    // escape character, which depends on settings of the server.
+    // A dollar sign could end the body of the function, even inside a string. Whether a backslash
+    // is an escape character depends on the server's settings.
     if text.unicodeScalars.contains(where: { $0 == "\\" || $0 == "$" }) {
       return "contains a backslash or a dollar sign"
     }
@@ -68,7 +69,8 @@ struct TableCondition {
     }
   }
 
-  /// Removes a quoted text from the input, and returns it, or nil if the closing quote is missing.
+  /// Removes a quoted text from the input, and returns the text, or nil if the closing quote is
+  /// missing.
   private mutating func quoted(by quote: Unicode.Scalar) -> String? {
     var text = String.UnicodeScalarView()
     rest.removeFirst()
@@ -88,7 +90,8 @@ struct TableCondition {
       || scalar.value >= 128
   }
 
-  /// Returns a name without quotes as PostgreSQL stores it, which changes only ASCII letters.
+  /// Returns an unquoted name as PostgreSQL stores the name: only ASCII letters are changed to
+  /// lower case.
   private static func folded(_ word: Substring.UnicodeScalarView) -> String {
     String(
       String.UnicodeScalarView(

@@ -3,14 +3,14 @@ import BatonPostgres
 import RunnerSQL
 
 extension TableTriggerText {
-  /// The end of a WHERE clause that selects the rows with the declared condition, or an empty text.
+  /// Returns the end of a WHERE clause that selects the rows that satisfy the declared condition,
+  /// or an empty text.
   func condition(of operation: String) -> String {
     guard let condition = trigger.condition else { return "" }
     guard operation == "update", let identity = table.identity.first else {
       return "\n  and (\(condition))"
     }
-    // Without a new row, the primary key of the old row has changed, and the old row counts as
-    // deleted.
+    // If an old row has no new row, its primary key has changed, and the old row counts as deleted.
     let isGone = "n.\(Self.quoted(identity)) is null"
     return "\n  and "
       + evaluated(condition) { column in
@@ -18,16 +18,16 @@ extension TableTriggerText {
       }
   }
 
-  /// The expression for whether the old row of an update satisfied the condition, or nil if there is
-  /// no condition.
+  /// The expression that is true if the old row of an update satisfied the condition, or nil if
+  /// there is no condition.
   var oldCondition: String? {
     trigger.condition.map { condition in evaluated(condition) { "o.\($0)" } }
   }
 
   /// Returns the condition over a row with only the columns that the condition names.
   ///
-  /// In an update, two rows have the columns, so the columns' names alone would be ambiguous. A row
-  /// with all columns would make the view depend on all columns of the table.
+  /// In an update, the old and the new row both have the columns, so the column names alone would
+  /// be ambiguous. A row with all columns would make the view depend on all columns of the table.
   private func evaluated(_ condition: String, over value: (String) -> String) -> String {
     let values = table.conditional.map { value(Self.quoted($0)) }.joined(separator: ", ")
     return "(select (\(condition)) from (select \(values)) r)"
@@ -35,7 +35,7 @@ extension TableTriggerText {
 
   /// Checks the condition on the server.
   ///
-  /// The transaction can only be rolled back after an error.
+  /// After an error, the transaction must be rolled back.
   ///
   /// - Throws: ``UnfitCondition`` if the condition is refused. ``PostgresError``.
   func checkCondition(in transaction: Transaction) async throws {
@@ -68,8 +68,10 @@ extension TableTriggerText {
     UnfitCondition(job: job, table: trigger.name, condition: condition, problem: problem)
   }
 
-  /// Returns whether the condition caused an error: its syntax, its names and types, a value in it,
-  /// or a feature that the server refuses in a condition.
+  /// Returns whether the condition caused an error.
+  ///
+  /// Causes are the condition's syntax, names, types
+  /// or values, and features that the server refuses in a condition.
   private static func isOfCondition(_ state: SQLState) -> Bool {
     ["42", "22", "0A", "3F"].contains(state.code.prefix(2)) && state != "42501" && state != "42P07"
   }

@@ -59,13 +59,14 @@ struct TableTriggerText {
 
   /// The settings of the trigger's functions.
   ///
-  /// Without these settings, the writer's own settings would apply, and recorded texts and the
-  /// meaning of times in a condition would differ between writers.
+  /// Without these settings, the writer's own settings would apply. Recorded texts, and the meaning
+  /// of times in a condition, would then differ between writers.
   private var pinnedSettings: String {
     table.dependsOnSettings || trigger.condition != nil ? Self.settings : ""
   }
 
-  /// The options of PL/pgSQL, because a column in a condition may have the name of a variable.
+  /// The PL/pgSQL options that are needed because a column in a condition can have the same name as
+  /// a variable.
   private var options: String {
     trigger.condition == nil ? "" : "\n#variable_conflict use_column"
   }

@@ -2,7 +2,7 @@ public import BatonJobs
 import Logging
 import Synchronization
 
-/// The runs that one call of a job's code processes, as middleware gets them.
+/// The information that middleware gets about the runs that one call of a job's code processes.
 ///
 /// ``RegisteredJob/around(_:)`` adds middleware to a job.
 public struct AttemptInfo: Sendable {
@@ -119,7 +119,9 @@ extension [RegisteredJob] {
   }
 }
 
-/// The job's code of one attempt, which middleware may call once.
+/// The job's code for one attempt.
+///
+/// Middleware may call the code once.
 private final class Next<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case new, running
@@ -157,7 +159,7 @@ private final class Next<Value: Sendable>: Sendable {
 
   /// Returns the result of the code, after the middleware has returned.
   ///
-  /// - Throws: the error of the code. The changes of failed code must not be committed.
+  /// - Throws: the error of the code. Changes by code that failed must not be committed.
   func value() throws -> Value {
     guard case .ended(let result) = state.withLock({ $0 }) else {
       throw MiddlewareMisuse(job: job, problem: "returned without calling next")

@@ -37,12 +37,12 @@ final class ExecutorSignal: Sendable {
 
   /// Returns the number of wake-ups so far, or nil if more runs of the jobs may be due.
   ///
-  /// A poll that ran during a claim can find the runs that the claim has returned. Such a wake-up is
-  /// not a reason for another claim.
+  /// A poll that runs during a claim can find the runs that the claim returns. A wake-up by such a
+  /// poll is not a reason for another claim.
   ///
   /// - Parameters:
   ///   - ring: the number of wake-ups before the claims.
-  ///   - claimed: the ids of the claimed runs of each job. The claims were not full.
+  ///   - claimed: the ids of the claimed runs of each job. No claim was full.
   func seen(
     since ring: Int, claimed: [String: Set<Int64>], of jobs: [RegisteredJob]
   ) -> Int? {

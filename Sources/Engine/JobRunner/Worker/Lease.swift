@@ -33,8 +33,9 @@ final class Lease: Sendable {
   /// The number of the current term of the lease.
   ///
   /// Other workers may have reclaimed the runs of earlier terms, for example after the process was
-  /// frozen. A claim contains the term from before the claim was sent. If the term were read later,
-  /// a worker that was frozen during its claim would perform runs that other workers reclaimed.
+  /// frozen. The worker reads the term before the claim is sent. If the worker read the term later,
+  /// a worker that was frozen during its claim could perform runs that other workers have
+  /// reclaimed.
   var term: Int { state.withLock { $0.term } }
 
   /// Whether the worker may claim and perform runs.

@@ -32,9 +32,9 @@ actor RunExecutor {
 
   /// Processes one batch of each job with due runs.
   ///
-  /// After a batch that was not full, the executor does not claim again until the next wake-up. If a
-  /// wake-up for other runs arrived during the batch, the next pass follows immediately. That pass
-  /// also claims the runs that waited for the keys of the batch.
+  /// After a batch that was not full, the executor does not claim again until the next wake-up. If
+  /// a wake-up for other runs arrived during the batch, the next pass follows immediately. The next
+  /// pass also claims runs that waited because the batch contained runs with the same keys.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -73,7 +73,7 @@ actor RunExecutor {
   /// The name of the job whose attempt is in progress, or nil.
   nonisolated var job: String? { working.withLock { $0 } }
 
-  /// Closes the connection while an attempt may still use it.
+  /// Closes the connection, even if an attempt is still using the connection.
   nonisolated func abandon() async { await reconnecting.close() }
 
   // MARK: Single claims

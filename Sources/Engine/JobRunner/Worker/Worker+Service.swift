@@ -11,7 +11,7 @@ extension Worker {
   /// Runs `body` in a separate task, and ends the worker if the current task is cancelled or its
   /// service group shuts down gracefully.
   ///
-  /// If the worker's own statements belonged to the cancelled task, they would fail, and the worker
+  /// If `body` ran in the cancelled task, the worker's own statements would fail, and the worker
   /// could not settle its runs.
   ///
   /// - Throws: the errors of `body`.
@@ -46,7 +46,8 @@ package struct AbandonedAttempts: Error, Sendable, CustomStringConvertible {
   }
 }
 
-/// The end of a worker's executors, or of the wait for them, whichever comes first.
+/// Signals that a worker's executors have ended, or that the worker stops waiting for the
+/// executors.
 final class WorkEnd: Sendable {
   private struct State {
     var hasCome = false
@@ -65,7 +66,7 @@ final class WorkEnd: Sendable {
     waiting?.resume()
   }
 
-  /// Waits until ``come()`` was called, also in a cancelled task.
+  /// Waits until ``come()`` was called, even in a cancelled task.
   ///
   /// Only one task may wait.
   func wait() async {

@@ -76,10 +76,10 @@ public final class Worker: Sendable {
 
   /// Claims and processes runs until ``stop()`` is called or the task is cancelled.
   ///
-  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when its service
-  /// group shuts down gracefully. A cancellation and a shutdown stop the worker in the same way as
-  /// ``stop()``. In addition, they limit how long the method waits for jobs that ignore the
-  /// cancellation of their attempts: to 2 s after the grace period.
+  /// With the package trait HTTP, a worker is a `Service`, and the method also ends when its
+  /// service group shuts down gracefully. A cancellation and a shutdown stop the worker in the same
+  /// way as ``stop()``, with one difference: if a job ignores the cancellation of its attempt, the
+  /// method waits at most 2 s after the grace period.
   ///
   /// - Throws: ``PostgresError`` if the first connection fails, or for an error that a retry cannot
   ///   fix. ``LostExecutors`` if an effect job can no longer be performed. ``AbandonedAttempts`` if
@@ -182,10 +182,10 @@ public final class Worker: Sendable {
     let rollBack = rollBack.withLock { $0 }
     let cancelling = Task { [self] in
       try await Task.sleep(for: options.grace)
-      context.logger.notice("rolling back what is still in progress")
+      context.logger.notice("rolling back the attempts that are still in progress")
       rollBack()
       try await Task.sleep(for: Self.patience)
-      // After `stop()`, the caller itself decides how long it waits.
+      // After `stop()`, the caller of `run()` decides how long to wait.
       while !isCancelled.withLock({ $0 }) { try await Task.sleep(for: .milliseconds(100)) }
       end.come()
     }

@@ -27,7 +27,7 @@
       accounts = PostgresAccounts(signInDatabase)
     }
 
-    /// The tokens of identity providers, or of one issuer whose subjects are the ids of users.
+    /// The tokens of identity providers, or the tokens of one issuer whose subjects are user ids.
     var tokens: APITokens {
       .ofProviders { [accounts] identity in
         guard !identity.isUser else { return identity.key.subject }

@@ -6,7 +6,7 @@
   package struct APICall: Sendable {
     /// The caller's identity in a verified token of an identity provider.
     ///
-    /// The identity is nil if the request needs no token or contains the token of a session.
+    /// If the request needs no token or contains a session token, the identity is nil.
     package let identity: UserIdentity?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String

@@ -20,12 +20,12 @@
     /// error.
     func refusal(for error: any Error, at place: String) -> APIRefusal?
 
-    /// Returns the error that the database reported, if the product's error contains such an error.
+    /// Returns the database's error if the product's error contains one.
     ///
     /// For any other error, the method returns the error itself.
     func cause(of error: any Error) -> any Error
 
-    /// Checks that the login that finds and creates users may make its calls.
+    /// Checks that the login that finds and creates users is allowed to call its functions.
     ///
     /// - Throws: `PostgresError`.
     func probeSignIn() async throws
@@ -43,19 +43,18 @@
     }
   }
 
-  /// The tokens that the requests of users contain, and the function that finds the user of a
-  /// token.
+  /// The kind of token in users' requests, and the function that finds the user of a token.
   package enum APITokens: Sendable {
     /// Tokens of identity providers.
     ///
-    /// The function returns the id of the user with an identity, or nil if the user has not signed
-    /// in yet. The function creates no user, so a token of a deleted account cannot restore the
-    /// account.
+    /// The function returns the id of the user who has the given identity, or nil if the user has
+    /// not signed in yet. The function creates no user, so the token of a deleted account cannot
+    /// restore the account.
     case ofProviders(@Sendable (UserIdentity) async throws -> String?)
     /// Tokens of the product's own sessions.
     ///
     /// The function returns the id of the user to whom a token belongs. If the token is not valid,
-    /// the function throws an error for which the product has a refusal.
+    /// the function throws an error that the product converts to a refusal.
     case ofSessions(@Sendable (String) async throws -> String)
 
     /// The format of the tokens for the OpenAPI description, or nil for tokens without a format.

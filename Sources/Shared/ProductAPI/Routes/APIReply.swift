@@ -40,7 +40,7 @@
     /// The response to a change that returns no data.
     package static let done = APIReply(204)
 
-    /// Returns the version of content for one viewer, for the header `ETag`.
+    /// Returns the version of the content for one viewer, as the value of the header `ETag`.
     ///
     /// The version is a hash of the content. The viewer is part of the hash, because the content
     /// can differ between viewers.
@@ -105,7 +105,7 @@
   extension APIRefusal {
     /// The error for a call that the product refuses with a code of its SQL API.
     ///
-    /// - Parameter seconds: the number of seconds after which a repeated request may succeed, or
+    /// - Parameter seconds: the number of seconds after which a repeated request can succeed, or
     ///   nil if a repeated request cannot succeed.
     package init(
       refused code: String, _ status: Int, sqlState: String?, fields: [String: String] = [:],
@@ -168,7 +168,7 @@
     /// A request without a valid token, or without an account.
     static func notAuthenticated(
       _ what: String,
-      next: String = "Get a new token of the provider, and repeat the request.",
+      next: String = "Get a new token from the provider, and repeat the request.",
       at place: String = "the token"
     ) -> APIRefusal {
       APIRefusal(

@@ -14,8 +14,8 @@
     /// The position as one string.
     package let text: String
 
-    /// Creates the position of the page after an element, or returns nil if the instant has no
-    /// string.
+    /// Creates the position of the page after an element, or returns nil if the instant cannot be
+    /// formatted.
     package init?(time: Date, id: String) {
       guard let instant = InstantText.text(of: time) else { return nil }
       (self.time, self.id, text) = (time, id, "\(instant)_\(id)")

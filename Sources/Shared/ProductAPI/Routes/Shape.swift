@@ -19,7 +19,7 @@
       /// An instant, such as `2026-01-15T09:30:00.000000Z`.
       case instant
       case list(Kind, most: Int)
-      /// A list with exactly one value of each of these types, in this order.
+      /// A list that contains exactly one value of each of the given types, in the given order.
       case tuple([Kind])
       case object(Shape)
     }

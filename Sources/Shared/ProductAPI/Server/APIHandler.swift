@@ -107,8 +107,8 @@
           do {
             return try await perform(identity, user)
           } catch  where refusal(for: error, at: route.name)?.status == 401 {
-            // The account was deleted, so the request changed nothing. The same person may have a
-            // new account.
+            // The account was deleted, so the request changed nothing. Meanwhile, the same person
+            // may have created a new account.
             known.remove(identity)
             return try await perform(identity, try await self.user(of: identity, find))
           }

@@ -5,7 +5,7 @@
 
   /// The connections of an API, with one login for the calls of users and one login for sign-in.
   package struct APILogins: Sendable {
-    /// The database, with the login that may act for any user.
+    /// The database, with the login that is allowed to act for any user.
     package let calls: ActorDatabase
     /// The database, with the login that finds and creates users.
     package let signIn: ActorDatabase
@@ -13,12 +13,12 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A request therefore never waits longer than this for a lock.
+    /// A request therefore never waits longer than this duration for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections without connecting.
     ///
-    /// - Parameter signInConnections: the number of connections of the login for sign-in.
+    /// - Parameter signInConnections: the number of connections that use the login for sign-in.
     package init(_ database: Database, _ settings: APISettings, signInConnections: Int = 1) {
       let (key, userRole, name) = (settings.key, settings.userRole, "\(Program.name) api")
       var calls = database.configuration(applicationName: name)
@@ -35,7 +35,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more rights than these calls need is refused.
+    /// A login that has more rights than users' calls need is refused.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeCalls() async throws {
@@ -55,7 +55,7 @@
       guard rights.mayUseSchema else { throw Complaint.mayNotUse(schema, rights.user) }
     }
 
-    /// Throws an error for a login that policies and grants would not limit.
+    /// Throws an error if policies and grants would not limit the login.
     private func refuseExcess(of rights: LoginRights) throws {
       if let excess = rights.excess {
         throw Complaint.excessRight(excess, of: rights.user, in: schema)

@@ -24,7 +24,7 @@
     ///
     /// - Parameters:
     ///   - providers: the names of the product's identity providers.
-    ///   - needsProviders: whether users can sign in only with an identity provider.
+    ///   - needsProviders: whether all users must sign in with an identity provider.
     ///   - make: creates the product with the settings.
     package func serve<Product: APIProduct>(
       providers: [String], needsProviders: Bool = true,

@@ -31,7 +31,7 @@
     ///   - http: the argument with the address, or nil if the argument is missing.
     ///   - isOpen: whether an argument allows an address that other machines can reach.
     ///   - providers: the names of the product's identity providers.
-    ///   - needsProviders: whether users can sign in only with an identity provider.
+    ///   - needsProviders: whether all users must sign in with an identity provider.
     /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.
     package init(
       http: String?, isOpen: Bool, of database: Database, providers: [String],

@@ -2,7 +2,7 @@
   import Presence
   import ProductAPI
 
-  /// The shapes of Who's There's entities, as `WireFormat` encodes them.
+  /// The shapes of the JSON in which `WireFormat` encodes the entities of Who's There.
   extension Shape {
     private static let id = Kind.text(1...256)
     private static let uuid = Kind.text(36...36)
@@ -112,8 +112,8 @@
       "AchievementProgress",
       ["type": achievementType, "value": count, "goal": count, "fraction": .number(0...1)])
 
-    /// Each group is a list of id, name, number of present members, whether the user is present,
-    /// and version.
+    /// Each group is a list with the group's id, its name, the number of present members, whether
+    /// the user is present, and the version.
     static let watch = Shape(
       "WatchPayload",
       [

@@ -8,13 +8,13 @@
     static let accountRoutes = [
       Route(
         "POST", "/v1/sign-in",
-        "Returns the user, who is created at the first sign-in, and the token of a new session.",
+        "Returns the user and the token of a new session; the first sign-in creates the user.",
         calls: ["sign_in", "begin_session"], access: .open, body: .signIn,
         response: .object(.signedIn)
       ) { api, call in try .entity(try await api.signIn(call)) },
       Route(
         "POST", "/v1/me/link",
-        "Links the anonymous user to an account; returns a token if the account is another user.",
+        "Links the anonymous user to an account; returns a token if the users are merged.",
         calls: ["link_account", "begin_session"], body: .link, response: .object(.linked)
       ) { api, call in try .entity(try await api.link(call)) },
       Route(

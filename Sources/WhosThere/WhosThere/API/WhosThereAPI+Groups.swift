@@ -142,7 +142,7 @@
   /// The position of a page of public groups: the name and the id of the last group before the
   /// page.
   ///
-  /// In a query, the position is one string of base64url, because names contain any characters.
+  /// In a query, the position is one base64url string, because names can contain any characters.
   private struct GroupPosition: Codable {
     let name: String
     let id: String

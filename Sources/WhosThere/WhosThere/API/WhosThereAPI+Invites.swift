@@ -3,8 +3,8 @@
   import PresencePostgres
   import ProductAPI
 
-  /// The codes of invites are secret, so requests contain the codes in bodies. Proxies would log
-  /// codes in paths.
+  /// Invite codes are secret, so a code is sent in the body of a request. If a code were part of
+  /// the path, proxies would log the code.
   extension WhosThereAPI {
     static let inviteRoutes = [
       Route(

@@ -7,7 +7,7 @@
     static let presenceRoutes = [
       Route(
         "POST", "/v1/presence-commands",
-        "Checks the user in or out; requests with the same id of the command take effect once.",
+        "Checks the user in or out; requests with the same command id take effect once.",
         calls: ["check_in", "check_out"], body: .command, response: .object(.answer)
       ) { api, call in
         try .entity(
@@ -26,10 +26,10 @@
   }
 
   extension PresenceSnapshot {
-    /// Returns the version of the place for one viewer, for the header `ETag`.
+    /// Returns the version of the place for one viewer, as the value of the header `ETag`.
     ///
-    /// The version is a hash of all visible content except the time of reading. The worker writes
-    /// the summary after a presence has changed, so the version of the summary alone changes too
+    /// The version is a hash of all visible content except the time of the response. A worker
+    /// writes the summary after a presence has changed, so the summary's own version changes too
     /// late.
     fileprivate func version(for viewer: String) throws -> String {
       let content = Content(summary: summary, presences: presences, own: own)

@@ -7,7 +7,7 @@
 
   /// The calls that prove the identity of a user and begin sessions.
   extension WhosThereAPI {
-    /// A user with the token of a session.
+    /// A signed-in user and a session token.
     struct SignedIn: Encodable {
       let user: User
       /// The token of the new session, or nil if the session of the request continues.
@@ -37,8 +37,8 @@
 
     /// Links the anonymous caller to an account.
     ///
-    /// If the account belongs to another user, the caller is merged into this user. The merge ends
-    /// the caller's sessions, so a new session begins.
+    /// If the account belongs to another user, the caller is merged into the other user. The merge
+    /// ends the caller's sessions, so a new session begins.
     func link(_ call: APICall) async throws -> SignedIn {
       let request = try call.read(SignIn.self, as: Format.self)
       let (subject, name) = try await self.subject(of: request)
@@ -56,7 +56,7 @@
 
     /// Returns the subject of a credential, and the name in the token of an identity provider.
     ///
-    /// If the token contains a nonce, the request must contain the string whose SHA-256 is the
+    /// If the token contains a nonce, the request must contain the string whose SHA-256 hash is the
     /// nonce. Therefore, a stolen token alone is not sufficient to sign in.
     private func subject(of request: SignIn) async throws -> (subject: String, name: String?) {
       guard request.provider != .anonymous else {
@@ -68,7 +68,7 @@
       let identity = try await verifier.identity(of: request.secret)
       try identity.check(nonce: request.nonce)
       guard identity.key.provider == request.provider.rawValue else {
-        throw AppError.invalidInput("the token is a token of another provider")
+        throw AppError.invalidInput("the token belongs to another provider")
       }
       return (identity.key.subject, identity.name)
     }

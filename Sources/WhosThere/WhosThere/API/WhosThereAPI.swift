@@ -24,14 +24,16 @@
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
-    /// The database, with the login that may act for any user.
+    /// The database, with the login that is allowed to act for any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
-    /// The verifier of the tokens of identity providers, with which users sign in.
+    /// The verifier for the tokens of identity providers.
+    ///
+    /// Users sign in with these tokens.
     let verifier: TokenVerifier
 
     init(_ database: Database, _ settings: APISettings) {
-      // Each request reads the user of its session with the login for sign-in.
+      // For each request, the login for sign-in reads the user of the request's session.
       logins = APILogins(database, settings, signInConnections: settings.connections)
       self.database = PresenceDatabase(logins.calls)
       accounts = PresenceDatabase(logins.signIn).accounts
@@ -40,7 +42,7 @@
 
     /// The tokens of sessions.
     ///
-    /// The database checks the token of each request, so a session ends on all servers at once.
+    /// The database checks the token of each request, so a session ends on all servers immediately.
     var tokens: APITokens {
       .ofSessions { [accounts] token in
         guard Self.isHex(token) else { throw AppError.sessionExpired }
@@ -48,8 +50,8 @@
       }
     }
 
-    /// Returns whether a string consists of 64 lower-case hexadecimal digits, like the token of a
-    /// session and the secret of a device.
+    /// Returns whether a string consists of 64 lower-case hexadecimal digits, like a session token
+    /// or a device secret.
     static func isHex(_ text: String) -> Bool {
       text.utf8.count == 64
         && text.utf8.allSatisfy { byte in
@@ -70,7 +72,7 @@
       return cause
     }
 
-    /// Returns the calls that the caller can make, and that no repository contains.
+    /// Returns the caller's calls that no repository contains.
     func member(_ call: APICall) -> PresenceMember { PresenceMember(database, user: call.user) }
   }
 

@@ -135,7 +135,7 @@ blocked as materialized (
 waiting as materialized (
   select array_agg(id order by id) as ids,
     -- If the large transactions have reached the backlog, the backlog must continue.
-    count(*) > 5000 and (select min(last_id) from rest) < (select id from rest_end) as is_full
+    count(*) > 5000 and ((select min(last_id) from rest) < (select id from rest_end)) is true as is_full
   from blocked
 ),
 appended as (

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.
 package protocol StepStore: Sendable {
-  /// Throws an error if the result of a step could not be stored, whatever the step returns.
+  /// Throws an error if the step could not store its result.
   func check(step name: String) throws
 
   /// Returns the stored results of the run's steps, by the names of the steps.

@@ -65,8 +65,9 @@ import Testing
     #expect(front.begin(at: start + .seconds(22)).marks.others == nil)
   }
 
-  /// If the first poll of a connection takes 0.3 s, because the server plans the poll, the next search
-  /// of the whole queue must not be a minute later.
+  /// For example, the server plans the first poll of a connection.
+  ///
+  /// After a single search of 0.3 s, the next search must not be a minute later.
   @Test func `a single slow search does not delay the next search of the whole queue`() {
     let front = QueueFront()
     searchWhole(front, at: start, took: 300)

@@ -208,6 +208,12 @@ import Testing
             return
               "select enqueue('digest', 'k\(random.number(in: 0..<25))', '{\"text\": \"\(number)\"}');"
           }
+          // The numbers of concurrent transactions are interleaved.
+          guard open.isEmpty || random.number(in: 0..<2) == 0 else {
+            let connection = open[random.number(in: 0..<open.count)]
+            try await connection.script(Statement("test/more", calls.joined()))
+            break
+          }
           let connection = try await test.connect()
           try await connection.script(
             Statement(

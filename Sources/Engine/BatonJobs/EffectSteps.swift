@@ -3,7 +3,10 @@ import Synchronization
 
 /// Stores the results of an effect's durable steps, as JSON.
 package protocol StepStore: Sendable {
-  /// Returns the stored results of the run's steps, by step name.
+  /// Throws an error if the step could not store its result.
+  func check(step name: String) throws
+
+  /// Returns the stored results of the run's steps, by the names of the steps.
   func readSteps() async throws -> [String: String]
 
   /// Stores the result of a step, if the run still belongs to this attempt.
@@ -35,11 +38,12 @@ package final class EffectSteps: Sendable {
 
   /// Begins a step, and returns the stored result, or nil if the step must be performed.
   ///
-  /// - Throws: ``RepeatedStep``, `CancellationError`, or the earlier error if this attempt could
-  ///   not store a result. After such an error, the attempt may have lost its run, so no further
-  ///   step begins.
+  /// - Throws: ``RepeatedStep``, `CancellationError`, the error of ``StepStore/check(step:)``, or the
+  ///   error of a result that this attempt could not store. The attempt may have lost its run, so no
+  ///   further step begins.
   func begin(_ name: String, of header: RunHeader) async throws -> String? {
     try Task.checkCancellation()
+    try store.check(step: name)
     let (isNew, stored, failure) = content.withLock {
       ($0.begun.insert(name).inserted, $0.stored, $0.failure)
     }

@@ -49,6 +49,12 @@ struct ChargeJob: EffectJob {
     case "nap": try await run.sleep("nap", until: Date() + 0.3)
     case "sleep": try await run.sleep("cooling-off", until: Date() + 3600)
     case "end": try await shop.effect.transaction(endingRun: true) { _ in }
+    case "inside":
+      try await shop.effect.transaction { _ in
+        try await run.step("inside") { key in _ = shop.till.add(key) }
+      }
+    case "nested":
+      try await shop.effect.transaction { _ in try await shop.effect.transaction { _ in } }
     default: break
     }
   }

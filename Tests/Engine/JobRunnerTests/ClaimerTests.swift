@@ -41,6 +41,15 @@ private actor Room {
   func leave() { inside -= 1 }
 }
 
+/// A job whose batches may take many seconds.
+private struct LastingJob: BatchJob {
+  static let definition = Definition<Self>("lasting", batch: 10, timeout: .seconds(60))
+
+  static func run(_ batch: [Run<Self>], in context: Notebook) async throws {
+    try await context.note(batch.map(\.key))
+  }
+}
+
 @Suite struct SharedClaimTests {
   @Test func `executors of one worker share the runs between them`() async throws {
     try await NoteQueue.with { queue in
@@ -118,6 +127,36 @@ private actor Room {
       try await eventually("the next claim") {
         try await queue.test.sql("select last_value > 1 from claims") == ["t"]
       }
+      wakeUp.stop()
+      await running.value
+    }
+  }
+
+  /// Another worker has dispatched the second event of the key, so this worker gets no wake-up.
+  @Test func `after a long batch, an executor claims again without a wake-up`() async throws {
+    try await NoteQueue.with { queue in
+      let job = RegisteredJob(LastingJob.self) { Notebook(transaction: $0) }
+      try await queue.queue.define([job])
+      let enqueue = "select enqueue('lasting', 'a')"
+      try await queue.test.sql(enqueue)
+      _ = try await queue.queue.foldAtOnce()
+      let registration = Registration(
+        of: WorkerContext([job], logger: .quiet), on: queue.test.configuration,
+        in: queue.test.schema)
+      let (wakeUp, executor) = (registration.worker.wakeUp, registration.makeExecutor())
+      let running = Task { await executor.run() }
+      defer { wakeUp.stop() }
+      try await queue.test.holding("lock table noted in access exclusive mode") { lock in
+        var due = DueJobs()
+        due.together["lasting"] = 5
+        wakeUp.ring(for: due)
+        try await lock.waitUntilItBlocks()
+        try await queue.test.sql(enqueue)
+        _ = try await queue.queue.foldAtOnce()
+        try await Task.sleep(for: PollingLock.memory)
+        try await lock.release()
+      }
+      try await eventually("both runs are done") { try await queue.noted() == ["a", "a"] }
       wakeUp.stop()
       await running.value
     }

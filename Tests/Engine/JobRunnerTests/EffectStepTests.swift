@@ -257,6 +257,21 @@ import Testing
     }
   }
 
+  /// Two runs would occupy both connections of the worker and wait for each other forever.
+  @Test func `in a transaction of the effect, neither a step nor another transaction begins`()
+    async throws
+  {
+    try await ChargeQueue.with { queue in
+      for key in ["inside-1", "inside-2", "nested-1", "nested-2"] { try await queue.enqueue(key) }
+      #expect(try await queue.test.drain() == 4)
+      #expect(!queue.till.keys.contains(where: { $0.hasSuffix("/inside") }))
+      let errors = try await queue.test.sql("select error from dead_run order by key")
+      for (error, what) in zip(errors, ["the step inside", "a transaction"].flatMap { [$0, $0] }) {
+        #expect(error.contains("\(what) begins inside a transaction of the effect (job charge"))
+      }
+    }
+  }
+
   @Test func `a result of more than 64 KB is not stored, and the step is not performed again`()
     async throws
   {

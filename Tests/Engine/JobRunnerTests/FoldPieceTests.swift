@@ -91,6 +91,36 @@ import Testing
     }
   }
 
+  /// The transaction has nine events before the events of other transactions, and one event after them.
+  ///
+  /// The backlog is still at the events of other transactions when the large transaction is small
+  /// enough for one piece.
+  @Test func `an event of a large transaction is folded once, after earlier events of its key`()
+    async throws
+  {
+    try await with { test, folder in
+      let writer = try await test.connect()
+      let begin = "begin; set local search_path to \(test.schema.name)"
+      let bulk = "select enqueue('digest', 'bulk' || n) from generate_series(1, 9) n"
+      try await writer.script(Statement("test/begin", "\(begin); \(bulk)"))
+      for n in 1...30 { try await test.sql("select enqueue('digest', 'other\(n)')") }
+      try await test.sql("select enqueue('digest', 'last', '{\"text\": \"old\"}')")
+      let last = "select enqueue('digest', 'last', '{\"text\": \"new\"}')"
+      try await writer.script(Statement("test/end", "\(last); commit"))
+      await writer.close()
+      var events = 0
+      repeat {
+        events += try await folder.fold(10)
+        let texts = try await test.sql(
+          "select payload ->> 'text' from run_payload where key = 'last' order by id")
+        #expect([[], ["old"], ["old", "new"]].contains(texts), "\(texts)")
+      } while folder.hasMore
+      #expect(events == 41)
+      #expect(try await test.sql("select count(*) from run") == ["40"])
+      #expect(try await test.sql("select count(*) from unfolded_event") == ["0"])
+    }
+  }
+
   @Test func `no segment is emptied while a large transaction is folded`() async throws {
     try await with { test, folder in
       try await load("bulk", 100, test)
@@ -177,6 +207,12 @@ import Testing
             number += 1
             return
               "select enqueue('digest', 'k\(random.number(in: 0..<25))', '{\"text\": \"\(number)\"}');"
+          }
+          // The numbers of concurrent transactions are interleaved.
+          guard open.isEmpty || random.number(in: 0..<2) == 0 else {
+            let connection = open[random.number(in: 0..<open.count)]
+            try await connection.script(Statement("test/more", calls.joined()))
+            break
           }
           let connection = try await test.connect()
           try await connection.script(

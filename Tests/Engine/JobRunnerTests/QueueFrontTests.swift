@@ -47,12 +47,34 @@ import Testing
     #expect(front.begin(at: start + .milliseconds(1_200)).marks.others == time(20))
   }
 
-  @Test func `a slow search of the whole queue is repeated less often`() {
+  /// Searches the whole queue, and ends the search after so many milliseconds.
+  private func searchWhole(
+    _ front: QueueFront, at begin: ContinuousClock.Instant, took milliseconds: Int64
+  ) {
+    let whole = front.begin(at: begin)
+    #expect(whole.marks.others == nil)
+    front.end(
+      whole, found: [:], dispatchedAt: time(20), at: begin + .milliseconds(milliseconds))
+  }
+
+  @Test func `slow searches of the whole queue are repeated less often`() {
     let front = QueueFront()
-    let whole = front.begin(at: start)
-    front.end(whole, found: [:], dispatchedAt: time(20), at: start + .milliseconds(100))
-    #expect(front.begin(at: start + .seconds(19)).marks.others == time(20))
-    #expect(front.begin(at: start + .seconds(21)).marks.others == nil)
+    searchWhole(front, at: start, took: 300)
+    searchWhole(front, at: start + .seconds(1), took: 100)
+    #expect(front.begin(at: start + .seconds(20)).marks.others == time(20))
+    #expect(front.begin(at: start + .seconds(22)).marks.others == nil)
+  }
+
+  /// For example, the server plans the first poll of a connection.
+  ///
+  /// After a single search of 0.3 s, the next search must not be a minute later.
+  @Test func `a single slow search does not delay the next search of the whole queue`() {
+    let front = QueueFront()
+    searchWhole(front, at: start, took: 300)
+    searchWhole(front, at: start + .milliseconds(1_000), took: 1)
+    searchWhole(front, at: start + .milliseconds(2_000), took: 300)
+    #expect(front.begin(at: start + .milliseconds(2_999)).marks.others == time(20))
+    searchWhole(front, at: start + .milliseconds(3_000), took: 1)
   }
 
   @Test func `a search that began before a whole search does not move the marks`() {
@@ -120,20 +142,22 @@ import Testing
     let ofNote = QueueFront.JobPriority(job: "note", priority: -2)
     let ofOthers = QueueFront.JobPriority(job: "*", priority: -2)
     let second: Int64 = 1_000_000
-    let whole = front.begin(at: start)
-    // The search was slow, so the next search of the whole queue is much later.
-    front.end(
-      whole, found: [ofNote: place(50 * second), ofOthers: place(20 * second)],
-      dispatchedAt: time(20 * second), at: start + .seconds(1))
+    // Both searches were slow, so the next search of the whole queue is much later.
+    for delay in [Duration.zero, .seconds(1)] {
+      let whole = front.begin(at: start + delay)
+      front.end(
+        whole, found: [ofNote: place(50 * second), ofOthers: place(20 * second)],
+        dispatchedAt: time(20 * second), at: start + delay + .seconds(1))
+    }
     let early = [("note", time(10 * second)), ("*", time(10 * second))]
     let next = front.begin(at: start + .seconds(2)).marks
     #expect(next.places.isEmpty)
     #expect(next.schedules == Dictionary(uniqueKeysWithValues: early))
     // A firing begins at the places that the poll has found.
     #expect(front.scheduleMarks == ["note": time(50 * second), "*": time(20 * second)])
-    let all = front.begin(at: start + .seconds(5)).marks
+    let all = front.begin(at: start + .seconds(6)).marks
     #expect(all.schedules.isEmpty && all.others == time(20 * second))
-    #expect(front.begin(at: start + .seconds(6)).marks.schedules == next.schedules)
+    #expect(front.begin(at: start + .seconds(7)).marks.schedules == next.schedules)
   }
 
   @Test func `marks are forgotten if the clock was set back or the time is unknown`() {

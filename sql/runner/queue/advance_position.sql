@@ -20,11 +20,18 @@ moment as materialized (
 rest as materialized (
   select p.xact, p.last_id, p.end_id from old, unnest(partial) p
 ),
--- A piece ends after the statement has read a limited number of rows, even if the piece contains no event. Between two
--- events of the piece, the log can contain dispatched events and events of other transactions.
+-- Large transactions never pass the backlog. Otherwise, events of completed large transactions would be events of the
+-- backlog again, and earlier events of their keys would come later.
+rest_end as materialized (
+  select case when old.base is null then max(r.end_id) else least(max(r.end_id), old.last_id) end as id
+  from old, rest r
+  group by old.base is null, old.last_id
+),
+-- A piece ends after a limited number of read rows, even if it contains no event. Events of other transactions, and
+-- dispatched events, can lie between two events of the piece.
 rest_row as not materialized (
   select id, xact from event
-  where id > (select min(last_id) from rest) and id <= (select max(end_id) from rest)
+  where id > (select min(last_id) from rest) and id <= (select id from rest_end)
   order by id
   limit $1 * 10
 ),
@@ -33,10 +40,11 @@ rest_event as materialized (
   where exists (select from rest r where r.xact = e.xact and e.id > r.last_id)
   order by e.id limit $1
 ),
--- For the last piece, the last number is null.
+-- The last number is null if no transaction is large.
 piece as materialized (
   select case when (select count(*) from rest_event) = $1 then (select max(id) from rest_event)
-    else (select case when count(*) = $1 * 10 then max(id) end from rest_row) end as last_id
+    when (select count(*) from rest_row) = $1 * 10 then (select max(id) from rest_row)
+    else (select id from rest_end) end as last_id
 ),
 -- A position with a backlog takes no new events.
 fresh as materialized (
@@ -127,7 +135,10 @@ blocked as materialized (
       limit 1)
 ),
 waiting as materialized (
-  select array_agg(id order by id) as ids, count(*) > 5000 as is_full from blocked
+  select array_agg(id order by id) as ids,
+    -- If the large transactions have reached the backlog, the backlog must continue.
+    count(*) > 5000 and ((select min(last_id) from rest) < (select id from rest_end)) is true as is_full
+  from blocked
 ),
 appended as (
   insert into event_position (dispatched_at, snapshot, epoch, base, last_id, end_id, partial, deferred)

@@ -80,12 +80,22 @@ final class QueueFront: Sendable {
     /// The time when `marks.others` last changed.
     var movedAt = ContinuousClock.now
     var lastWhole: ContinuousClock.Instant?
-    var wholeTook = Duration.zero
+    /// The durations of the last two searches from the beginning of the queue.
+    var wholeTook = (last: Duration.zero, before: Duration.zero)
     /// The number of completed searches from the beginning of the queue.
     ///
     /// If a search from the beginning is completed while another search is running, the result of
     /// the other search is ignored. The older search could have started after the first ready run.
     var generation = 0
+
+    /// The pause before the next search from the beginning of the queue.
+    ///
+    /// The shorter one of the last two searches counts, because a single search can be slow for
+    /// another reason. For example, the server plans the first poll of a connection, or a poll waits
+    /// for a lock.
+    var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
+
+    mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
 
     /// Stores the places of schedules, each ten seconds earlier than the time of the poll.
     ///
@@ -141,13 +151,12 @@ final class QueueFront: Sendable {
 
   /// Returns the places from which a poll searches.
   ///
-  /// Every second, one poll searches from the beginning of the queue. Slow searches from the
-  /// beginning are less frequent, so that these searches take at most 0.5 % of the time. After a
-  /// long transaction has ended, one poll searches from the places that were current before the
-  /// transaction.
+  /// Every second, one poll searches from the beginning of the queue. After two slow searches from
+  /// the beginning, such searches are less frequent, so that they take at most 0.5 % of the time.
+  /// After the end of a long transaction, one poll searches from the places before the transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
-      let pause = max(.seconds(1), state.wholeTook * 200)
+      let pause = state.pauseOfWhole
       let isWhole = state.lastWhole.map { $0.duration(to: now) >= pause } ?? true
       if isWhole { state.lastWhole = now }
       var marks = isWhole ? Marks() : state.marks
@@ -177,7 +186,7 @@ final class QueueFront: Sendable {
   ) {
     state.withLock { state in
       guard search.generation == state.generation else { return }
-      if search.isWhole { state.wholeTook = search.began.duration(to: now) }
+      if search.isWhole { state.noteWhole(took: search.began.duration(to: now)) }
       if search.isWhole || search.isBack { state.generation += 1 }
       // If the new time of the last dispatch is earlier than the stored time, the server's clock
       // was set back.

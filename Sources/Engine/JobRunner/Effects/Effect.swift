@@ -8,9 +8,13 @@ public import BatonPostgres
 public struct Effect: Sendable {
   let attempt: EffectAttempt
 
+  /// Whether the current task executes the closure of a transaction of an effect.
+  @TaskLocal static var isInTransaction = false
+
   /// Runs `body` in a separate transaction that the fencing token guards.
   ///
-  /// If another worker has claimed the run, the transaction is rolled back.
+  /// If another worker has claimed the run, the transaction is rolled back. In the closure, neither a
+  /// step nor another transaction of the effect can begin.
   ///
   /// - Parameter endingRun: whether the transaction also completes the run. If the transaction has
   ///   completed the run, the run stays completed, even if `perform` fails later.
@@ -20,11 +24,16 @@ public struct Effect: Sendable {
     endingRun: Bool = false, _ body: @escaping @Sendable (Transaction) async throws -> R
   ) async throws -> R {
     let claim = attempt.claim
+    guard !Self.isInTransaction else {
+      throw NestedTransaction("a transaction", in: claim, next: "use only the outer transaction")
+    }
     let result = try await attempt.crew.sessions.with { reconnecting in
       try await reconnecting.session().transaction { transaction in
         try await transaction.run(
           QueueCalls.limitTransaction(of: claim), QueueCalls.lockClaimed(claim))
-        let result = try await body(transaction)
+        let result = try await Self.$isInTransaction.withValue(true) {
+          try await body(transaction)
+        }
         if endingRun {
           try await transaction.endPayloads(of: claim)
           try await attempt.endSteps(in: transaction)
@@ -36,5 +45,20 @@ public struct Effect: Sendable {
     }
     if endingRun { attempt.endByTransaction() }
     return result
+  }
+}
+
+/// The error for a step or a transaction that begins inside a transaction of an effect.
+///
+/// The outer transaction has locked the run and occupies one of the worker's two connections for
+/// completions. The inner statement would wait for this lock, or for a connection, and the outer
+/// transaction would wait for the inner statement.
+struct NestedTransaction: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ what: String, in claim: Claim, next: String) {
+    description =
+      "\(what) begins inside a transaction of the effect (job \(claim.job.definition.name), "
+      + "run \(claim.runs[0].id)): \(next)"
   }
 }

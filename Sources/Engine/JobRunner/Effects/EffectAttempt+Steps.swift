@@ -5,6 +5,13 @@ import Foundation
 extension EffectAttempt: StepStore {
   var now: Date { worker.endsSleeps ? .distantFuture : worker.serverClock.now.date }
 
+  func check(step name: String) throws {
+    guard !Effect.isInTransaction else {
+      throw NestedTransaction(
+        "the step \(name)", in: claim, next: "perform the step before or after the transaction")
+    }
+  }
+
   func readSteps() async throws -> [String: String] {
     let steps = try await sessions.with { reconnecting in
       let found: [StoredStep?] = try await reconnecting.session().atomically(

@@ -20,6 +20,8 @@ struct PollingLock {
   /// The number is smaller than ``many``, so that a constant rate of events does not repeatedly
   /// change the lock's state.
   private static let some = 15
+  /// The time after the last completed run in which a worker polls often.
+  static let memory = Duration.seconds(1)
 
   /// The maximum pause between two polls of a worker without the lock.
   private let longestPause: Duration
@@ -42,7 +44,7 @@ struct PollingLock {
   /// due runs to start.
   var pause: Duration {
     if isWanted || (heldOn == nil ? !recent.isEmpty : foundEvents) { return .milliseconds(10) }
-    let hasWorked = workedAt.map { $0.duration(to: .now) < .seconds(1) } ?? false
+    let hasWorked = workedAt.map { $0.duration(to: .now) < Self.memory } ?? false
     return heldOn != nil || hasWorked ? .milliseconds(20) : longestPause
   }
 

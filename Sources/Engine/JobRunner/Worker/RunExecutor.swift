@@ -32,9 +32,10 @@ actor RunExecutor {
 
   /// Processes one batch of each job with due runs.
   ///
-  /// After a batch that was not full, the executor does not claim again until the next wake-up. If
-  /// a wake-up for other runs arrived during the batch, the next pass follows immediately. The next
-  /// pass also claims runs that waited because the batch contained runs with the same keys.
+  /// After a batch that was not full, the executor does not claim again until the next wake-up. If a
+  /// wake-up for other runs arrived during the batch, the next pass follows immediately. That pass
+  /// also claims the runs that waited for the keys of the batch. During a long batch, polls become
+  /// less frequent, so the next pass follows immediately, too.
   ///
   /// Less urgent jobs wait while more urgent jobs have due runs. Every tenth pass includes all
   /// jobs, so that no job waits forever.
@@ -44,6 +45,7 @@ actor RunExecutor {
   ///   due.
   private func pass(over due: DueJobs, after ring: Int) async -> Int? {
     passes += 1
+    let began = ContinuousClock.now
     var urgency: Int?
     var claimed: [String: Set<Int64>] = [:]
     func seen() -> Int? { worker.wakeUp.seen(since: ring, claimed: claimed, of: transactional) }
@@ -59,7 +61,8 @@ actor RunExecutor {
     for job in transactional where due.alone.contains(job.definition.name) {
       areMore = await worker.tried(job, on: reconnecting) { try await workAlone(job) } || areMore
     }
-    return areMore ? nil : seen()
+    let wasLong = !claimed.isEmpty && began.duration(to: .now) >= PollingLock.memory
+    return areMore || wasLong ? nil : seen()
   }
 
   /// Cancels the executor's current statement.

@@ -243,6 +243,10 @@ struct TableTriggerText {
 
   /// Quotes names with any characters, because names from the catalog are not checked.
   static func quoted(_ names: String...) -> String {
-    names.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
+    names.map { name in
+      // A `Character` can contain a quote together with a combining mark, so scalars are compared.
+      let scalars = name.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
+      return "\"\(String(String.UnicodeScalarView(scalars)))\""
+    }.joined(separator: ".")
   }
 }

@@ -6,6 +6,8 @@
 struct TableCondition {
   /// The names in the condition, including the names of functions and keywords.
   private(set) var names: Set<String> = []
+  /// The words in the condition's texts that PostgreSQL may read as the current time.
+  private(set) var timeWords: Set<String> = []
   /// The reason to refuse the condition, as the end of a sentence, or nil.
   private(set) var fault: String?
 
@@ -44,7 +46,7 @@ struct TableCondition {
         fault = "lacks a closing quote"
         return
       }
-      if scalar == "\"" { names.insert(text) }
+      if scalar == "\"" { names.insert(text) } else { noteTimes(in: text) }
     } else if Self.isLetter(scalar) {
       let word = rest.prefix { Self.isLetter($0) || ("0"..."9").contains($0) }
       rest = rest.dropFirst(word.count)
@@ -56,6 +58,13 @@ struct TableCondition {
       count(scalar)
     }
   }
+
+  private mutating func noteTimes(in text: String) {
+    let words = text.lowercased().split { !("a"..."z").contains($0) }.map(String.init)
+    timeWords.formUnion(Self.currentTimes.intersection(words))
+  }
+
+  private static let currentTimes: Set = ["now", "today", "tomorrow", "yesterday"]
 
   private mutating func count(_ scalar: Unicode.Scalar) {
     switch scalar {

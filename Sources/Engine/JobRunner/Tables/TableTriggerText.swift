@@ -54,7 +54,7 @@ struct TableTriggerText {
 
   /// The settings that can affect the text form of a value, except the server's languages.
   private static let settings =
-    " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
+    " set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
 
   /// The settings of the trigger's functions.

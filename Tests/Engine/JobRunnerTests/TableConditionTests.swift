@@ -229,6 +229,23 @@ import Testing
     }
   }
 
+  @Test func `a new column with the name of a type or a function in a condition is no drift`()
+    async throws
+  {
+    try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column at timestamp, add column day date")
+      let due = Self.bill(
+        when: "day > date '2026-01-01' and lower (status) = 'new' and at::time > '10:00'")
+      try await orders.declare(due)
+      try await orders.test.sql(
+        "alter table orders add column date text, add column lower text, add column time text")
+      #expect(try await orders.differences(due) == [])
+      let write = "insert into orders (id, at, day) values (1, '2026-03-01 12:00', '2026-03-01')"
+      #expect(try await orders.events(of: write) == ["table/bill 1"])
+      #expect(try await orders.events(of: "update orders set total = 1") == ["table/bill 1"])
+    }
+  }
+
   private static let refused = [
     ("", "is empty"),
     ("status = 'issued') or (true", "lacks an opening parenthesis"),

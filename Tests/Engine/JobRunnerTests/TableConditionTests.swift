@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  @Test func `a new column with the name of a type or a function in a condition is no drift`()
+  @Test func `a new column with the name of a type or a function in a condition is not drift`()
     async throws
   {
     try await Orders.with { orders in

@@ -269,7 +269,8 @@ import Testing
     ("now() > status::date", "is refused: functions in condition must be marked IMMUTABLE"),
     ("wake_check.status = 'a'", "contains the name wake_check, which the check uses"),
     (
-      "total > 0 and '2026-01-01' < 'Today'::date",
+      // The name of the column contains the word as well.
+      "total > 0 and not_today is null and '2026-01-01' < 'Today'::date",
       "contains the time 'today', which the server reads only once"
     ),
     (
@@ -284,6 +285,7 @@ import Testing
     async throws
   {
     try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column not_today integer")
       for (condition, problem) in Self.refused {
         let bad = Self.bill(when: condition)
         let error = await #expect(throws: UnfitCondition.self) {

@@ -48,7 +48,7 @@ struct TableCondition {
         fault = "lacks a closing quote"
         return
       }
-      if scalar == "\"" { note(text) } else { noteTimes(in: text) }
+      if scalar == "\"" { note(text) } else { timeWords.formUnion(Self.timeWords(in: text)) }
     } else if Self.isLetter(scalar) {
       let word = rest.prefix { Self.isLetter($0) || ("0"..."9").contains($0) }
       rest = rest.dropFirst(word.count)
@@ -74,9 +74,12 @@ struct TableCondition {
     isCast = false
   }
 
-  private mutating func noteTimes(in text: String) {
-    let words = text.lowercased().split { !("a"..."z").contains($0) }.map(String.init)
-    timeWords.formUnion(Self.currentTimes.intersection(words))
+  /// Returns the words in a text that PostgreSQL may read as the current time.
+  static func timeWords(in text: String) -> Set<String> {
+    let words = text.lowercased().split {
+      !(("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_")
+    }
+    return currentTimes.intersection(words.map(String.init))
   }
 
   private static let currentTimes: Set = ["now", "today", "tomorrow", "yesterday"]

@@ -65,7 +65,7 @@ extension TableTriggerText {
     }
     try await transaction.script(SQL.Migrator.endReading)
     // A time such as 'now' has become a constant.
-    if let word = parsed.timeWords.sorted().first(where: { !stored.lowercased().contains($0) }) {
+    if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
       throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }
     guard !table.conditional.isEmpty else {

@@ -59,11 +59,25 @@ package struct PrometheusText {
 
   /// Escapes a label's value, because an unescaped quote or line break would end the value.
   static func escaped(label: String) -> String {
-    escaped(help: label).replacing("\"", with: "\\\"")
+    escaped(label, ["\\": "\\\\", "\n": "\\n", "\"": "\\\""])
   }
 
   static func escaped(help: String) -> String {
-    help.replacing("\\", with: "\\\\").replacing("\n", with: "\\n")
+    escaped(help, ["\\": "\\\\", "\n": "\\n"])
+  }
+
+  /// Replaces scalars, because a `Character` can contain a quote or a line break together with
+  /// another scalar.
+  private static func escaped(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
+    var escaped = ""
+    for scalar in text.unicodeScalars {
+      if let escape = escapes[scalar] {
+        escaped += escape
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
   }
 
   /// Returns a number as text.

@@ -12,6 +12,8 @@ import Testing
       [
         .init([("job", "one"), ("state", "ready")], 1.5), .init([("job", "two")], nil),
         .init([("job", "a\"b\\c\nd}")], 3), .init([("job", "é")], .infinity),
+        // Each quote or line break is one `Character` together with the next or previous scalar.
+        .init([("job", "a\"\u{301}\r\nb")], 4),
       ])
     text.add("b_total", "B.", 12_345_678, as: .counter)
     text.add("nothing", "No sample.", nil)
@@ -22,6 +24,7 @@ import Testing
         a_seconds{job="one",state="ready"} 1.5
         a_seconds{job="a\"b\\c\nd}"} 3
         a_seconds{job="é"} +Inf
+        a_seconds{job="a\#("\\\"\u{301}\r\\n")b"} 4
         # HELP b_total B.
         # TYPE b_total counter
         b_total 12345678

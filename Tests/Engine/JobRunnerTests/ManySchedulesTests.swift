@@ -110,6 +110,20 @@ import Testing
     }
   }
 
+  @Test func `a schedule without its time zone does not hold back the same expression`()
+    async throws
+  {
+    try await JobTest.noting([report]) { test in
+      try await test.sql(made(2, next: "now() - interval '2 days'"))
+      try await test.sql(
+        """
+        update schedule set time_zone = null, next_at = now() - interval '3 days' where name = 'tenant-1'
+        """)
+      #expect(try await test.fireSchedules() == 1)
+      #expect(try await test.sql("select name from schedule where next_at > now()") == ["tenant-2"])
+    }
+  }
+
   @Test func `a schedule that a caller has locked is skipped, and fires afterwards`() async throws {
     try await withSchema { test, session in
       try await test.sql(made(3, next: "now() - interval '1 day'"))

@@ -187,6 +187,12 @@ import Testing
           "select next_occurrence_or_null(\(bad), now()) is null")
         #expect(found == ["t"], "\(bad)")
       }
+      let withoutZone = await #expect(throws: PostgresError.self) {
+        try await test.sql("select next_occurrence('@daily', null, now())")
+      }
+      #expect(
+        withoutZone?.message
+          == "the schedule '@daily' is invalid: it has no expression or no time zone")
       let error = await #expect(throws: PostgresError.self) {
         try await test.sql("select first_occurrence('report', '', '@daily', 'Mars/Olympus')")
       }

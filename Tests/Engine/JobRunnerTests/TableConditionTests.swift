@@ -117,22 +117,64 @@ import Testing
     }
   }
 
-  @Test func `a time in a condition is in UTC, whatever the writer has set`() async throws {
+  @Test func `a time in a condition is in UTC, and a date begins with its year, for every writer`()
+    async throws
+  {
     try await Orders.with { orders in
-      try await orders.test.sql("alter table orders add column at timestamptz")
-      try await orders.declare(.of("bill", on: .insert, key: "id", when: "at >= '2026-03-01'"))
+      try await orders.test.sql("alter table orders add column at timestamptz, add column day date")
+      // The word `now` in a text is not a time.
+      try await orders.declare(
+        .of(
+          "bill", on: .insert, key: "id",
+          when: "at >= '2026-03-01' and day = '03/02/01' and status <> 'now'"))
       let writer = try await orders.test.connect()
       try await writer.script(
         Statement(
           "test/write",
           """
-          begin; set local timezone = 'Asia/Tokyo';
-          insert into \(orders.test.schema).orders (id, at)
-          values (1, '2026-02-28 20:00Z'), (2, '2026-03-01 00:00Z');
+          begin; set local timezone = 'Asia/Tokyo'; set local datestyle = 'SQL, DMY';
+          insert into \(orders.test.schema).orders (id, at, day)
+          values (1, '2026-02-28 20:00Z', '2003-02-01'), (2, '2026-03-01 00:00Z', '2003-02-01'),
+            (3, '2026-03-01 00:00Z', '2001-02-03');
           commit;
           """))
       await writer.close()
       #expect(try await orders.events() == ["table/bill 2"])
+    }
+  }
+
+  @Test func `a condition that the owner of the trigger's functions may not execute is refused`()
+    async throws
+  {
+    try await Orders.with { orders in
+      let shop = "shop_\(UInt64.random(in: .min ... .max))"
+      try await orders.test.sql(
+        """
+        do $$ begin
+          create role \(shop)_definer;
+          grant usage on schema \(orders.test.schema) to \(shop)_definer;
+          insert into access (prefix) values ('\(shop)');
+          create schema \(shop);
+          create function \(shop).is_issued(status text) returns boolean
+            language sql immutable return status = 'issued';
+        end $$
+        """)
+      let issued = Self.bill(when: "\(shop).is_issued(status)")
+      let error = await #expect(throws: UnfitCondition.self) { try await orders.declare(issued) }
+      #expect(
+        error?.problem
+          == "is refused for the role \(shop)_definer: permission denied for schema \(shop)")
+      try await orders.test.sql("grant usage on schema \(shop) to \(shop)_definer")
+      try await orders.declare(issued)
+      #expect(
+        try await orders.events(of: "insert into orders (id, status) values (1, 'issued')")
+          == ["table/bill 1"])
+      try await orders.test.sql(
+        """
+        do $$ begin
+          drop schema \(shop) cascade; drop owned by \(shop)_definer; drop role \(shop)_definer;
+        end $$
+        """)
     }
   }
 
@@ -187,6 +229,23 @@ import Testing
     }
   }
 
+  @Test func `a new column with the name of a type or a function in a condition is not drift`()
+    async throws
+  {
+    try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column at timestamp, add column day date")
+      let due = Self.bill(
+        when: "day > date '2026-01-01' and lower (status) = 'new' and at::time > '10:00'")
+      try await orders.declare(due)
+      try await orders.test.sql(
+        "alter table orders add column date text, add column lower text, add column time text")
+      #expect(try await orders.differences(due) == [])
+      let write = "insert into orders (id, at, day) values (1, '2026-03-01 12:00', '2026-03-01')"
+      #expect(try await orders.events(of: write) == ["table/bill 1"])
+      #expect(try await orders.events(of: "update orders set total = 1") == ["table/bill 1"])
+    }
+  }
+
   private static let refused = [
     ("", "is empty"),
     ("status = 'issued') or (true", "lacks an opening parenthesis"),
@@ -208,6 +267,16 @@ import Testing
     ("count(*) > total", "is refused: aggregate functions are not allowed in conditions"),
     ("random() > total", "is refused: functions in condition must be marked IMMUTABLE"),
     ("now() > status::date", "is refused: functions in condition must be marked IMMUTABLE"),
+    ("wake_check.status = 'a'", "contains the name wake_check, which the check uses"),
+    (
+      // The name of the column contains the word as well.
+      "total > 0 and not_today is null and '2026-01-01' < 'Today'::date",
+      "contains the time 'today', which the server reads only once"
+    ),
+    (
+      "total > 0 and '2026-01-01' < '02/03/2026'::date",
+      #"is refused: date/time field value out of range: "02/03/2026""#
+    ),
     ("missing.get(total)", #"is refused: schema "missing" does not exist"#),
   ]
 
@@ -216,6 +285,7 @@ import Testing
     async throws
   {
     try await Orders.with { orders in
+      try await orders.test.sql("alter table orders add column not_today integer")
       for (condition, problem) in Self.refused {
         let bad = Self.bill(when: condition)
         let error = await #expect(throws: UnfitCondition.self) {

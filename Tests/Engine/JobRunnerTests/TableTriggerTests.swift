@@ -225,6 +225,20 @@ import Testing
     }
   }
 
+  @Test func `a quote with a combining mark in the name of a column does not end the name`()
+    async throws
+  {
+    try await Orders.with { orders in
+      let name = "\"id\"\"\u{301} x\""
+      try await orders.test.sql("create table odd (\(name) integer primary key, customer text)")
+      try await orders.declare(.of("note", "odd", on: .insert, .update))
+      try await orders.test.sql("insert into odd values (1, 'ann')")
+      #expect(
+        try await orders.events(of: "update odd set customer = 'bob'")
+          == ["table/note ann", "table/note bob"])
+    }
+  }
+
   @Test func `a time as key has one text, whatever whoever writes has set`() async throws {
     try await Orders.with { orders in
       try await orders.test.sql("create table visit (at timestamptz primary key)")

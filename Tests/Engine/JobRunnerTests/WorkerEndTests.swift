@@ -14,7 +14,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct WorkerEndTests {
   private func with(_ body: (JobTest, Began, [RegisteredJob]) async throws -> Void) async throws {
     let began = Began()
-    let jobs = [DeafJob.registered(began), LongJob.registered(began)]
+    let jobs = [
+      DeafJob.registered(began), LongJob.registered(began), LongEffect.registered(began),
+    ]
     try await JobTest.noting(jobs) { test in
       defer { began.open() }
       try await body(test, began, jobs)
@@ -83,6 +85,20 @@ import Testing
       taking.cancel()
       try await taking.value
       #expect(try await test.count("noted") == 1)
+    }
+  }
+
+  @Test func `a cancelled worker names the job of an effect that ignores its cancellation`()
+    async throws
+  {
+    try await with { test, began, jobs in
+      let worker = worker(jobs, in: test, grace: .milliseconds(100))
+      let working = Task { try await worker.run() }
+      try await test.sql("select enqueue('long-effect', 'deaf')")
+      try await eventually("an attempt") { began.keys == ["deaf"] }
+      working.cancel()
+      let error = await #expect(throws: AbandonedAttempts.self) { try await working.value }
+      #expect(error?.jobs == ["long-effect"])
     }
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests `doctor` and `check` with a schedule whose time zone the server no longer knows.
+/// `doctor`, `check` and `schedule next` of a schedule whose time zone the server no longer knows.
 @Suite(.timeLimit(.minutes(5))) struct ZoneRulesTests {
   @Test func `a time zone that the server does not know is named`() async throws {
     try await TestSchema.with { schema in
@@ -19,6 +19,9 @@ import Testing
         // The server of the tests has settings that `doctor` reports as critical.
         if command == "check" { #expect(found.status == 1) }
       }
+      let next = try await schema.gymrats.run("schedule", "next", "retention/far")
+      #expect(next.status == 78)
+      #expect(next.errors.contains("Install the newest package tzdata"), "\(next.errors)")
     }
   }
 }

@@ -15,7 +15,8 @@ declare
   unreadable text[] := '{}';
   known integer;
 begin
-  -- If a search finds only schedules that cannot be computed, the next search excludes their time zones and expressions.
+  -- If a search finds only schedules that cannot be computed, the next search excludes their time zones, and expressions
+  -- together with their time zones. The same expression may be valid in another time zone.
   for search in 1..8 loop
     known := cardinality(unreadable);
     for due in
@@ -38,7 +39,8 @@ begin
         select * from schedule
         where job = j.name and in_development = exists (select from development) and paused_at is null
           and next_at is not null and next_at >= j.front and next_at <= domain_now() - j.delay
-          and expression <> all (unreadable) and coalesce(time_zone, '') <> all (unreadable)
+          and expression || ' ' || coalesce(time_zone, '') <> all (unreadable)
+          and coalesce(time_zone, '') <> all (unreadable)
         order by next_at
         limit 500
         for update skip locked) s
@@ -47,14 +49,15 @@ begin
       if total >= most then
         return;
       end if;
-      continue when due.time_zone = any (unreadable) or due.expression = any (unreadable);
+      continue when due.time_zone = any (unreadable)
+        or due.expression || ' ' || coalesce(due.time_zone, '') = any (unreadable);
       begin
         select f.fired, f.skipped, f.following into fired, skipped, following
         from schedule_firing(due.expression, due.time_zone, due.missed, due.next_at, due.until, due.delay,
           domain_now()) f;
       exception when invalid_parameter_value then
         unreadable := unreadable || case when is_time_zone(due.time_zone) is false then due.time_zone
-          else due.expression end;
+          else due.expression || ' ' || coalesce(due.time_zone, '') end;
         continue;
       end;
       job_name := due.job;

@@ -24,7 +24,7 @@ begin
   fields := cron_fields(expression);
   if time_zone is null or cardinality(fields) is distinct from 6 then
     raise exception 'the schedule % is invalid: %', quote_nullable(left(expression, 128)),
-        coalesce(left(fields[1], 256), 'it has no expression or no time zone')
+        coalesce(case when cardinality(fields) = 1 then left(fields[1], 256) end, 'it has no expression or no time zone')
       using errcode = '22023', hint = 'Remove the schedule, and create it again.';
   end if;
   return next_cron_time(fields, time_zone, after);

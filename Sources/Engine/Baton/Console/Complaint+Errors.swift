@@ -179,6 +179,9 @@ extension Complaint {
       )
     case let state where state.failure == .value && error.isOfPayload:
       (.usage, "Nothing was done. Give a JSON value that PostgreSQL can store.")
+    case "22023" where error.statement == "schedules/find":
+      // The server does not know the schedule's time zone.
+      (.configuration, error.hint ?? "Correct the schedule.")
     case "22007", "22008": (.data, "Give the date as YYYY-MM-DD.")
     case let state:
       state.ownExitStatus.map { ($0, error.hint ?? "Nothing was written. Send valid values.") }

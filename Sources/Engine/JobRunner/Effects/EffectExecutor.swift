@@ -56,6 +56,9 @@ actor EffectExecutor {
   /// Cancels all effects in progress.
   nonisolated func cancel() { crew.cancel() }
 
+  /// The name of the job whose effects are still running, including abandoned effects, or nil.
+  nonisolated var runningJob: String? { crew.permits.areInUse ? job.definition.name : nil }
+
   private func tried(_ work: () async throws -> Bool) async -> Bool {
     guard worker.lease.isValid else { return false }
     return await worker.tried(job, on: reconnecting, work)

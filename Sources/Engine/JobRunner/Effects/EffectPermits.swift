@@ -36,6 +36,9 @@ final class EffectPermits: Sendable {
   /// Whether abandoned effects occupy all permits.
   var areLost: Bool { state.withLock { $0.lost == count } }
 
+  /// Whether attempts are in progress, or abandoned effects are still running.
+  var areInUse: Bool { state.withLock { !$0.inHand.isEmpty || $0.lost > 0 } }
+
   /// The attempts that are performed or settled.
   var inHand: [EffectAttempt] { state.withLock { Array($0.inHand.values) } }
 

@@ -4,16 +4,19 @@
 /// the condition is a valid expression. This type refuses texts that could end the parentheses, the
 /// statement or the function's body.
 struct TableCondition {
-  /// The names in the condition, including the names of functions and keywords.
+  /// The names in the condition that may be columns, including some keywords.
   private(set) var names: Set<String> = []
-  /// The reason to refuse the condition, as the end of a sentence, or nil if the condition is
-  /// accepted.
+  /// The words in the condition's texts that PostgreSQL may read as the current time.
+  private(set) var timeWords: Set<String> = []
+  /// The reason to refuse the condition, as the end of a sentence, or nil.
   private(set) var fault: String?
 
   // Quotes and parentheses are compared as scalars, because a `Character` can contain a quote
   // together with a combining mark.
   private var rest: Substring.UnicodeScalarView
   private var depth = 0
+  /// Whether the last token was `::`.
+  private var isCast = false
 
   init(_ text: String) {
     rest = Substring(text).unicodeScalars
@@ -45,18 +48,41 @@ struct TableCondition {
         fault = "lacks a closing quote"
         return
       }
-      if scalar == "\"" { names.insert(text) }
+      if scalar == "\"" { note(text) } else { timeWords.formUnion(Self.timeWords(in: text)) }
     } else if Self.isLetter(scalar) {
       let word = rest.prefix { Self.isLetter($0) || ("0"..."9").contains($0) }
       rest = rest.dropFirst(word.count)
-      names.insert(Self.folded(word))
+      note(Self.folded(word))
     } else if rest.starts(with: "--".unicodeScalars) || rest.starts(with: "/*".unicodeScalars) {
       fault = "contains a comment"
+    } else if rest.starts(with: "::".unicodeScalars) {
+      rest.removeFirst(2)
+      isCast = true
     } else {
       rest.removeFirst()
       count(scalar)
     }
   }
+
+  /// Notes a name that may be a column.
+  ///
+  /// A name after `::` or before a text is a type, and a name before a parenthesis is a function.
+  /// If such a name counted as a column, a new column with this name would change the trigger.
+  private mutating func note(_ name: String) {
+    let next = rest.first { $0 != " " }
+    if !isCast, next != "(", next != "'" { names.insert(name) }
+    isCast = false
+  }
+
+  /// Returns the words in a text that PostgreSQL may read as the current time.
+  static func timeWords(in text: String) -> Set<String> {
+    let words = text.lowercased().split {
+      !(("a"..."z").contains($0) || ("0"..."9").contains($0) || $0 == "_")
+    }
+    return currentTimes.intersection(words.map(String.init))
+  }
+
+  private static let currentTimes: Set = ["now", "today", "tomorrow", "yesterday"]
 
   private mutating func count(_ scalar: Unicode.Scalar) {
     switch scalar {

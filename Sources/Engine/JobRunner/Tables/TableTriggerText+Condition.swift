@@ -40,24 +40,51 @@ extension TableTriggerText {
   /// - Throws: ``UnfitCondition`` if the condition is refused. ``PostgresError``.
   func checkCondition(in transaction: Transaction) async throws {
     guard let condition = trigger.condition else { return }
-    if let fault = TableCondition(condition).fault { throw refusal(of: condition, fault) }
+    let parsed = TableCondition(condition)
+    if let fault = parsed.fault { throw refusal(of: condition, fault) }
+    guard !parsed.names.contains(Self.scratch) else {
+      throw refusal(of: condition, "contains the name \(Self.scratch), which the check uses")
+    }
+    let scratch = Self.quoted(Self.scratch)
     let listColumns = Call.row(
       SQL.Tables.listColumns, table.schema, trigger.table, table.conditional, as: String.self)
-    let columns = try await transaction.run(listColumns)
-    do throws(PostgresError) {
-      try await transaction.script(
-        Self.filled(
-          SQL.Tables.checkCondition,
-          [
-            "scratch": Self.quoted(Self.scratch), "columns": columns, "condition": condition,
-          ]))
-    } catch {
-      guard Self.isOfCondition(error.sqlState) else { throw error }
-      let message = error.message.replacing("index predicate", with: "condition")
-      throw refusal(of: condition, "is refused: \(message)")
+    let roles = try await transaction.run(Migrator.readRoles).first
+    let values = [
+      "scratch": scratch, "columns": try await transaction.run(listColumns),
+      "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
+    ]
+    // The statements set the settings of the trigger's functions, and remove the table afterwards.
+    try await transaction.script(SQL.Migrator.beginReading)
+    try await check(SQL.Tables.checkCondition, with: values, of: condition, in: transaction)
+    let stored: String = try await transaction.run(
+      .row(SQL.Tables.readCondition, scratch, as: String.self))
+    if let roles {
+      try await check(
+        SQL.Tables.checkConditionRights, with: values, of: condition,
+        as: roles.name("definer"), in: transaction)
+    }
+    try await transaction.script(SQL.Migrator.endReading)
+    // A time such as 'now' has become a constant.
+    if let word = parsed.timeWords.subtracting(TableCondition.timeWords(in: stored)).min() {
+      throw refusal(of: condition, "contains the time '\(word)', which the server reads only once")
     }
     guard !table.conditional.isEmpty else {
       throw refusal(of: condition, "names no column of the table")
+    }
+  }
+
+  private func check(
+    _ template: Statement, with values: [String: String], of condition: String,
+    as role: String? = nil, in transaction: Transaction
+  ) async throws {
+    do throws(PostgresError) {
+      try await transaction.script(Self.filled(template, values))
+    } catch {
+      let isMissingRight = role != nil && error.sqlState == .insufficientPrivilege
+      guard isMissingRight || Self.isOfCondition(error.sqlState) else { throw error }
+      let message = error.message.replacing("index predicate", with: "condition")
+      throw refusal(
+        of: condition, "is refused\(role.map { " for the role \($0)" } ?? ""): \(message)")
     }
   }
 

@@ -54,7 +54,7 @@ struct TableTriggerText {
 
   /// The settings that can affect the text form of a value, except the server's languages.
   private static let settings =
-    " set timezone = 'UTC' set datestyle = 'ISO' set intervalstyle = 'postgres'"
+    " set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"
 
   /// The settings of the trigger's functions.
@@ -244,6 +244,10 @@ struct TableTriggerText {
 
   /// Quotes names with any characters, because names from the catalog are not checked.
   static func quoted(_ names: String...) -> String {
-    names.map { "\"\($0.replacing("\"", with: "\"\""))\"" }.joined(separator: ".")
+    names.map { name in
+      // A `Character` can contain a quote together with a combining mark, so scalars are compared.
+      let scalars = name.unicodeScalars.flatMap { $0 == "\"" ? [$0, $0] : [$0] }
+      return "\"\(String(String.UnicodeScalarView(scalars)))\""
+    }.joined(separator: ".")
   }
 }

@@ -220,6 +220,10 @@ public final class Worker: Sendable {
       jobs.insert(job)
       await executor.abandon()
     }
+    // After `stop()`, the caller itself decides whether the process exits.
+    if isCancelled.withLock({ $0 }) {
+      jobs.formUnion(effectExecutors.compactMap { $0.runningJob })
+    }
     guard !jobs.isEmpty else { return [] }
     context.logger.critical("\(AbandonedAttempts(jobs: jobs.sorted()))")
     return jobs.sorted()

@@ -132,6 +132,45 @@
       }
     }
 
+    @Test(arguments: [false, true])
+    func `a login that is locked later is an outage, and the log names the reason`(isThere: Bool)
+      async throws
+    {
+      let place = try await isThere ? APIPlace.there() : APIPlace.made()
+      let apple = try await place.issuer.token("outage-ann")
+      let login = RoleServer.name("phones")
+      try await RoleServer.administer(
+        "create role \(login) login in role \(place.place.role("authenticator"))")
+      try await place.with(["DATABASE_URL": try RoleServer.address(of: login)]) { server, client in
+        var ann = apple
+        if isThere {
+          ann = try await client.begin("apple", apple).token
+        } else {
+          _ = try await client.signIn(apple)
+        }
+        #expect(try await client.send("GET", "/v1/me", as: ann).status == 200)
+        let own = "from pg_stat_activity where usename = '\(login)'"
+        try await RoleServer.administer(
+          "alter role \(login) nologin", "select pg_terminate_backend(pid) \(own)")
+        try await eventually("no connection of the login") {
+          try await place.place.rows("select count(*)::text \(own)") == ["0"]
+        }
+        // The first request finds the lost connection, and the second one cannot open another.
+        for _ in 1...2 {
+          let answer = try await client.send("GET", "/v1/me", as: ann)
+          // A phone repeats a request with this code later.
+          #expect(answer.refusal == "503 networkUnavailable", "\(answer.body)")
+          #expect(answer.fields["retry-after"] == "1" && !answer.body.contains(login))
+        }
+        let log = server.errorsSoFar
+        #expect(log.contains("a call failed: "), "\(log)")
+        #expect(log.contains("is not permitted to log in") && !log.contains(ann), "\(log)")
+        try await RoleServer.administer("alter role \(login) login")
+        #expect(try await client.send("GET", "/v1/me", as: ann).status == 200)
+      }
+      try await RoleServer.administer("drop role \(login)")
+    }
+
     private func deep(_ levels: Int) -> String {
       #"{"performedAt":"# + String(repeating: "[", count: levels / 2)
         + String(repeating: "]", count: levels / 2) + "}"

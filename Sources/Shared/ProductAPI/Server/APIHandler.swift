@@ -183,7 +183,15 @@
     private func fault(_ error: any Error, at place: String) -> APIRefusal {
       let cause = product.cause(of: error)
       logger.warning("API: \(place): \(cause)")
-      return .fault(at: place, sqlState: (cause as? PostgresError)?.sqlState.code)
+      guard let state = (cause as? PostgresError)?.sqlState else {
+        return .fault(at: place, sqlState: nil)
+      }
+      // The server does not accept the login, or refuses a right. An operator can change this while
+      // the API runs, so a phone must repeat the request, and not drop the user's change.
+      guard state.failure.mayBeOfValue else {
+        return .unavailable("the database does not execute the call", at: place)
+      }
+      return .fault(at: place, sqlState: state.code)
     }
 
     // MARK: Routes of operators

@@ -25,11 +25,12 @@
       var signIn = settings.signIn.configuration(applicationName: name)
       (calls.statementTimeout, signIn.statementTimeout) =
         (Self.longestStatement, Self.longestStatement)
+      let log = FailureLog(settings.logger)
       self.calls = ActorDatabase(
         calls, schema: database.schema, connections: settings.connections,
-        identity: { user in key.identity(of: user, role: userRole) })
+        identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
       self.signIn = ActorDatabase(
-        signIn, schema: database.schema, connections: signInConnections)
+        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) })
       schema = database.schema
     }
 

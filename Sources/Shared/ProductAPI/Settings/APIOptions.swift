@@ -32,10 +32,10 @@
     ) async throws {
       let database = try await Database.orExit()
       try await database.reportingErrors() {
+        let logger = log.logger
         let settings = try APISettings(
           http: http, isOpen: httpOpen, of: database, providers: providers,
-          needsProviders: needsProviders)
-        let logger = log.logger
+          needsProviders: needsProviders, logger: logger)
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }

@@ -2,6 +2,7 @@
   package import Baton
   import BatonPostgres
   import Foundation
+  package import Logging
 
   /// The settings of an API, from the environment or the settings file.
   package struct APISettings: Sendable {
@@ -17,6 +18,7 @@
     /// The database with the login that finds and creates users.
     package let signIn: Database
     package let metricsToken: HTTPToken?
+    package let logger: Logger
 
     /// The environment variables of the settings, for `Application.variables`.
     package static let variables = [
@@ -32,11 +34,13 @@
     ///   - isOpen: whether an argument allows an address that other machines can reach.
     ///   - providers: the names of the product's identity providers.
     ///   - needsProviders: whether users can sign in only with an identity provider.
+    ///   - logger: the log of the server.
     /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.
     package init(
       http: String?, isOpen: Bool, of database: Database, providers: [String],
-      needsProviders: Bool
+      needsProviders: Bool, logger: Logger
     ) throws {
+      self.logger = logger
       address = try Self.address(http, isOpen: isOpen)
       proxies = try .ofEnvironment()
       var limits = APILimits()

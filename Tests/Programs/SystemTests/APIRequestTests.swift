@@ -14,6 +14,11 @@
         for token in [ann, ben] { _ = try await client.signIn(token) }
         let key = ["Idempotency-Key: request-group"]
         try await client.done("POST", "/v1/groups", as: ann, #"{"name":"Gym"}"#, fields: key)
+        // In UTF-16, the character U+0122 contains the byte of a quotation mark.
+        let utf16 = String(
+          decoding: #"{"other":["\#u{122}",\#(deep(40))]}"#.utf16.flatMap {
+            [UInt8($0 & 0xff), UInt8($0 >> 8)]
+          }, as: UTF8.self)
         let refused: [(String, String, String?, String)] = [
           ("POST", "/v1/groups", #"{"name":"Gym"}"#, "422 invalidInput"),
           ("PUT", "/v1/workouts/w", #"{"performedAt":1}"#, "422 invalidInput"),
@@ -25,6 +30,7 @@
           ("PUT", "/v1/workouts/w", "{", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", "", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", deep(40_000), "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", utf16, "400 invalidInput"),
           ("PUT", "/v1/workouts/w%00", "{}", "400 invalidInput"),
           ("PUT", "/v1/workouts/\(String(repeating: "w", count: 300))", "{}", "422 invalidInput"),
           ("PUT", "/v1/me/time-zone", #"{"timeZone":"Mars/Base"}"#, "422 invalidInput"),
@@ -45,6 +51,8 @@
           let answer = try await client.send(method, path, as: ann, body)
           #expect(answer.refusal == expected, "\(method) \(path.prefix(80)): \(answer.body)")
         }
+        let patch = try await client.send("PATCH", "/v1/me", as: ann)
+        #expect(patch.fields["allow"] == "DELETE, GET, HEAD")
         // Another user's group.
         for (method, path) in [
           ("GET", ""), ("DELETE", ""), ("GET", "/members"), ("GET", "/challenges"),
@@ -85,6 +93,10 @@
         for _ in 1...2 { #expect(try await ask(ben, from: "192.0.2.1").status == 401) }
         #expect(try await ask(ben, from: "192.0.2.1").status == 429)
         #expect(try await ask("x", from: "192.0.2.1").status == 429)
+        // The description is large, so the limit applies to it.
+        let description = try await client.send(
+          "GET", "/openapi.json", fields: ["X-Forwarded-For: 192.0.2.1"])
+        #expect(description.status == 429)
         #expect(try await ask("x", from: "192.0.2.3").status == 401)
         #expect(try await client.send("GET", "/health/live").status == 200)
       }

@@ -61,6 +61,9 @@
       }
       defer { open.subtract(1, ordering: .relaxed) }
       if request.path == "/metrics" { return (request.path, scrape(request)) }
+      if request.path == "/openapi.json", Self.isRead(request) {
+        return (request.path, APIReply(200, json: description))
+      }
       let (route, inPath): (APIRoute<Product>, [String: String])
       do throws(APIRefusal) {
         (route, inPath) = try found(request)
@@ -86,7 +89,7 @@
       guard !there.isEmpty else { throw .noSuchPath(request.path) }
       let method = request.method == "HEAD" ? "GET" : request.method
       guard let found = there.first(where: { $0.0.method == method }) else {
-        throw .otherMethod(there.map(\.0.method).sorted(), at: request.path)
+        throw .otherMethod(there.map(\.0.method), at: request.path)
       }
       return found
     }
@@ -197,13 +200,16 @@
     // MARK: Routes of operators
 
     private func health(_ request: APIRequest) async -> APIReply? {
-      guard ["GET", "HEAD"].contains(request.method) else { return nil }
+      guard Self.isRead(request) else { return nil }
       switch request.path {
       case "/health/live": return APIReply(200, json: #"{"status":"live"}"#)
       case "/health/ready": return await metrics.isReady(product) ? .ready : .notReady
-      case "/openapi.json": return APIReply(200, json: description)
       default: return nil
       }
+    }
+
+    private static func isRead(_ request: APIRequest) -> Bool {
+      ["GET", "HEAD"].contains(request.method)
     }
 
     /// Returns the metrics to a program with the token, and to no other client.

@@ -51,11 +51,14 @@
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
       verifier = TokenVerifier(try Self.issuers(providers, needsProviders: needsProviders))
       Dumps.forbid()
-      key = try SigningKey(
-        PasswordFile(
-          try Self.required(
-            "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600."),
-          namedBy: "BATON_API_KEY_FILE", holds: "signing key"))
+      guard
+        let keyFile = Self.secret(
+          "BATON_API_KEY_FILE", orCredential: "baton.api-key", holds: "signing key")
+      else {
+        throw Self.unset(
+          "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600.")
+      }
+      key = try SigningKey(keyFile)
       userRole = Self.text("BATON_API_USER_ROLE") ?? "\(database.schema)_user"
       let address = try Self.required(
         "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
@@ -63,7 +66,8 @@
       let passwordFile = "BATON_API_SIGN_IN_PASSWORD_FILE"
       signIn = Database(
         address: address, schema: database.schema, description: "BATON_API_SIGN_IN_URL",
-        password: Self.text(passwordFile).map { PasswordFile($0, namedBy: passwordFile) },
+        password: Self.secret(
+          passwordFile, orCredential: "baton.sign-in-password", holds: "password"),
         settings: ("BATON_API_SIGN_IN_URL", passwordFile))
       metricsToken = HTTPToken.ofEnvironment
       _ = try metricsToken?.read()
@@ -75,13 +79,24 @@
       ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Returns the file whose path a setting contains, or a systemd credential, or nil if neither
+    /// exists.
+    private static func secret(
+      _ name: String, orCredential credential: String, holds what: String
+    ) -> PasswordFile? {
+      text(name).map { PasswordFile($0, namedBy: name, holds: what) }
+        ?? .credential(credential, holds: what)
+    }
+
     private static func required(_ name: String, _ next: String) throws -> String {
-      guard let text = text(name) else {
-        throw Complaint(
-          .usage, what: "\(name) is not set.", place: name,
-          next: "\(next) See docs/\(Program.name)/http-api.md.")
-      }
+      guard let text = text(name) else { throw unset(name, next) }
       return text
+    }
+
+    private static func unset(_ name: String, _ next: String) -> Complaint {
+      Complaint(
+        .usage, what: "\(name) is not set.", place: name,
+        next: "\(next) See docs/\(Program.name)/http-api.md.")
     }
 
     private static func number(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {

@@ -13,7 +13,7 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A request therefore never waits longer than this for a lock.
+    /// A statement therefore never waits longer than this for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections without connecting.

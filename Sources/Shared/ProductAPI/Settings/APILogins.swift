@@ -10,6 +10,7 @@
     /// The database, with the login that finds and creates users.
     package let signIn: ActorDatabase
     private let schema: Schema
+    private let log: FailureLog
 
     /// The maximum duration of a statement.
     ///
@@ -26,6 +27,7 @@
       (calls.statementTimeout, signIn.statementTimeout) =
         (Self.longestStatement, Self.longestStatement)
       let log = FailureLog(settings.logger)
+      self.log = log
       self.calls = ActorDatabase(
         calls, schema: database.schema, connections: settings.connections,
         identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
@@ -62,6 +64,9 @@
         throw Complaint.excessRight(excess, of: rights.user, in: schema)
       }
     }
+
+    /// Begins to log temporary errors of calls.
+    func logFailures() { log.begin() }
 
     /// Closes all connections.
     func close() async {

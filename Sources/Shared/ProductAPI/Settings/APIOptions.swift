@@ -39,6 +39,7 @@
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
+        product.logins.logFailures()
         let handler = APIHandler(
           product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
           metricsToken: settings.metricsToken, logger: logger)

@@ -49,7 +49,8 @@
         try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
       self.limits = limits
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
-      verifier = TokenVerifier(try Self.issuers(providers, needsProviders: needsProviders))
+      verifier = TokenVerifier(
+        try Self.issuers(providers, needsProviders: needsProviders, logger: logger))
       Dumps.forbid()
       guard
         let keyFile = Self.secret(
@@ -124,7 +125,7 @@
     }
 
     private static func issuers(
-      _ providers: [String], needsProviders: Bool
+      _ providers: [String], needsProviders: Bool, logger: Logger
     ) throws -> [TokenIssuer] {
       let name = "BATON_API_ISSUERS_FILE"
       guard needsProviders || text(name) != nil else { return [] }
@@ -135,7 +136,7 @@
           next: "Name a file that exists and that this user may read.")
       }
       do throws(TokenIssuer.Malformed) {
-        return try TokenIssuer.list(data, providers: providers)
+        return try TokenIssuer.list(data, providers: providers, logger: logger)
       } catch {
         throw Complaint(
           .usage, what: "The file of issuers is not valid: \(error.what).",

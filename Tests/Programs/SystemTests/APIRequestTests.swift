@@ -183,6 +183,48 @@
       try await RoleServer.administer("drop role \(login)")
     }
 
+    @Test func `a second signal ends a server whose database hangs`() async throws {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("hang-ann")
+      let login = RoleServer.name("phones")
+      try await RoleServer.administer(
+        "create role \(login) login in role \(place.place.role("authenticator"))")
+      try await place.with(["DATABASE_URL": try RoleServer.address(of: login)]) { server, client in
+        let id = try await client.signIn(ann)
+        let lock = try await RoleServer.connect()
+        try await lock.script(
+          Statement(
+            "test/lock",
+            "begin; select from \(place.place.schema).users where id = '\(id)' for update"))
+        let body = #"{"displayName":"Ann"}"#
+        let request = try await client.http.hold(
+          "PUT /v1/me/profile HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(ann)\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        defer { close(request) }
+        var waiting: [String] = []
+        try await eventually("a call that waits") {
+          waiting = try await place.place.rows(
+            "select pid::text from pg_stat_activity where usename = '\(login)' and wait_event_type = 'Lock'"
+          )
+          return waiting.count == 1
+        }
+        let backend = try #require(pid_t(waiting[0]))
+        try #require(kill(backend, SIGSTOP) == 0)
+        defer { kill(backend, SIGCONT) }
+        server.signal(SIGTERM)
+        try await eventually("no new connections") {
+          do {
+            return try await client.send("GET", "/health/live").status == 0
+          } catch { return true }
+        }
+        server.signal(SIGTERM)
+        #expect(try await server.wait(within: .seconds(10)).status == 75)
+        kill(backend, SIGCONT)
+        await lock.close()
+      }
+      try await RoleServer.administer("drop role \(login)")
+    }
+
     private func deep(_ levels: Int) -> String {
       #"{"performedAt":"# + String(repeating: "[", count: levels / 2)
         + String(repeating: "]", count: levels / 2) + "}"

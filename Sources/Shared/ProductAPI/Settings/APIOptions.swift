@@ -43,7 +43,8 @@
         let handler = APIHandler(
           product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
           metricsToken: settings.metricsToken, logger: logger)
-        try await untilSignal {
+        // If the database server hangs, its connections cannot be closed, so the stop has a limit.
+        try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(
             handler, at: settings.address, through: settings.proxies, logger: logger)
           logger.notice("answering HTTP at \(server.address), for users with a token")

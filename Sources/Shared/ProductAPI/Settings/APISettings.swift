@@ -86,7 +86,7 @@
       _ name: String, orCredential credential: String, holds what: String
     ) -> PasswordFile? {
       text(name).map { PasswordFile($0, namedBy: name, holds: what) }
-        ?? .credential(credential, holds: what)
+        ?? PasswordFile.credential(credential, holds: what)
     }
 
     private static func required(_ name: String, _ next: String) throws -> String {

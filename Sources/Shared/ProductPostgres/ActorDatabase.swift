@@ -9,6 +9,7 @@ package import BatonPostgres
 package final class ActorDatabase: Sendable {
   private let calls: SessionPool
   private let identity: (@Sendable (_ actor: String) -> Identity)?
+  private let failed: (@Sendable (PostgresError) -> Void)?
   /// The hub of the streams.
   package let hub: LiveHub
 
@@ -20,13 +21,15 @@ package final class ActorDatabase: Sendable {
   ///   - streams: the login for streams, or nil to use the login of the calls.
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for every actor.
+  ///   - failed: a function that is called with the error of each failed call.
   package init(
     _ configuration: ConnectionConfiguration, schema: Schema, connections: Int,
     live: LiveOptions = LiveOptions(), streams: ConnectionConfiguration? = nil,
-    identity: (@Sendable (_ actor: String) -> Identity)? = nil
+    identity: (@Sendable (_ actor: String) -> Identity)? = nil,
+    failed: (@Sendable (PostgresError) -> Void)? = nil
   ) {
     calls = SessionPool(configuration, in: schema, connections: connections)
-    self.identity = identity
+    (self.identity, self.failed) = (identity, failed)
     hub = LiveHub(streams ?? configuration, in: schema, options: live)
   }
 
@@ -37,7 +40,12 @@ package final class ActorDatabase: Sendable {
   package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String?
   ) async throws -> Output {
-    try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+    do {
+      return try await calls.atomically(call, as: actor.flatMap { actor in identity?(actor) })
+    } catch {
+      if let error = error as? PostgresError { failed?(error) }
+      throw error
+    }
   }
 
   /// Closes all connections.

@@ -14,6 +14,11 @@
         for token in [ann, ben] { _ = try await client.signIn(token) }
         let key = ["Idempotency-Key: request-group"]
         try await client.done("POST", "/v1/groups", as: ann, #"{"name":"Gym"}"#, fields: key)
+        // In UTF-16, the character U+0122 contains the byte of a quotation mark.
+        let utf16 = String(
+          decoding: #"{"other":["\#u{122}",\#(deep(40))]}"#.utf16.flatMap {
+            [UInt8($0 & 0xff), UInt8($0 >> 8)]
+          }, as: UTF8.self)
         let refused: [(String, String, String?, String)] = [
           ("POST", "/v1/groups", #"{"name":"Gym"}"#, "422 invalidInput"),
           ("PUT", "/v1/workouts/w", #"{"performedAt":1}"#, "422 invalidInput"),
@@ -25,6 +30,7 @@
           ("PUT", "/v1/workouts/w", "{", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", "", "400 invalidInput"),
           ("PUT", "/v1/workouts/w", deep(40_000), "400 invalidInput"),
+          ("PUT", "/v1/workouts/w", utf16, "400 invalidInput"),
           ("PUT", "/v1/workouts/w%00", "{}", "400 invalidInput"),
           ("PUT", "/v1/workouts/\(String(repeating: "w", count: 300))", "{}", "422 invalidInput"),
           ("PUT", "/v1/me/time-zone", #"{"timeZone":"Mars/Base"}"#, "422 invalidInput"),
@@ -45,6 +51,8 @@
           let answer = try await client.send(method, path, as: ann, body)
           #expect(answer.refusal == expected, "\(method) \(path.prefix(80)): \(answer.body)")
         }
+        let patch = try await client.send("PATCH", "/v1/me", as: ann)
+        #expect(patch.fields["allow"] == "DELETE, GET, HEAD")
         // Another user's group.
         for (method, path) in [
           ("GET", ""), ("DELETE", ""), ("GET", "/members"), ("GET", "/challenges"),
@@ -85,6 +93,10 @@
         for _ in 1...2 { #expect(try await ask(ben, from: "192.0.2.1").status == 401) }
         #expect(try await ask(ben, from: "192.0.2.1").status == 429)
         #expect(try await ask("x", from: "192.0.2.1").status == 429)
+        // The description is large, so the limit applies to it.
+        let description = try await client.send(
+          "GET", "/openapi.json", fields: ["X-Forwarded-For: 192.0.2.1"])
+        #expect(description.status == 429)
         #expect(try await ask("x", from: "192.0.2.3").status == 401)
         #expect(try await client.send("GET", "/health/live").status == 200)
       }
@@ -130,6 +142,87 @@
         #expect(try await answer.status == 204)
         #expect(try await server.wait(within: .seconds(10)).status == 0)
       }
+    }
+
+    @Test(arguments: [false, true])
+    func `a login that is locked later is an outage, and the log names the reason`(isThere: Bool)
+      async throws
+    {
+      let place = try await isThere ? APIPlace.there() : APIPlace.made()
+      let apple = try await place.issuer.token("outage-ann")
+      let login = RoleServer.name("phones")
+      try await RoleServer.administer(
+        "create role \(login) login in role \(place.place.role("authenticator"))")
+      try await place.with(["DATABASE_URL": try RoleServer.address(of: login)]) { server, client in
+        var ann = apple
+        if isThere {
+          ann = try await client.begin("apple", apple).token
+        } else {
+          _ = try await client.signIn(apple)
+        }
+        #expect(try await client.send("GET", "/v1/me", as: ann).status == 200)
+        let own = "from pg_stat_activity where usename = '\(login)'"
+        try await RoleServer.administer(
+          "alter role \(login) nologin", "select pg_terminate_backend(pid) \(own)")
+        try await eventually("no connection of the login") {
+          try await place.place.rows("select count(*)::text \(own)") == ["0"]
+        }
+        // The first request finds the lost connection, and the second one cannot open another.
+        for _ in 1...2 {
+          let answer = try await client.send("GET", "/v1/me", as: ann)
+          // A phone repeats a request with this code later.
+          #expect(answer.refusal == "503 networkUnavailable", "\(answer.body)")
+          #expect(answer.fields["retry-after"] == "1" && !answer.body.contains(login))
+        }
+        let log = server.errorsSoFar
+        #expect(log.contains("a call failed: "), "\(log)")
+        #expect(log.contains("is not permitted to log in") && !log.contains(ann), "\(log)")
+        try await RoleServer.administer("alter role \(login) login")
+        #expect(try await client.send("GET", "/v1/me", as: ann).status == 200)
+      }
+      try await RoleServer.administer("drop role \(login)")
+    }
+
+    @Test func `a second signal ends a server whose database hangs`() async throws {
+      let place = try await APIPlace.made()
+      let ann = try await place.issuer.token("hang-ann")
+      let login = RoleServer.name("phones")
+      try await RoleServer.administer(
+        "create role \(login) login in role \(place.place.role("authenticator"))")
+      try await place.with(["DATABASE_URL": try RoleServer.address(of: login)]) { server, client in
+        let id = try await client.signIn(ann)
+        let lock = try await RoleServer.connect()
+        try await lock.script(
+          Statement(
+            "test/lock",
+            "begin; select from \(place.place.schema).users where id = '\(id)' for update"))
+        let body = #"{"displayName":"Ann"}"#
+        let request = try await client.http.hold(
+          "PUT /v1/me/profile HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer \(ann)\r\n"
+            + "Content-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        defer { close(request) }
+        var waiting: [String] = []
+        try await eventually("a call that waits") {
+          waiting = try await place.place.rows(
+            "select pid::text from pg_stat_activity where usename = '\(login)' and wait_event_type = 'Lock'"
+          )
+          return waiting.count == 1
+        }
+        let backend = try #require(pid_t(waiting[0]))
+        try #require(kill(backend, SIGSTOP) == 0)
+        defer { kill(backend, SIGCONT) }
+        server.signal(SIGTERM)
+        try await eventually("no new connections") {
+          do {
+            return try await client.send("GET", "/health/live").status == 0
+          } catch { return true }
+        }
+        server.signal(SIGTERM)
+        #expect(try await server.wait(within: .seconds(10)).status == 75)
+        kill(backend, SIGCONT)
+        await lock.close()
+      }
+      try await RoleServer.administer("drop role \(login)")
     }
 
     private func deep(_ levels: Int) -> String {

@@ -82,6 +82,31 @@
       }
     }
 
+    @Test func `the example of the package has only settings of the API`() async throws {
+      let folder = try TemporaryFolder()
+      let example = try ExampleProgram.text("Sources/Tools/Debian/api.conf")
+        .replacing("@PROGRAM@", with: "gymrats")
+        .replacing("/etc/gymrats", with: folder.path)
+      let file = try folder.write("api.conf", lines: [example])
+      let program = BatonProgram(environment: [:], folder: folder.path)
+      // The issuers are the first file that the command reads after the settings.
+      expectComplaint(
+        try await program.run("api", "--config", file), status: 66,
+        what: "The file of issuers cannot be read", place: "\(folder.path)/issuers.json")
+    }
+
+    @Test func `the signing key may be a credential of systemd`() async throws {
+      let place = try await APIPlace.made()
+      let folder = try TemporaryFolder()
+      let key = try place.program.environment["BATON_API_KEY_FILE"] ?? ""
+      try FileManager.default.copyItem(atPath: key, toPath: "\(folder.path)/baton.api-key")
+      try await place.with([
+        "BATON_API_KEY_FILE": "", "CREDENTIALS_DIRECTORY": folder.path,
+      ]) { _, client in
+        #expect(try await client.send("GET", "/health/ready").status == 200)
+      }
+    }
+
     @Test func `a password that the server refuses is named with its setting`() async throws {
       let place = try await APIPlace.made()
       try await withRole(password: "right") { role in

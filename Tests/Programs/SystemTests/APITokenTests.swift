@@ -123,12 +123,14 @@
       defer { server.close() }
       let issuers = try place.write(
         issuers: place.entry(keys: server.address), to: "url.json")
-      try await place.with(["BATON_API_ISSUERS_FILE": issuers]) { _, client in
+      try await place.with(["BATON_API_ISSUERS_FILE": issuers]) { process, client in
         // If the keys cannot be fetched, the API does not know whether a token is valid.
         let token = try await old.token("token-url")
         let early = try await client.send("POST", "/v1/sign-in", as: token, "{}")
         #expect(early.refusal == "503 networkUnavailable" && early.fields["retry-after"] == "1")
         #expect(server.requests == 1)
+        let log = process.errorsSoFar
+        #expect(log.contains("the content is not a JSON Web Key Set") && !log.contains(token))
       }
       server.publish(old.keys)
       try await place.with(["BATON_API_ISSUERS_FILE": issuers]) { _, client in

@@ -21,11 +21,19 @@ import Testing
       server = PrivateServer(
         directory: folder.path + "/server", settings: [("fsync", "off")], loopbackPort: port)
       socket = try server.up().connectionString
-      for name in ["setup", "worker", "dashboard"] {
-        let file = password(name)
-        try "secret '\(name)\"".write(toFile: file, atomically: true, encoding: .utf8)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
+      for name in ["setup", "worker", "dashboard", "authenticator", "api"] {
+        try write("secret '\(name)\"", to: password(name))
       }
+      try write("1:\(String(repeating: "5a", count: 32))", to: key)
+      try write(#"[{"provider": "apple", "audience": ["com.example.app"]}]"#, to: issuers)
+    }
+
+    var key: String { folder.path + "/signing_key" }
+    var issuers: String { folder.path + "/issuers.json" }
+
+    private func write(_ text: String, to file: String) throws {
+      try text.write(toFile: file, atomically: true, encoding: .utf8)
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file)
     }
 
     func password(_ name: String) -> String { "\(folder.path)/\(name)_password" }
@@ -56,6 +64,18 @@ import Testing
         ], folder: folder.path)
     }
 
+    /// Returns the program with the settings of the service `api`.
+    var api: BatonProgram {
+      var program = gymrats(as: "gymrats_authenticator", "authenticator")
+      program.environment.merge([
+        "BATON_API_SIGN_IN_URL":
+          "postgresql://gymrats_api@127.0.0.1:\(port)/baton?sslmode=disable",
+        "BATON_API_SIGN_IN_PASSWORD_FILE": password("api"), "BATON_API_KEY_FILE": key,
+        "BATON_API_ISSUERS_FILE": issuers, "BATON_HTTP_TRUSTED_PROXIES": "",
+      ]) { _, own in own }
+      return program
+    }
+
     func rows(_ text: String) async throws -> String {
       try await TestProcess(
         "/usr/bin/env", ["psql", "-XAtc", text, socket],
@@ -84,6 +104,16 @@ import Testing
     #expect(status.status <= 1, "\(status.errors)")
     let wrong = try await place.gymrats(as: "gymrats_worker", "dashboard").run("status")
     #expect(wrong.status == 77, "\(wrong.errors)")
+    #if HTTP
+      let api = try place.api.start("api", "--http", "127.0.0.1:0", "--http-open")
+      defer { api.signal(SIGKILL) }
+      let ready = try await api.httpClient().get("/health/ready", ["Connection: close"])
+      #expect(ready.status == 200, "\(api.errorsSoFar)")
+    #endif
+    // The login that prepared the schema no longer has the rights of the schema's owner.
+    #expect(
+      try await place.rows(
+        "select pg_has_role('baton_setup', 'gymrats_owner', 'usage')") == "f\n")
     let superusers = try await place.rows(
       "select string_agg(rolname, ',') from pg_roles where rolsuper")
     #expect(superusers == "postgres\n")
@@ -106,6 +136,9 @@ import Testing
       #expect(!match.1.hasPrefix("postgres") && !match.1.contains(/[a-z]:[^-]/), "\(match.1)")
     }
     #expect(!file.contains("POSTGRES_PASSWORD:"))
+    for setting in ["BATON_API_KEY_FILE", "BATON_API_SIGN_IN_PASSWORD_FILE"] {
+      #expect(file.contains("\(setting): /run/secrets/"))
+    }
     let users = file.matches(of: /secrets: \[([^\]]*)\]/).map { String($0.1) }
     #expect(users.count { $0.contains("superuser") } == 1)
   }

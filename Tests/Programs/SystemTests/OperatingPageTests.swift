@@ -51,7 +51,7 @@ struct OperatingPageTests {
     let units = try FileManager.default.contentsOfDirectory(atPath: folder.path()).sorted()
       .filter { $0.hasSuffix(".service") }
     #expect(
-      units == ["idle@.service", "serve@.service", "worker@.service"])
+      units == ["api@.service", "idle@.service", "serve@.service", "worker@.service"])
     let hardening = try units.map { name in
       try Self.unit(name).split(separator: "\n")
         .drop { !$0.hasPrefix("NoNewPrivileges=") }.prefix { !$0.hasPrefix("[") }

@@ -75,7 +75,18 @@ import Testing
           "create_group('ann', 'tiny', 'T', '\(tiny)', 'UTC')",
           "shape->'center'->'latitude', shape->'center'->'longitude'")
           == "0,0")
-      #expect(try await places.call("nearby_groups('ann', 0, 0, 0)", "(found).id") == "tiny")
+      for place in ["0, 0, 0", "'5e-324', '-1e-200', '5e-324'", "'1e-310', 0, 100"] {
+        #expect(
+          try await places.call("nearby_groups('ann', \(place))", "(found).id") == "tiny",
+          "\(place)")
+      }
+      let tinyCheckIn =
+        "check_in('ann', gen_random_uuid(), 'tiny', 'automatic', 'phone', domain_now(), 60"
+      for place in ["'5e-324', '-1e-200'", "'-1e-310', 0"] {
+        let outcome = try await places.call(
+          "\(tinyCheckIn), \(place), 5, domain_now())", "outcome")
+        #expect(["accepted", "unchanged"].contains(outcome), "\(place): \(outcome)")
+      }
     }
   }
 

@@ -11,6 +11,9 @@ declare
   checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(source),
     octet_length(device)]);
 begin
+  -- Extremely small values are read as 0, as in `read_number`, because the square of such a value would underflow.
+  latitude := case when abs(latitude) < 1e-15 then 0 else latitude end;
+  longitude := case when abs(longitude) < 1e-15 then 0 else longitude end;
   return obey(actor, row(command_id, group_id, 'checkIn', source, device, at, stay, latitude, longitude, accuracy,
     located_at)::presence_call);
 end $$;

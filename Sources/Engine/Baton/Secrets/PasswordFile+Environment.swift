@@ -1,4 +1,4 @@
-import BatonPostgres
+package import BatonPostgres
 import Foundation
 
 extension PasswordFile {
@@ -25,6 +25,15 @@ extension PasswordFile {
     if let path = settings.text(setting) {
       return PasswordFile(path, namedBy: settings.place(of: setting), holds: what)
     }
+    return Self.credential(credential, holds: what)
+  }
+
+  /// Returns a systemd credential, or nil if systemd has not passed it to the service.
+  ///
+  /// - Parameters:
+  ///   - credential: the credential's name, as in `LoadCredential=baton.password:...`.
+  ///   - what: the name of the secret in error messages.
+  package static func credential(_ credential: String, holds what: String) -> PasswordFile? {
     let environment = ProcessInfo.processInfo.environment
     guard let folder = environment["CREDENTIALS_DIRECTORY"], !folder.isEmpty else { return nil }
     let path = "\(folder)/\(credential)"

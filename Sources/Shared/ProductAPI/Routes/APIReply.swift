@@ -159,7 +159,9 @@
     }
 
     static func otherMethod(_ methods: [String], at path: String) -> APIRefusal {
-      let list = methods.joined(separator: ", ")
+      // A GET route also responds to HEAD.
+      let all = methods.contains("GET") ? methods + ["HEAD"] : methods
+      let list = all.sorted().joined(separator: ", ")
       return APIRefusal(
         405, "otherMethod", what: "The path does not have this method.",
         place: String(path.prefix(256)), next: "Send \(list).", headers: ["allow": list])

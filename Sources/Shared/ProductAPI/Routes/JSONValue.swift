@@ -16,10 +16,12 @@
     /// The decoder calls itself for each level, so a deeper value could exhaust the stack.
     static let mostLevels = 8
 
-    /// Parses the body of a request, or returns nil if the bytes are not JSON, or if the nesting is
-    /// too deep.
+    /// Parses the body of a request, or returns nil if the bytes are not JSON in UTF-8, or if the
+    /// nesting is too deep.
     package init?(_ bytes: [UInt8]) {
-      guard Self.levels(of: bytes) <= Self.mostLevels,
+      // The decoder also accepts UTF-16 and UTF-32, in which the levels would be counted wrongly.
+      // There, each bracket contains a zero byte. JSON in UTF-8 contains no zero byte.
+      guard !bytes.contains(0), Self.levels(of: bytes) <= Self.mostLevels,
         let value = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
       else { return nil }
       self = value

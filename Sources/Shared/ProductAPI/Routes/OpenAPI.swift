@@ -94,7 +94,8 @@
         ("410", "The object has expired."), ("413", "The body is too long."),
         ("415", "The body is not JSON."), ("422", "A value is not valid."),
         ("429", "The user or the address has sent too many requests."),
-        ("500", "The server made a mistake."), ("503", "The database does not respond in time."),
+        ("500", "The server made a mistake."),
+        ("503", "The database or the identity provider is not available."),
       ]
       for (status, text) in refusals {
         responses[status] = [

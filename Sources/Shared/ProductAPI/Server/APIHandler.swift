@@ -61,6 +61,9 @@
       }
       defer { open.subtract(1, ordering: .relaxed) }
       if request.path == "/metrics" { return (request.path, scrape(request)) }
+      if request.path == "/openapi.json", Self.isRead(request) {
+        return (request.path, APIReply(200, json: description))
+      }
       let (route, inPath): (APIRoute<Product>, [String: String])
       do throws(APIRefusal) {
         (route, inPath) = try found(request)
@@ -86,7 +89,7 @@
       guard !there.isEmpty else { throw .noSuchPath(request.path) }
       let method = request.method == "HEAD" ? "GET" : request.method
       guard let found = there.first(where: { $0.0.method == method }) else {
-        throw .otherMethod(there.map(\.0.method).sorted(), at: request.path)
+        throw .otherMethod(there.map(\.0.method), at: request.path)
       }
       return found
     }
@@ -183,19 +186,30 @@
     private func fault(_ error: any Error, at place: String) -> APIRefusal {
       let cause = product.cause(of: error)
       logger.warning("API: \(place): \(cause)")
-      return .fault(at: place, sqlState: (cause as? PostgresError)?.sqlState.code)
+      guard let state = (cause as? PostgresError)?.sqlState else {
+        return .fault(at: place, sqlState: nil)
+      }
+      // The server does not accept the login, or refuses a right. An operator can change this while
+      // the API runs, so a phone must repeat the request, and not drop the user's change.
+      guard state.failure.mayBeOfValue else {
+        return .unavailable("the database does not execute the call", at: place)
+      }
+      return .fault(at: place, sqlState: state.code)
     }
 
     // MARK: Routes of operators
 
     private func health(_ request: APIRequest) async -> APIReply? {
-      guard ["GET", "HEAD"].contains(request.method) else { return nil }
+      guard Self.isRead(request) else { return nil }
       switch request.path {
       case "/health/live": return APIReply(200, json: #"{"status":"live"}"#)
       case "/health/ready": return await metrics.isReady(product) ? .ready : .notReady
-      case "/openapi.json": return APIReply(200, json: description)
       default: return nil
       }
+    }
+
+    private static func isRead(_ request: APIRequest) -> Bool {
+      ["GET", "HEAD"].contains(request.method)
     }
 
     /// Returns the metrics to a program with the token, and to no other client.

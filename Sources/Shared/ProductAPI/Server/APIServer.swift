@@ -33,7 +33,8 @@
 
     /// Stops accepting connections, and waits for open requests.
     ///
-    /// The database cancels each statement after five seconds, so open requests end in time.
+    /// The database cancels each statement after five seconds. If a request with several statements
+    /// takes longer, its connection is closed, and the client repeats the request.
     package func stop() async {
       await listener.stop(within: .seconds(6))
       await close()

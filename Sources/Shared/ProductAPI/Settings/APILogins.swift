@@ -10,10 +10,11 @@
     /// The database, with the login that finds and creates users.
     package let signIn: ActorDatabase
     private let schema: Schema
+    private let log: FailureLog
 
     /// The maximum duration of a statement.
     ///
-    /// A request therefore never waits longer than this duration for a lock.
+    /// A statement therefore never waits longer than this for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections without connecting.
@@ -25,11 +26,13 @@
       var signIn = settings.signIn.configuration(applicationName: name)
       (calls.statementTimeout, signIn.statementTimeout) =
         (Self.longestStatement, Self.longestStatement)
+      let log = FailureLog(settings.logger)
+      self.log = log
       self.calls = ActorDatabase(
         calls, schema: database.schema, connections: settings.connections,
-        identity: { user in key.identity(of: user, role: userRole) })
+        identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
       self.signIn = ActorDatabase(
-        signIn, schema: database.schema, connections: signInConnections)
+        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) })
       schema = database.schema
     }
 
@@ -61,6 +64,9 @@
         throw Complaint.excessRight(excess, of: rights.user, in: schema)
       }
     }
+
+    /// Begins to log temporary errors of calls.
+    func logFailures() { log.begin() }
 
     /// Closes all connections.
     func close() async {

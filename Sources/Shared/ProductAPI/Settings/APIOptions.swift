@@ -32,17 +32,19 @@
     ) async throws {
       let database = try await Database.orExit()
       try await database.reportingErrors() {
+        let logger = log.logger
         let settings = try APISettings(
           http: http, isOpen: httpOpen, of: database, providers: providers,
-          needsProviders: needsProviders)
-        let logger = log.logger
+          needsProviders: needsProviders, logger: logger)
         let product = make(database, settings)
         try await Self.check(database) { try await product.logins.probeCalls() }
         try await Self.check(settings.signIn) { try await product.checkSignIn() }
+        product.logins.logFailures()
         let handler = APIHandler(
           product, verifier: settings.verifier, limits: settings.limits, metrics: APIMetrics(),
           metricsToken: settings.metricsToken, logger: logger)
-        try await untilSignal {
+        // If the database server hangs, its connections cannot be closed, so the stop has a limit.
+        try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(
             handler, at: settings.address, through: settings.proxies, logger: logger)
           logger.notice("answering HTTP at \(server.address), for users with a token")

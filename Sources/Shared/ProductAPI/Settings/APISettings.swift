@@ -2,6 +2,7 @@
   package import Baton
   import BatonPostgres
   import Foundation
+  package import Logging
 
   /// The settings of an API, from the environment or the settings file.
   package struct APISettings: Sendable {
@@ -17,6 +18,7 @@
     /// The database with the login that finds and creates users.
     package let signIn: Database
     package let metricsToken: HTTPToken?
+    package let logger: Logger
 
     /// The environment variables of the settings, for `Application.variables`.
     package static let variables = [
@@ -31,12 +33,14 @@
     ///   - http: the argument with the address, or nil if the argument is missing.
     ///   - isOpen: whether an argument allows an address that other machines can reach.
     ///   - providers: the names of the product's identity providers.
-    ///   - needsProviders: whether all users must sign in with an identity provider.
+    ///   - needsProviders: whether users can sign in only with an identity provider.
+    ///   - logger: the log of the server.
     /// - Throws: `Complaint`, or `PostgresError` if a file with a secret is unusable.
     package init(
       http: String?, isOpen: Bool, of database: Database, providers: [String],
-      needsProviders: Bool
+      needsProviders: Bool, logger: Logger
     ) throws {
+      self.logger = logger
       address = try Self.address(http, isOpen: isOpen)
       proxies = try .ofEnvironment()
       var limits = APILimits()
@@ -45,13 +49,17 @@
         try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
       self.limits = limits
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
-      verifier = TokenVerifier(try Self.issuers(providers, needsProviders: needsProviders))
+      verifier = TokenVerifier(
+        try Self.issuers(providers, needsProviders: needsProviders, logger: logger))
       Dumps.forbid()
-      key = try SigningKey(
-        PasswordFile(
-          try Self.required(
-            "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600."),
-          namedBy: "BATON_API_KEY_FILE", holds: "signing key"))
+      guard
+        let keyFile = Self.secret(
+          "BATON_API_KEY_FILE", orCredential: "baton.api-key", holds: "signing key")
+      else {
+        throw Self.unset(
+          "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600.")
+      }
+      key = try SigningKey(keyFile)
       userRole = Self.text("BATON_API_USER_ROLE") ?? "\(database.schema)_user"
       let address = try Self.required(
         "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
@@ -59,7 +67,8 @@
       let passwordFile = "BATON_API_SIGN_IN_PASSWORD_FILE"
       signIn = Database(
         address: address, schema: database.schema, description: "BATON_API_SIGN_IN_URL",
-        password: Self.text(passwordFile).map { PasswordFile($0, namedBy: passwordFile) },
+        password: Self.secret(
+          passwordFile, orCredential: "baton.sign-in-password", holds: "password"),
         settings: ("BATON_API_SIGN_IN_URL", passwordFile))
       metricsToken = HTTPToken.ofEnvironment
       _ = try metricsToken?.read()
@@ -71,13 +80,24 @@
       ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// Returns the file whose path a setting contains, or a systemd credential, or nil if neither
+    /// exists.
+    private static func secret(
+      _ name: String, orCredential credential: String, holds what: String
+    ) -> PasswordFile? {
+      text(name).map { PasswordFile($0, namedBy: name, holds: what) }
+        ?? PasswordFile.credential(credential, holds: what)
+    }
+
     private static func required(_ name: String, _ next: String) throws -> String {
-      guard let text = text(name) else {
-        throw Complaint(
-          .usage, what: "\(name) is not set.", place: name,
-          next: "\(next) See docs/\(Program.name)/http-api.md.")
-      }
+      guard let text = text(name) else { throw unset(name, next) }
       return text
+    }
+
+    private static func unset(_ name: String, _ next: String) -> Complaint {
+      Complaint(
+        .usage, what: "\(name) is not set.", place: name,
+        next: "\(next) See docs/\(Program.name)/http-api.md.")
     }
 
     private static func number(_ name: String, _ range: ClosedRange<Int>) throws -> Int? {
@@ -105,7 +125,7 @@
     }
 
     private static func issuers(
-      _ providers: [String], needsProviders: Bool
+      _ providers: [String], needsProviders: Bool, logger: Logger
     ) throws -> [TokenIssuer] {
       let name = "BATON_API_ISSUERS_FILE"
       guard needsProviders || text(name) != nil else { return [] }
@@ -116,7 +136,7 @@
           next: "Name a file that exists and that this user may read.")
       }
       do throws(TokenIssuer.Malformed) {
-        return try TokenIssuer.list(data, providers: providers)
+        return try TokenIssuer.list(data, providers: providers, logger: logger)
       } catch {
         throw Complaint(
           .usage, what: "The file of issuers is not valid: \(error.what).",

@@ -1,6 +1,7 @@
 #if HTTP
   import Foundation
   import JWTKit
+  import Logging
 
   /// The public keys of an issuer. If a token has an unknown key, the keys are read again.
   ///
@@ -19,12 +20,16 @@
     private static let longestOutage = Duration.seconds(86_400)
 
     private let source: KeySource
+    private let provider: String
+    private let logger: Logger
     private var keys: [String: Key] = [:]
     private var readAt: ContinuousClock.Instant?
     private var triedAt: ContinuousClock.Instant?
     private var reading: Task<Bool, Never>?
 
-    init(_ source: KeySource) { self.source = source }
+    init(_ source: KeySource, of provider: String, logger: Logger) {
+      (self.source, self.provider, self.logger) = (source, provider, logger)
+    }
 
     /// Returns the key with the given id, or nil if the issuer has no such key.
     ///
@@ -64,11 +69,19 @@
     }
 
     private func read(at now: ContinuousClock.Instant) async -> Bool {
-      guard let data = try? await source.read(), let found = await Self.keys(in: data) else {
+      do {
+        let data = try await source.read()
+        guard let found = await Self.keys(in: data) else {
+          throw KeySource.Unreadable(why: "the content is not a JSON Web Key Set")
+        }
+        (keys, readAt) = (found, now)
+        return true
+      } catch {
+        // Clients receive the status 503 without the reason.
+        let why = (error as? KeySource.Unreadable)?.why ?? error.localizedDescription
+        logger.warning("API: the keys of the provider '\(provider)' cannot be read: \(why)")
         return false
       }
-      (keys, readAt) = (found, now)
-      return true
     }
   }
 

@@ -1,5 +1,6 @@
 #if HTTP
   import Foundation
+  import Logging
 
   /// An identity provider whose tokens the API accepts.
   package struct TokenIssuer: Sendable {
@@ -38,7 +39,7 @@
     /// Creates an issuer from an element of the file.
     ///
     /// - Throws: ``Malformed`` with the reason.
-    init(_ entry: Entry) throws(Malformed) {
+    init(_ entry: Entry, logger: Logger) throws(Malformed) {
       let known = Self.known[entry.provider]
       guard let names = entry.issuer.map({ [$0] }) ?? known?.0 else {
         throw Malformed("'\(entry.provider)' has no issuer")
@@ -52,7 +53,7 @@
       }
       (self.names, provider, audiences) = (names, entry.provider, Set(entry.audience))
       isUser = entry.provider == Self.users
-      keys = IssuerKeys(source)
+      keys = IssuerKeys(source, of: entry.provider, logger: logger)
     }
 
     struct Malformed: Error {
@@ -65,9 +66,13 @@
     /// An issuer whose subjects are the ids of users must be the only issuer. If there were several
     /// issuers, a second issuer could confirm the id of another issuer's user.
     ///
-    /// - Parameter providers: the names of the product's providers.
+    /// - Parameters:
+    ///   - providers: the names of the product's providers.
+    ///   - logger: the log for errors of the issuers' keys.
     /// - Throws: ``Malformed`` with the reason.
-    static func list(_ data: Data, providers: [String]) throws(Malformed) -> [TokenIssuer] {
+    static func list(
+      _ data: Data, providers: [String], logger: Logger
+    ) throws(Malformed) -> [TokenIssuer] {
       guard let entries = try? JSONDecoder().decode([Entry].self, from: data), !entries.isEmpty
       else {
         throw Malformed("the file is not a JSON list of objects with provider and audience")
@@ -83,7 +88,7 @@
         throw Malformed("the provider '\(users)' must be the only one")
       }
       var issuers: [TokenIssuer] = []
-      for entry in entries { issuers.append(try TokenIssuer(entry)) }
+      for entry in entries { issuers.append(try TokenIssuer(entry, logger: logger)) }
       guard Set(issuers.flatMap(\.names)).count == issuers.flatMap(\.names).count else {
         throw Malformed("two providers have the same issuer")
       }

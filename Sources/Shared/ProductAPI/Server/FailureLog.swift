@@ -1,0 +1,37 @@
+#if HTTP
+  import BatonPostgres
+  import Logging
+  import Synchronization
+
+  /// Logs why calls fail with a temporary error of the database, at most once per ten seconds.
+  ///
+  /// Clients receive the status 503 without a reason, and repeat the requests. Without this log, an
+  /// operator would not know the reason either.
+  final class FailureLog: Sendable {
+    private static let shortestPause = Duration.seconds(10)
+
+    private let logger: Logger
+    private let loggedAt = Mutex<ContinuousClock.Instant?>(nil)
+    private let isOn = Atomic(false)
+
+    init(_ logger: Logger) { self.logger = logger }
+
+    /// Begins to log errors.
+    ///
+    /// Before, an error ends the command, and is printed as the command's error.
+    func begin() { isOn.store(true, ordering: .relaxed) }
+
+    /// Logs a temporary error, unless an error was logged recently.
+    func record(_ error: PostgresError) {
+      // If a client closes its connection, the task of its request is cancelled.
+      guard isOn.load(ordering: .relaxed), error.sqlState.isTransient, !Task.isCancelled
+      else { return }
+      let isDue = loggedAt.withLock { loggedAt in
+        if let last = loggedAt, last.duration(to: .now) < Self.shortestPause { return false }
+        loggedAt = ContinuousClock.now
+        return true
+      }
+      if isDue { logger.warning("API: a call failed: \(error)") }
+    }
+  }
+#endif

@@ -103,7 +103,8 @@
       try await place.with([
         "BATON_API_KEY_FILE": "", "CREDENTIALS_DIRECTORY": folder.path,
       ]) { _, client in
-        #expect(try await client.send("GET", "/health/ready").status == 200)
+        let ready = try await client.send("GET", "/health/ready")
+        #expect(ready.status == 200)
       }
     }
 

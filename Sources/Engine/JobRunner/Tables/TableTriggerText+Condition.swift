@@ -49,8 +49,9 @@ extension TableTriggerText {
     let listColumns = Call.row(
       SQL.Tables.listColumns, table.schema, trigger.table, table.conditional, as: String.self)
     let roles = try await transaction.run(Migrator.readRoles).first
-    let values = [
-      "scratch": scratch, "columns": try await transaction.run(listColumns),
+    let columns: String = try await transaction.run(listColumns)
+    let values: [String: String] = [
+      "scratch": scratch, "columns": columns,
       "condition": condition, "definer": roles.map { Self.quoted($0.name("definer")) } ?? "",
     ]
     // The statements set the settings of the trigger's functions, and remove the table afterwards.

@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test func `a board that cannot be made at a week's end holds no other up`() async throws {
+  @Test func `a board that cannot be created at a week's end delays no other board`() async throws {
     try await withGroup { gym, database in
       try await gym.users("dan")
       try await gym.call("create_group('dan', 'h', 'H')")

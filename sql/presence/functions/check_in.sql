@@ -11,11 +11,10 @@ declare
   checked constant boolean := check_sizes(array[octet_length(actor), octet_length(group_id), octet_length(source),
     octet_length(device)]);
 begin
-  -- Extremely small values are read as 0, as in `read_number`, because the square of such a value would underflow.
-  latitude := case when abs(latitude) < 1e-15 then 0 else latitude end;
-  longitude := case when abs(longitude) < 1e-15 then 0 else longitude end;
-  return obey(actor, row(command_id, group_id, 'checkIn', source, device, at, stay, latitude, longitude, accuracy,
-    located_at)::presence_call);
+  return obey(actor, row(command_id, group_id, 'checkIn', source, device, at, stay,
+    -- Extremely small values are read as 0, as in `read_number`, because the square of such a value would underflow.
+    case when abs(latitude) < 1e-15 then 0 else latitude end,
+    case when abs(longitude) < 1e-15 then 0 else longitude end, accuracy, located_at)::presence_call);
 end $$;
 
 comment on function check_in is 'Checks the actor in at a group''s place. Safe to repeat with the same id.'

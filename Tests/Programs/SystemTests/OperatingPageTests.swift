@@ -43,7 +43,7 @@ struct OperatingPageTests {
         && deploying.contains("after exit codes 64, 66, 77 and 78"))
     #expect(
       lines.contains("MemoryMax=256M") && lines.contains("TimeoutStopSec=15")
-        && deploying.contains("limits memory to 256 MB and a stop to 15 s"))
+        && deploying.contains("memory to 256 MB, and the time to stop a worker to 15 s"))
   }
 
   @Test func `every service of the package is as hardened as the worker's`() throws {

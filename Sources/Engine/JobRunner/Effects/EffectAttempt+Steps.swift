@@ -30,16 +30,7 @@ extension EffectAttempt: StepStore {
   func storeStep(_ name: String, _ result: String) async throws {
     // If the response to COMMIT was lost, the checkpoint exists although an error is reported.
     noteSteps()
-    var pause = ReconnectPause(upTo: .seconds(1))
-    while true {
-      do {
-        return try await sessions.with { try await save(name, result, on: $0) }
-      } catch let error as PostgresError where mayWait && Self.canPass(error, with: result) {
-        worker.failures.note(error, "cannot store a step yet", of: job.name, with: logger)
-        await sessions.with { await $0.reconnect(while: { mayWait }) }
-        try? await Task.sleep(for: pause.next())
-      }
-    }
+    try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }
 
   private func save(

@@ -122,22 +122,38 @@ final class EffectAttempt: Sendable {
   }
 
   private func complete(_ output: String?) async -> AttemptResult {
+    do {
+      try await persist(output, "cannot end yet") { try await self.complete(output, on: $0) }
+      return .done(Report())
+    } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
+      // The effect has already happened, so an output that cannot be stored must not cause a retry
+      // of the run.
+      logger.warning("its output cannot be kept: \(error)")
+      return await complete(nil)
+    } catch {
+      return await storeFailure(error)
+    }
+  }
+
+  /// Executes a short transaction that stores what has already happened.
+  ///
+  /// While the error of the transaction can pass, the transaction is repeated until the attempt is
+  /// cancelled or another worker may claim the run.
+  ///
+  /// - Parameters:
+  ///   - value: the stored text, which may have caused the error.
+  ///   - failure: the log message after an error that can pass.
+  func persist(
+    _ value: String?, _ failure: String, _ body: (ReconnectingSession) async throws -> Void
+  ) async throws {
     var pause = ReconnectPause(upTo: .seconds(1))
     while true {
       do {
-        try await sessions.with { try await complete(output, on: $0) }
-        return .done(Report())
-      } catch let error as PostgresError where mayWait && Self.canPass(error, with: output) {
-        worker.failures.note(error, "cannot end yet", of: job.name, with: logger)
+        return try await sessions.with(body)
+      } catch let error as PostgresError where mayWait && Self.canPass(error, with: value) {
+        worker.failures.note(error, failure, of: job.name, with: logger)
         await sessions.with { await $0.reconnect(while: { mayWait }) }
         try? await Task.sleep(for: pause.next())
-      } catch let error as PostgresError where output != nil && error.sqlState != .claimLost {
-        // The effect has already happened, so an output that cannot be stored must not cause a
-        // retry of the run.
-        logger.warning("its output cannot be kept: \(error)")
-        return await complete(nil)
-      } catch {
-        return await storeFailure(error)
       }
     }
   }
@@ -150,7 +166,7 @@ final class EffectAttempt: Sendable {
     return output == nil || !error.sqlState.failure.mayBeOfValue
   }
 
-  var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
+  private var mayWait: Bool { worker.lease.isValid && !Task.isCancelled }
 
   private func complete(_ output: String?, on reconnecting: ReconnectingSession) async throws {
     let complete = QueueCalls.complete(claim, report: Report(), took: elapsed, output: output)

@@ -104,11 +104,9 @@
 
     init(_ notifications: [GroupNotification], limit: Int) {
       self.notifications = notifications
-      guard notifications.count == limit, let last = notifications.last else {
-        next = nil
-        return
+      next = notifications.lastOfFullPage(limit).flatMap {
+        PagePosition(time: $0.createdAt, id: $0.id)?.text
       }
-      next = PagePosition(time: last.createdAt, id: last.id)?.text
     }
   }
 #endif

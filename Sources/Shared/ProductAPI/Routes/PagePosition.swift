@@ -28,4 +28,11 @@
       (self.time, id, self.text) = (time, String(parts[1]), text)
     }
   }
+
+  extension BidirectionalCollection {
+    /// The last element of a full page, after which the next page begins, or nil for the last page.
+    ///
+    /// - Parameter limit: the maximum number of elements of a page.
+    package func lastOfFullPage(_ limit: Int) -> Element? { count == limit ? last : nil }
+  }
 #endif

@@ -64,11 +64,9 @@
 
     init(_ messages: [Message], limit: Int) {
       self.messages = messages
-      guard messages.count == limit, let last = messages.last else {
-        next = nil
-        return
+      next = messages.lastOfFullPage(limit).flatMap {
+        PagePosition(time: $0.sentAt, id: $0.id.uuidString.lowercased())?.text
       }
-      next = PagePosition(time: last.sentAt, id: last.id.uuidString.lowercased())?.text
     }
   }
 #endif

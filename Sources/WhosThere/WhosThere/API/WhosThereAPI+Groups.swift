@@ -134,8 +134,7 @@
 
     init(_ groups: [LocationGroup], limit: Int) throws {
       self.groups = groups
-      let last = groups.count == limit ? groups.last : nil
-      next = try last.map { try GroupPosition($0).text }
+      next = try groups.lastOfFullPage(limit).map { try GroupPosition($0).text }
     }
   }
 

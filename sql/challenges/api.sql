@@ -3,7 +3,7 @@
 -- functions of the runner that a server uses to observe boards. `enqueue` is not in the list, because no API call of a
 -- member enqueues runs. To change the privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
-  upsert_user, find_user, get_user, delete_account,
+  upsert_user, find_user, get_user, delete_account, begin_session, refresh_session, end_session, end_sessions,
   create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,
   promote, delete_group, mute_group, leaderboard,
   create_invite, list_invites, revoke_invite, preview_invite, join_group,

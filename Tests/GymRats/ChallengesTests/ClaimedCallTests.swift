@@ -113,6 +113,9 @@ import Testing
       let call =
         switch name {
         case "upsert_user", "find_user": "\(name)('apple', 'ann')"
+        case "begin_session": "begin_session('ann', 'Phone')"
+        case "end_session": "end_session('ann', null)"
+        case "refresh_session", "end_sessions": "\(name)('ann')"
         case "changed_boards": "changed_boards('{}', '{}', '{}', current_date)"
         case "running_boards", "refused_viewers": "\(name)('{}', '{}')"
         case "observe": "observe('boards')"

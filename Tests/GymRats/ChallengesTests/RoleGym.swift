@@ -90,7 +90,8 @@ extension RoleGym {
 
   /// The functions that no user may execute, because they act for many users or create users.
   static let ofServers: Set = [
-    "upsert_user", "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
+    "upsert_user", "find_user", "begin_session", "refresh_session", "end_session", "end_sessions",
+    "changed_boards", "running_boards", "refused_viewers", "observe",
     "stop_observing",
   ]
 

@@ -43,6 +43,13 @@ struct RowRetentionPlanTests {
       SQL.Retention.purgeAttempts,
       "invite_attempt (user_id, began_at, attempts) select 'u' || n, at, 3"
     ),
+    .sessions: (
+      SQL.Retention.purgeSessions,
+      """
+      session (user_id, device, token_hash, created_at, expires_at)
+      select 'u' || n, 'Phone', sha256(n::text::bytea), at - interval '90 days', at
+      """
+    ),
     .usageLog: (
       SQL.Retention.purgeUsageLog,
       "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"

@@ -25,6 +25,10 @@ import Testing
     select sha256('$'), 'g$', 'u', at - interval '1 day', at from old
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
+    """
+    session (user_id, device, token_hash, created_at, expires_at)
+    select 'u$', 'Phone', sha256('$'), at - interval '90 days', at from old
+    """,
     "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
     "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
     """

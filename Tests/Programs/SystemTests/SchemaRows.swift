@@ -107,6 +107,10 @@ struct SchemaRows {
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "claim_key": "insert into claim_key (id) values (0)",
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
+    "session": """
+    insert into session (user_id, device, token_hash, created_at, expires_at)
+    values ('ann', 'Phone', sha256('a'), '2024-06-01Z', '2024-08-30Z')
+    """,
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1)

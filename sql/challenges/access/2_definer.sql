@@ -1,6 +1,8 @@
 -- Grants the privileges that the triggers and the functions of the API need. The privileges to change rows are limited
 -- to the necessary columns.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
+grant select, insert on session to {definer};
+grant update (token_hash, previous_hash, salt, refreshed_at, expires_at, ended_at) on session to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
   workout_day, entry, notification to {definer};
 grant select, insert on groups, challenge, board_version, client_event, closed_week, refused_edit, reported_streak,

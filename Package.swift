@@ -227,13 +227,15 @@ let package = Package(
 
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
-    module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres", "IdentitySQL"]),
+    module(
+      "ProductPostgres", of: .shared,
+      imports: ["BatonLive", "BatonPostgres", "IdentitySQL", "RunnerSQL"]),
     // Target for the products' HTTP APIs
     module(
       "ProductAPI", of: .shared,
       imports: [
-        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "ProductKit",
-        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens,
+        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "CZlib", "ProductKit",
+        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens, tracing,
       ] + http),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",

@@ -11,13 +11,18 @@
     typealias Route = APIRoute<GymRatsAPI>
 
     static let title = "GymRats"
-    static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+    static let routes: [Route] =
+      accountRoutes + sessionRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
     /// The database, with the login that may act for any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
+    /// The access tokens of sessions, or nil if the server issues no tokens.
+    let sessions: SessionTokens?
+    /// The sessions in the database.
+    let devices: PostgresSessions
     private let signInDatabase: ChallengesDatabase
 
     init(_ database: Database, _ settings: APISettings) {
@@ -25,6 +30,8 @@
       self.database = ChallengesDatabase(logins.calls)
       signInDatabase = ChallengesDatabase(logins.signIn)
       accounts = PostgresAccounts(signInDatabase)
+      sessions = settings.sessions
+      devices = PostgresSessions(signInDatabase)
     }
 
     /// The tokens of identity providers, or the tokens of one issuer whose subjects are user ids.

@@ -8,6 +8,8 @@
     ///
     /// If the request needs no token or contains a session token, the identity is nil.
     package let identity: UserIdentity?
+    /// The session of the request's access token, or nil if the request contains another token.
+    package let session: SessionTokens.Session?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
     /// The bearer token of the request, or nil if the request contains no token.
@@ -23,9 +25,10 @@
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],
-      identity: UserIdentity?, user: String
+      identity: UserIdentity?, user: String, session: SessionTokens.Session?
     ) throws(APIRefusal) {
-      (self.identity, self.user, token) = (identity, user, request.bearerToken)
+      (self.identity, self.user, self.session) = (identity, user, session)
+      token = request.bearerToken
       key = try Self.key(of: request, route)
       texts = try Self.query(of: request, route).merging(inPath) { _, own in own }
       for name in route.names {

@@ -9,7 +9,7 @@
     package let status: Int
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
-    package let body: [UInt8]?
+    package internal(set) var body: [UInt8]?
     /// The headers in addition to the headers of every response.
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
@@ -168,7 +168,7 @@
     }
 
     /// A request without a valid token, or without an account.
-    static func notAuthenticated(
+    package static func notAuthenticated(
       _ what: String,
       next: String = "Get a new token from the provider, and repeat the request.",
       at place: String = "the token"
@@ -186,10 +186,28 @@
     }
 
     /// The error if a server or an identity provider does not respond in time.
-    package static func unavailable(_ what: String, at place: String) -> APIRefusal {
+    ///
+    /// - Parameter seconds: the number of seconds after which a repeated request can succeed.
+    package static func unavailable(
+      _ what: String, at place: String, seconds: Int = 1
+    ) -> APIRefusal {
       APIRefusal(
         503, "networkUnavailable", what: "\(what).".capitalizedFirst, place: place,
-        next: "Repeat the request later.", headers: ["retry-after": "1"])
+        next: "Repeat the request later.", headers: ["retry-after": "\(seconds)"])
+    }
+
+    /// The error for a request about sessions if the server issues no access tokens.
+    package static func noSessions(at place: String) -> APIRefusal {
+      APIRefusal(
+        404, "noSuchPath", what: "This server issues no session tokens.", place: place,
+        next: "Set BATON_API_SESSION_KEYS_FILE on the server, or send a provider's token.")
+    }
+
+    /// The error for a request about its own session if its token belongs to no session.
+    package static func noSession(at place: String) -> APIRefusal {
+      APIRefusal(
+        422, "invalidInput", what: "The token of the request belongs to no session.", place: place,
+        next: "Send an access token of POST /v1/session.")
     }
 
     /// An error that the caller did not cause.

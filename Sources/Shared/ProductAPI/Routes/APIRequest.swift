@@ -48,6 +48,18 @@
         && types[0].lowercased().prefix { $0 != ";" && $0 != " " } == "application/json"
     }
 
+    /// Whether the client accepts a body that is compressed with gzip.
+    var acceptsGzip: Bool {
+      let weights = values("accept-encoding").joined(separator: ",").lowercased()
+        .split(separator: ",").map { coding in
+          let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+          let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+          return (name: parts.first ?? "", weight: weight.map { Double($0) ?? 0 } ?? 1)
+        }
+      let named = weights.first { $0.name == "gzip" } ?? weights.first { $0.name == "*" }
+      return (named?.weight ?? 0) > 0
+    }
+
     /// Returns whether the header `If-None-Match` contains a version.
     func has(version: String) -> Bool {
       values("if-none-match").joined(separator: ",").split(separator: ",").contains {

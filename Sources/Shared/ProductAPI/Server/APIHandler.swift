@@ -43,7 +43,7 @@
     /// Returns the response to a request.
     package func reply(to request: APIRequest) async -> APIReply {
       let began = ContinuousClock.now
-      let (name, reply) = await answer(request)
+      let (name, reply) = await RequestSpan.within(request) { await answer(request) }
       metrics.record(name, status: reply.status, took: began.duration(to: .now))
       return reply
     }
@@ -103,6 +103,9 @@
         case (.open, _): return try await perform()
         case (.identity, _): return try await perform(try await identity(of: request))
         case (.user, .ofProviders(let find)):
+          if let session = try await self.session(of: request) {
+            return try await perform(nil, session.user, session)
+          }
           let identity = try await identity(of: request)
           guard let user = known.user(of: identity) else {
             return try await perform(identity, try await self.user(of: identity, find))
@@ -125,9 +128,11 @@
       }
 
       func perform(
-        _ identity: UserIdentity? = nil, _ user: String = ""
+        _ identity: UserIdentity? = nil, _ user: String = "",
+        _ session: SessionTokens.Session? = nil
       ) async throws -> APIReply {
-        let call = try APICall(request, route, inPath: inPath, identity: identity, user: user)
+        let call = try APICall(
+          request, route, inPath: inPath, identity: identity, user: user, session: session)
         return fresh(try await route.act(product, call), for: request)
       }
     }
@@ -139,6 +144,19 @@
           at: "the header Authorization")
       }
       return token
+    }
+
+    /// Returns the session of the request's access token, or nil if the token is not an access
+    /// token of this API.
+    private func session(
+      of request: APIRequest
+    ) async throws(APIRefusal) -> SessionTokens.Session? {
+      guard let sessions = product.sessions, let token = request.bearerToken,
+        sessions.areNamed(by: token)
+      else { return nil }
+      let session = try await sessions.session(of: token)
+      try limit(session.user)
+      return session
     }
 
     /// Returns the identity in the verified token of an identity provider.
@@ -226,10 +244,12 @@
     fileprivate static let notReady = APIReply(503, json: #"{"status":"not ready"}"#)
   }
 
-  /// The maximum numbers of requests per minute.
+  /// The maximum numbers of requests per minute and of connections.
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
+    /// The maximum number of open connections from one address, which is not a number per minute.
+    package var connectionsOfAddress = 1_024
 
     package init() {}
   }

@@ -20,14 +20,18 @@
     ///
     /// When the method returns, the server accepts requests.
     ///
-    /// - Parameter proxies: the proxies whose information about the client of a request is trusted.
+    /// - Parameters:
+    ///   - proxies: the proxies whose information about the client of a request is trusted.
+    ///   - most: the maximum number of open connections from one address.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start<Product>(
       _ handler: APIHandler<Product>, at address: HTTPAddress, through proxies: TrustedProxies,
-      logger: Logger
+      connectionsOfAddress most: Int, logger: Logger
     ) async throws -> APIServer {
+      let limit = ConnectionLimit(most, except: proxies)
       let listener = try await HTTPListener.start(
-        at: address, connections: mostConnections, channel(handler, proxies), logger: logger)
+        at: address, connections: mostConnections, channel(handler, proxies, limit),
+        logger: logger)
       return APIServer(listener: listener) { await handler.close() }
     }
 
@@ -41,13 +45,13 @@
     }
 
     private static func channel<Product>(
-      _ handler: APIHandler<Product>, _ proxies: TrustedProxies
+      _ handler: APIHandler<Product>, _ proxies: TrustedProxies, _ limit: ConnectionLimit
     ) -> HTTP1Channel {
       HTTP1Channel(
         responder: { request, writer, channel in
           let peer = channel.remoteAddress?.ipAddress ?? TrustedProxies.socket
           let read = try await APIRequest(reading: request, from: peer, through: proxies)
-          let reply = await handler.reply(to: read)
+          let reply = await handler.reply(to: read).compressed(for: read)
           let body = read.method == "HEAD" ? nil : reply.body
           try await writer.write(
             response: reply.head(closes: read.isBodyTooLong),
@@ -56,7 +60,9 @@
           if read.isBodyTooLong { throw BodyTooLong() }
         },
         configuration: .init(
-          additionalChannelHandlers: [RequestTime()],
+          additionalChannelHandlers: [
+            CountedConnection(limit), RequestTime(), ContinueResponse(),
+          ],
           idleTimeout: .seconds(60),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 64)))
@@ -80,6 +86,11 @@
         headers[field.name.canonicalName, default: []].append(field.value)
       }
       address = proxies.client(of: peer, forwarded: headers["x-forwarded-for"] ?? [])
+      // The client waits for a response before it sends the body, so the body is not read.
+      if head.expectsContinue, head.isTooLong {
+        isBodyTooLong = true
+        return
+      }
       for try await part in request.body {
         guard body.count + part.readableBytes <= Self.longestBody else {
           (body, isBodyTooLong) = ([], true)
@@ -97,7 +108,7 @@
     /// the user.
     private static let always = [
       ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
-      ("vary", "Authorization"),
+      ("vary", "Authorization, Accept-Encoding"),
     ]
 
     /// Returns the head of the response.

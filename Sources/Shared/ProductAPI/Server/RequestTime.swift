@@ -32,8 +32,7 @@
       }
       close(context, in: Self.longestRequest)
       // The rest of a body that is too long is not read, so no other request can follow.
-      let length = head.headerFields[.contentLength].map { Int($0) ?? .max } ?? 0
-      if length > APIRequest.longestBody { head.headerFields[.connection] = "close" }
+      if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
     }
 

@@ -13,6 +13,8 @@
     package let connections: Int
     package let verifier: TokenVerifier
     package let key: SigningKey
+    /// The access tokens of the API's own sessions, or nil if no file with session keys is set.
+    package let sessions: SessionTokens?
     /// The role of users in the database.
     package let userRole: String
     /// The database with the login that finds and creates users.
@@ -24,7 +26,8 @@
     package static let variables = [
       "BATON_API_HTTP", "BATON_API_ISSUERS_FILE", "BATON_API_KEY_FILE", "BATON_API_SIGN_IN_URL",
       "BATON_API_SIGN_IN_PASSWORD_FILE", "BATON_API_USER_ROLE", "BATON_API_CONNECTIONS",
-      "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT",
+      "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT", "BATON_API_ADDRESS_CONNECTIONS",
+      "BATON_API_SESSION_KEYS_FILE", "BATON_API_SESSION_SECONDS",
     ]
 
     /// Reads the settings, and the files whose paths the settings contain.
@@ -47,6 +50,9 @@
       limits.ofUser = try Self.number("BATON_API_USER_LIMIT", 1...1_000_000) ?? limits.ofUser
       limits.ofAddress =
         try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
+      limits.connectionsOfAddress =
+        try Self.number("BATON_API_ADDRESS_CONNECTIONS", 1...APIServer.mostConnections)
+        ?? limits.connectionsOfAddress
       self.limits = limits
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
       verifier = TokenVerifier(
@@ -60,6 +66,7 @@
           "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600.")
       }
       key = try SigningKey(keyFile)
+      sessions = try Self.sessions()
       userRole = Self.text("BATON_API_USER_ROLE") ?? "\(database.schema)_user"
       let address = try Self.required(
         "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
@@ -87,6 +94,15 @@
     ) -> PasswordFile? {
       text(name).map { PasswordFile($0, namedBy: name, holds: what) }
         ?? PasswordFile.credential(credential, holds: what)
+    }
+
+    private static func sessions() throws -> SessionTokens? {
+      let lifetime = try number("BATON_API_SESSION_SECONDS", 1...3_600) ?? 300
+      guard
+        let file = secret(
+          "BATON_API_SESSION_KEYS_FILE", orCredential: "baton.session-keys", holds: "session key")
+      else { return nil }
+      return SessionTokens(try SessionKeys(file), lifetime: lifetime)
     }
 
     private static func required(_ name: String, _ next: String) throws -> String {

@@ -13,6 +13,8 @@ package struct HTTPClient: Sendable {
     package let fields: [String: String]
     /// The body.
     package let body: String
+    /// The bytes of the body, for a body that is not text.
+    package let bytes: Data
   }
 
   /// The path of a Unix socket, or a port of 127.0.0.1.
@@ -52,7 +54,8 @@ package struct HTTPClient: Sendable {
     return Answer(
       status: lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0,
       fields: Dictionary(fields.map { ($0, String($1)) }) { "\($0), \($1)" },
-      body: parts.count > 1 ? String(parts[1]) : "")
+      body: parts.count > 1 ? String(parts[1]) : "",
+      bytes: bytes.range(of: Data("\r\n\r\n".utf8)).map { bytes[$0.upperBound...] } ?? Data())
   }
 
   /// Sends a string on a connection that stays open, and returns the descriptor.

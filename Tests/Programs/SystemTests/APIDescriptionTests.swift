@@ -35,6 +35,7 @@
       let group = "description-group"
       let code = "a123456789abcdef0123456789abcdef"
       for token in [ann, ben, cem] { try await ask("POST /v1/sign-in", as: token, "{}") }
+      try await sessions(of: ann)
       let me = try await ask("GET /v1/me", as: ben)
       let id = try #require(me["id"] as? String)
       try await ask(
@@ -68,6 +69,15 @@
         "DELETE /v1/groups/{group}/members/{user}", "/v1/groups/\(group)/members/\(id)", as: ann)
       try await ask("DELETE /v1/groups/{group}", "/v1/groups/\(group)", as: ann)
       try await ask("DELETE /v1/me", as: ann)
+    }
+
+    private mutating func sessions(of token: String) async throws {
+      let begun = try await ask("POST /v1/session", as: token, #"{"device":"Phone"}"#)
+      let next = try await ask(
+        "POST /v1/session/refresh", as: nil,
+        #"{"refreshToken":"\#(begun["refreshToken"] as? String ?? "")"}"#)
+      try await ask("DELETE /v1/session", as: next["accessToken"] as? String)
+      #expect(try await ask("DELETE /v1/me/sessions", as: token)["count"] as? Int == 0)
     }
 
     private mutating func boards(_ group: String, as token: String) async throws {

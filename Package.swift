@@ -301,7 +301,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer", logging,
+        "PrivateServer", logging, tracing,
       ],
       path: "Tests/Support", swiftSettings: settings),
     tests(
@@ -382,7 +382,7 @@ let package = Package(
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
         "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
-        "ReleasedProgram", "guide", tokens,
+        "ProductAPI", "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

@@ -1,37 +1,40 @@
 import Synchronization
-import Tracing
+package import Tracing
 
 /// A tracer that uses W3C trace contexts, and keeps the spans that have ended, in that order.
-struct RecordingTracer: Tracer {
+package struct RecordingTracer: Tracer {
   /// A span that has ended.
-  struct Ended: Sendable {
-    let name: String
+  package struct Ended: Sendable {
+    package let name: String
     /// The trace has 32 hexadecimal digits, and the ids have 16.
     ///
     /// The parent is the caller's span, or "" without a caller.
-    let trace, id, parent: String
+    package let trace, id, parent: String
     /// The spans that this span links to.
-    let links: [String]
-    let attributes: [String: String]
-    let isFailed: Bool
-    let began, ended: UInt64
+    package let links: [String]
+    package let attributes: [String: String]
+    package let isFailed: Bool
+    package let began, ended: UInt64
   }
 
   private let kept = Kept()
 
-  /// The spans that have ended.
-  var spans: [Ended] { kept.spans.withLock { $0 } }
+  /// Creates a tracer without spans.
+  package init() {}
 
-  func startSpan<Instant: TracerInstant>(
+  /// The spans that have ended.
+  package var spans: [Ended] { kept.spans.withLock { $0 } }
+
+  package func startSpan<Instant: TracerInstant>(
     _ name: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
     at instant: @autoclosure () -> Instant, function: String, file: String, line: UInt
   ) -> RecordingSpan {
     RecordingSpan(name, below: context(), at: instant().nanosecondsSinceEpoch, kept)
   }
 
-  func forceFlush() {}
+  package func forceFlush() {}
 
-  func extract<Carrier, Extract: Extractor>(
+  package func extract<Carrier, Extract: Extractor>(
     _ carrier: Carrier, into context: inout ServiceContext, using extractor: Extract
   ) where Extract.Carrier == Carrier {
     guard let text = extractor.extract(key: "traceparent", from: carrier) else { return }
@@ -39,7 +42,7 @@ struct RecordingTracer: Tracer {
     context.place = SpanPlace(trace: parts[1], id: parts[2])
   }
 
-  func inject<Carrier, Inject: Injector>(
+  package func inject<Carrier, Inject: Injector>(
     _ context: ServiceContext, into carrier: inout Carrier, using injector: Inject
   ) where Inject.Carrier == Carrier {
     guard let place = context.place else { return }
@@ -52,13 +55,17 @@ struct RecordingTracer: Tracer {
 }
 
 /// The place of a span: its trace and its id.
-struct SpanPlace: Sendable, Equatable {
-  let trace, id: String
+package struct SpanPlace: Sendable, Equatable {
+  package let trace, id: String
 
-  var traceparent: String { "00-\(trace)-\(id)-01" }
+  /// Creates the place of a span.
+  package init(trace: String, id: String) { (self.trace, self.id) = (trace, id) }
+
+  /// The place as a W3C traceparent.
+  package var traceparent: String { "00-\(trace)-\(id)-01" }
 
   /// Returns a span elsewhere, such as the span of a request that an application serves.
-  static func random(in trace: String? = nil) -> SpanPlace {
+  package static func random(in trace: String? = nil) -> SpanPlace {
     SpanPlace(trace: trace ?? digits(32), id: digits(16))
   }
 
@@ -70,15 +77,16 @@ struct SpanPlace: Sendable, Equatable {
 private enum PlaceKey: ServiceContextKey { typealias Value = SpanPlace }
 
 extension ServiceContext {
-  var place: SpanPlace? {
+  /// The place of the current span.
+  package var place: SpanPlace? {
     get { self[PlaceKey.self] }
     set { self[PlaceKey.self] = newValue }
   }
 }
 
 /// A span of ``RecordingTracer``.
-final class RecordingSpan: Span {
-  let context: ServiceContext
+package final class RecordingSpan: Span {
+  package let context: ServiceContext
   private let place: SpanPlace
   private let parent: String
   private let began: UInt64
@@ -105,33 +113,33 @@ final class RecordingSpan: Span {
     state = Mutex(State(name: name))
   }
 
-  var operationName: String {
+  package var operationName: String {
     get { state.withLock { $0.name } }
     set { state.withLock { $0.name = newValue } }
   }
 
-  var attributes: SpanAttributes {
+  package var attributes: SpanAttributes {
     get { state.withLock { $0.attributes } }
     set { state.withLock { $0.attributes = newValue } }
   }
 
-  var isRecording: Bool { true }
+  package var isRecording: Bool { true }
 
-  func setStatus(_ status: SpanStatus) {
+  package func setStatus(_ status: SpanStatus) {
     state.withLock { $0.isFailed = $0.isFailed || status.code == .error }
   }
 
-  func addEvent(_ event: SpanEvent) {}
+  package func addEvent(_ event: SpanEvent) {}
 
-  func recordError<Instant: TracerInstant>(
+  package func recordError<Instant: TracerInstant>(
     _ error: any Error, attributes: SpanAttributes, at instant: @autoclosure () -> Instant
   ) {}
 
-  func addLink(_ link: SpanLink) {
+  package func addLink(_ link: SpanLink) {
     state.withLock { $0.links.append(link.context.place?.id ?? "") }
   }
 
-  func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
+  package func end<Instant: TracerInstant>(at instant: @autoclosure () -> Instant) {
     let ended = state.withLock { state in
       var attributes: [String: String] = [:]
       state.attributes.forEach { attributes[$0] = "\($1)" }

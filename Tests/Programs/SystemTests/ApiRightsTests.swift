@@ -144,6 +144,9 @@ import Testing
         "update_profile('\(ann)', 'Anna', null)", "set_time_zone('\(ann)', 'Europe/Oslo')",
         "update_privacy_settings('\(ann)', false)", "update_privacy_settings('\(ann)', true)",
         "revoke_invite('\(ann)', (select id from list_invites('\(ann)', 'early')))",
+        "select length(token) from begin_session('\(ann)', 'Phone')",
+        "select count(*) from refresh_session('none')",
+        "end_session('\(ann)', gen_random_uuid())", "end_sessions('\(ann)')",
         "leave_group('\(ann)', 'early')", "delete_group('\(ben)', 'early')",
         "delete_account('\(ben)')",
       ] { _ = try await call(calls) }

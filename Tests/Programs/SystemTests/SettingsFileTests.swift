@@ -38,7 +38,8 @@ import Testing
       ["BATON_CHECKINS"]
       + [
         "HTTP", "ISSUERS_FILE", "KEY_FILE", "SIGN_IN_URL", "SIGN_IN_PASSWORD_FILE", "USER_ROLE",
-        "CONNECTIONS", "USER_LIMIT", "ADDRESS_LIMIT",
+        "CONNECTIONS", "USER_LIMIT", "ADDRESS_LIMIT", "ADDRESS_CONNECTIONS", "SESSION_KEYS_FILE",
+        "SESSION_SECONDS",
       ].map { "BATON_API_\($0)" }
     #expect(rows.map(\.[0]) == Setting.ofRunner.map(\.name) + product)
     for (row, setting) in zip(rows, Setting.ofRunner) {

@@ -119,6 +119,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [true, false])
+  func `a session that begins while the account is deleted does not outlive the account`(
+    isFirst: Bool
+  ) async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.users("ann")
+      let (begin, delete) = ("(begin_session('ann', 'Phone')).expires_at", "delete_account('ann')")
+      let (first, second) = isFirst ? (begin, delete) : (delete, begin)
+      try await gym.withConnection { other in
+        let open = try await OpenTransaction(gym.connection, in: gym)
+        try await open.run(.lines("select (\(first))::text"))
+        async let waiting = gym.call(second, on: other)
+        try await gym.waitUntilBlocked()
+        try await open.commit()
+        let answer = try await waiting
+        #expect(isFirst ? answer == "" : answer.hasPrefix("notAuthenticated"), "\(answer)")
+      }
+      #expect(try await gym.lines("select count(*)::text from session") == ["0"])
+    }
+  }
+
   @Test func `names of devices and the number of sessions a day have limits`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.users("ann")

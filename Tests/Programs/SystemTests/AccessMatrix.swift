@@ -239,6 +239,10 @@ struct AccessMatrix {
       insert into invite_attempt (user_id, began_at, attempts)
       select current_setting('test.ann'), at, 1 from week
     ),
+    sessions as (
+      insert into session (user_id, device, token_hash, created_at, expires_at)
+      select current_setting('test.ann'), 'Phone', sha256('old'), at - interval '90 days', at from week
+    ),
     used as (
       insert into usage_log (recorded_at, kind, group_id) select at - interval '1 year', 'group_created', 'early'
       from week

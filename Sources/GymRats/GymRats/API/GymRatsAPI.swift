@@ -11,7 +11,8 @@
     typealias Route = APIRoute<GymRatsAPI>
 
     static let title = "GymRats"
-    static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+    static let routes: [Route] =
+      accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes + streamRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
@@ -19,6 +20,8 @@
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
     private let signInDatabase: ChallengesDatabase
+    /// The database, with the login that reads streams for all users.
+    var streams: ChallengesDatabase { signInDatabase }
 
     init(_ database: Database, _ settings: APISettings) {
       logins = APILogins(database, settings)

@@ -7,7 +7,8 @@
   package struct APILogins: Sendable {
     /// The database, with the login that is allowed to act for any user.
     package let calls: ActorDatabase
-    /// The database, with the login that finds and creates users.
+    /// The database, with the login that finds and creates users, and that reads streams for all
+    /// users.
     package let signIn: ActorDatabase
     private let schema: Schema
     private let log: FailureLog
@@ -64,6 +65,9 @@
         throw Complaint.excessRight(excess, of: rights.user, in: schema)
       }
     }
+
+    /// The tickets of streams.
+    var tickets: StreamTickets { StreamTickets(database: signIn) }
 
     /// Begins to log temporary errors of calls.
     func logFailures() { log.begin() }

@@ -267,8 +267,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        argumentParser,
+        "BatonOperations", "ProductAPI", "ProductKit", "ProductPostgres", "PrivateServer", "Replay",
+        "BatonPostgres", argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence
@@ -290,8 +290,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "SHA256",
-        argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit",
+        "ProductPostgres", "SHA256", argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes

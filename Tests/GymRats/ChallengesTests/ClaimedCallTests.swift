@@ -115,6 +115,9 @@ import Testing
         case "upsert_user", "find_user": "\(name)('apple', 'ann')"
         case "changed_boards": "changed_boards('{}', '{}', '{}', current_date)"
         case "running_boards", "refused_viewers": "\(name)('{}', '{}')"
+        case "observed_badges": "observed_badges('{}')"
+        case "create_stream_ticket": "create_stream_ticket('', '')"
+        case "redeem_stream_ticket": "redeem_stream_ticket('')"
         case "observe": "observe('boards')"
         default: "\(name)()"
         }

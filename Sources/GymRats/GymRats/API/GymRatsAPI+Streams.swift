@@ -3,7 +3,6 @@
   import ChallengesPostgres
   import Foundation
   import ProductAPI
-  import ProductPostgres
 
   extension GymRatsAPI {
     static let streamRoutes: [Route] = [

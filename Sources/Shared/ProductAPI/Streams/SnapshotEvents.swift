@@ -10,6 +10,8 @@
     private struct State {
       /// The version that the client has, or nil if the client must get the next state.
       var sent: String?
+      /// The encoding of this version, which is stored so that new streams of the topic can use it.
+      var encoding: SharedEncoding?
       /// The element that was read before the response began.
       var first: StreamElement<Value>?
     }
@@ -41,7 +43,7 @@
         switch element {
         case .current(let value, let version, let encoding):
           let isNew = state.withLock { state in
-            defer { state.sent = version }
+            defer { (state.sent, state.encoding) = (version, encoding) }
             return state.sent != version
           }
           if isNew { return try encode(value, version, encoding) }

@@ -3,7 +3,6 @@
   import Presence
   import PresencePostgres
   import ProductAPI
-  import ProductPostgres
 
   extension WhosThereAPI {
     static let streamRoutes: [Route] = [
@@ -29,7 +28,7 @@
         ], event: .object(.messageEvent)
       ) { api, call in
         let group = call.text("group")
-        let chat = api.database.chat(for: call.access.viewer.user.text)
+        let chat = api.database.chat(for: call.user)
         return ChatEvents(
           api.streams.chatStream(of: group, for: call.access.viewer), after: call.lastEventID
         ) { last, limit in

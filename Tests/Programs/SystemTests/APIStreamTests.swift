@@ -168,8 +168,8 @@
         // The other member has joined.
         try await eventually("one notification") { count() == 1 }
         let page = try await client.done("GET", "/v1/notifications", as: gym.ann)
-        let found = page["notifications"] as? [[String: Any]] ?? []
-        let id = found.first?["id"] as? String ?? ""
+        let unread = page["notifications"] as? [[String: Any]] ?? []
+        let id = unread.first?["id"] as? String ?? ""
         try await client.done("POST", "/v1/notifications/read", as: gym.ann, #"{"ids":["\#(id)"]}"#)
         try await eventually("no notification") { count() == 0 }
         #expect(badge.events.compactMap(\.id) == ["1", "0"])

@@ -48,9 +48,9 @@
       state.withLock { if !$0.isEnded { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    /// Returns whether the connection has received a text, which is faster than reading all events.
+    /// Returns whether the last megabyte contains a text, which is faster than reading all events.
     func hasReceived(_ text: String) -> Bool {
-      state.withLock { $0.bytes.firstRange(of: Data(text.utf8)) != nil }
+      state.withLock { $0.bytes.suffix(1 << 20).firstRange(of: Data(text.utf8)) != nil }
     }
 
     /// Whether the server has closed the connection.

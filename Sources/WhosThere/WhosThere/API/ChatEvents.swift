@@ -93,7 +93,10 @@
         remember(newest, next)
         return nil
       }
-      let (messages, hasGap) = isSame ? (newest, false) : try await self.messages(newest, last.time)
+      var (messages, hasGap) = (newest, false)
+      if !isSame, !hasAllChanges(newest, from: last.id, to: version) {
+        (messages, hasGap) = try await self.messages(newest, last.time)
+      }
       let isUsual = !known.isEmpty && !isLate && messages.count == newest.count
       let changed = isSame ? [] : messages.filter { known[$0.id] != $0.hashValue }
       remember(messages, next)
@@ -102,7 +105,18 @@
       let shared = try encoding.value { () throws -> SharedEvent in
         SharedEvent(from: last.id, event: try Self.event(at: next, changed))
       }
-      return shared.from == last.id ? shared.event : try Self.event(at: next, changed)
+      guard shared.from == last.id else { return try Self.event(at: next, changed) }
+      return shared.event
+    }
+
+    /// Returns whether the newest messages contain all changes between two versions.
+    ///
+    /// A version counts statements, and each statement of the API changes one message. Therefore, a
+    /// stream needs no earlier messages, even if a chat has more messages per second than
+    /// ``overlap`` allows.
+    private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
+      guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
+      return newest.count { known[$0.id] != $0.hashValue } >= new - old
     }
 
     /// Returns the newest messages, and all other messages since a time minus ``overlap``.

@@ -2,6 +2,7 @@
   import Foundation
   import Synchronization
   import TestSupport
+  import Testing
 
   /// A client of a stream of server-sent events, with its own socket.
   final class EventReader: Sendable {

@@ -7,8 +7,9 @@ import Synchronization
 
 /// A live feed of the numbers of users' unread notifications.
 ///
-/// No publisher wakes the feed, so a changed number is found by counting. All numbers are counted
-/// with one statement, at most once per second.
+/// No publisher wakes the feed, so a changed number is found by counting. Each poll counts for at most
+/// 500 users, so that other feeds of the hub are not delayed. A user's number is counted at most once
+/// per two seconds.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct BadgeFeed: StreamableFeed {
@@ -19,12 +20,9 @@ struct BadgeFeed: StreamableFeed {
   typealias Failure = DomainError
   typealias Element = Result<Int, DomainError>
 
-  /// The minimum time between two counts of all numbers.
-  private static let pause = Duration.seconds(1)
-
   let name = "badges"
   let late = Element.failure(.networkUnavailable)
-  private let counts = CountTime()
+  private let round = CountRound()
 
   func failure(_ error: any Error) -> Element {
     .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
@@ -37,24 +35,30 @@ struct BadgeFeed: StreamableFeed {
   func listChanged(
     _ known: [(topic: ExactText, version: Int?)], on session: Session
   ) async throws -> [ExactText] {
-    guard counts.begin(after: Self.pause) else {
-      return known.filter { $0.version == nil }.map(\.topic)
-    }
-    let numbers = try await Self.numbers(of: known.map(\.topic), on: session)
-    return known.filter { $0.version == nil || $0.version != numbers[$0.topic] }.map(\.topic)
+    let counted = round.next(of: known.map(\.topic))
+    let numbers = try await Self.numbers(of: counted, on: session)
+    let isCounted = Set(counted)
+    return known.filter { topic, version in
+      version == nil || (isCounted.contains(topic) && version != numbers[topic])
+    }.map(\.topic)
   }
 
+  /// Reads numbers.
+  ///
+  /// A viewer sees only the viewer's own number. If a viewer no longer has an account, the next count
+  /// finds no number, so the viewer is not checked separately.
   func read(
     _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
     on session: Session
   ) async throws -> LiveReading<Self> {
-    let users = Array(Set(topics + viewers.map(\.viewer)))
-    let numbers = try await Self.numbers(of: users, on: session)
     var reading = LiveReading<Self>()
+    guard !topics.isEmpty else { return reading }
+    let numbers = try await Self.numbers(of: topics, on: session)
     for topic in topics {
       if let number = numbers[topic] { reading.topics[topic] = (number, number) }
     }
-    for (place, pair) in viewers.enumerated() where numbers[pair.viewer] == nil {
+    let missing = Set(topics.filter { numbers[$0] == nil })
+    for (place, pair) in viewers.enumerated() where missing.contains(pair.topic) {
       reading.refusals[place] = .failure(.notAuthenticated)
     }
     return reading
@@ -64,6 +68,7 @@ struct BadgeFeed: StreamableFeed {
   private static func numbers(
     of users: [ExactText], on session: Session
   ) async throws -> [ExactText: Int] {
+    guard !users.isEmpty else { return [:] }
     let list = Call.rows(SQL.Api.observedBadges, users.map(\.text)) {
       (row) throws(PostgresError) in try row.decode(Int64.self, Int32.self)
     }
@@ -74,16 +79,28 @@ struct BadgeFeed: StreamableFeed {
   }
 }
 
-/// The time of the last count of all numbers.
-private final class CountTime: Sendable {
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
+/// The users whose numbers must still be counted in this round.
+private final class CountRound: Sendable {
+  private struct State {
+    var left: [ExactText] = []
+    var began: ContinuousClock.Instant?
+  }
 
-  /// Returns whether a count is due, and stores its time.
-  func begin(after pause: Duration) -> Bool {
-    last.withLock { last in
-      if let last, last.duration(to: .now) < pause { return false }
-      last = ContinuousClock.now
-      return true
+  /// The minimum time between the starts of two rounds.
+  private static let pause = Duration.seconds(2)
+  /// The maximum number of users per poll.
+  private static let most = 500
+
+  private let state = Mutex(State())
+
+  /// Returns the next users of this round, or of a new round if the next round is due.
+  func next(of users: [ExactText]) -> [ExactText] {
+    state.withLock { state in
+      let isDue = state.began.map { $0.duration(to: .now) >= Self.pause } ?? true
+      if state.left.isEmpty, isDue { (state.left, state.began) = (users, .now) }
+      let part = Array(state.left.suffix(Self.most))
+      state.left.removeLast(part.count)
+      return part
     }
   }
 }

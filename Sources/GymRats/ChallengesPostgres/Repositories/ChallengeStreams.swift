@@ -1,5 +1,6 @@
 import BatonLive
 package import Challenges
+import Foundation
 package import ProductPostgres
 
 /// The streams of boards and badges for the clients of an HTTP API.

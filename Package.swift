@@ -267,8 +267,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
-        "BatonOperations", "ProductAPI", "ProductKit", "ProductPostgres", "PrivateServer", "Replay",
-        "BatonPostgres", argumentParser,
+        "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
+        argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence

@@ -33,7 +33,8 @@
         calls, schema: database.schema, connections: settings.connections,
         identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
       self.signIn = ActorDatabase(
-        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) })
+        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) },
+        streamsFailed: { feed, error in log.record(error, ofStreams: feed) })
       schema = database.schema
     }
 

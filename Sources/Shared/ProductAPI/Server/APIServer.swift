@@ -60,11 +60,12 @@
           let reply = await handler.reply(to: read)
           defer { reply.stream?.close() }
           let hasBody = read.method != "HEAD"
+          // After a stream, and after a body that was not read, the connection is not used again.
+          let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
-            response: reply.head(closes: read.isBodyTooLong, hasBody: hasBody),
+            response: reply.head(closes: closes, hasBody: hasBody),
             body: hasBody ? reply.content(on: channel) : ResponseBody())
-          // The rest of the body is not read, so the connection cannot be used again.
-          if read.isBodyTooLong { throw BodyTooLong() }
+          if closes { throw LastResponse() }
         },
         configuration: .init(
           additionalChannelHandlers: [RequestTime(heartbeat: heartbeat)],
@@ -73,7 +74,8 @@
             maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 64)))
     }
 
-    private struct BodyTooLong: Error {}
+    /// The error that closes a connection after its last response.
+    private struct LastResponse: Error {}
   }
 
   extension APIRequest {

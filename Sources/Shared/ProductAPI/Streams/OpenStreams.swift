@@ -30,19 +30,18 @@
     /// - Returns: the number of the stream.
     /// - Throws: ``APIRefusal`` if too many streams are open, or if the server stops.
     func reserve(for user: String) throws(APIRefusal) -> Int {
-      enum Outcome { case reserved(Int, open: Int), tooMany, full }
+      enum Outcome { case reserved(Int), tooMany, full }
       let outcome: Outcome = state.withLock { state in
         guard !state.isClosed, state.open < Self.most else { return .full }
         guard state.counts[user, default: 0] < mostOfUser else { return .tooMany }
         state.counts[user, default: 0] += 1
         state.open += 1
         state.lastID += 1
-        return .reserved(state.lastID, open: state.open)
+        APIMetrics.setStreams(state.open)
+        return .reserved(state.lastID)
       }
       switch outcome {
-      case .reserved(let id, let open):
-        APIMetrics.setStreams(open)
-        return id
+      case .reserved(let id): return id
       case .tooMany: throw .tooManyStreams(mostOfUser)
       case .full: throw .unavailable("the server has no free stream", at: "the server")
       }
@@ -59,14 +58,13 @@
 
     /// Releases a reserved stream.
     func release(_ id: Int, of user: String) {
-      let open = state.withLock { state in
+      state.withLock { state in
         state.sources[id] = nil
         state.open -= 1
         let left = state.counts[user, default: 1] - 1
         state.counts[user] = left > 0 ? left : nil
-        return state.open
+        APIMetrics.setStreams(state.open)
       }
-      APIMetrics.setStreams(open)
     }
 
     /// Ends all streams, and refuses new streams.

@@ -49,9 +49,13 @@
       state.withLock { if !$0.isEnded { _ = shutdown(descriptor, Int32(SHUT_RDWR)) } }
     }
 
-    /// Returns whether the last megabyte contains a text, which is faster than reading all events.
+    /// Returns whether the last 4 MB contain a text, which is faster than reading all events.
     func hasReceived(_ text: String) -> Bool {
-      state.withLock { $0.bytes.suffix(1 << 20).firstRange(of: Data(text.utf8)) != nil }
+      state.withLock { state in
+        let end = state.bytes.endIndex
+        let start = max(state.bytes.startIndex, end - (4 << 20))
+        return state.bytes.range(of: Data(text.utf8), options: .backwards, in: start..<end) != nil
+      }
     }
 
     /// Whether the server has closed the connection.

@@ -13,7 +13,7 @@ extension ActorDatabase {
   ///   - content: the content, which ``redeemTicket(_:)`` returns.
   /// - Throws: `PostgresError`.
   package func storeTicket(_ hash: String, content: String) async throws {
-    _ = try await run(.count(SQL.Streams.createTicket, hash, content), for: nil)
+    try await run(.run(SQL.Streams.createTicket, hash, content), for: nil)
   }
 
   /// Uses a ticket, and returns its content.

@@ -292,8 +292,8 @@ let package = Package(
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "SHA256",
-        argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit",
+        "ProductPostgres", "SHA256", argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes

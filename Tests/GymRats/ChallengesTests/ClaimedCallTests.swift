@@ -118,6 +118,9 @@ import Testing
         case "refresh_session", "end_sessions": "\(name)('ann')"
         case "changed_boards": "changed_boards('{}', '{}', '{}', current_date)"
         case "running_boards", "refused_viewers": "\(name)('{}', '{}')"
+        case "observed_badges": "observed_badges('{}')"
+        case "create_stream_ticket": "create_stream_ticket('', '')"
+        case "redeem_stream_ticket": "redeem_stream_ticket('')"
         case "observe": "observe('boards')"
         default: "\(name)()"
         }

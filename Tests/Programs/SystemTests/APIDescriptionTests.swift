@@ -8,10 +8,7 @@
   /// The OpenAPI description of the server, compared with the SQL API and with real responses.
   @Suite(.timeLimit(.minutes(5))) struct APIDescriptionTests {
     /// The functions of the SQL API that only a server may call, and that no route calls.
-    private static let ofServers: Set = [
-      "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
-      "stop_observing",
-    ]
+    private static let ofServers: Set = ["find_user", "observe", "stop_observing"]
 
     @Test func `each function of the SQL API has a route, and each route does as described`()
       async throws
@@ -85,6 +82,8 @@
       let board = try await ask(route, "/v1/groups/\(group)/boards/check-ins", as: token)
       let streak = try await ask(route, "/v1/groups/\(group)/boards/streak", as: token)
       let ids = [board, streak].map { ($0["challenge"] as? [String: Any])?["id"] as? String ?? "" }
+      try await follow("\(route)/stream", "/v1/groups/\(group)/boards/streak/stream", as: token)
+      try await ask("POST /v1/stream-tickets", as: token)
       try await ask(
         "GET /v1/groups/{group}/challenges", "/v1/groups/\(group)/challenges", as: token)
       try await ask(
@@ -115,6 +114,8 @@
         "POST /v1/notifications/read", as: token,
         #"{"ids":["\#(found[0]["id"] as? String ?? "")"]}"#)
       #expect(try await ask("GET /v1/notifications/badge", as: token)["count"] as? Int == 1)
+      let stream = "/v1/notifications/badge/stream"
+      try await follow("GET \(stream)", stream, as: token)
       try await ask(
         "POST /v1/events", as: token,
         #"{"id":"\#(UUID().uuidString)","kind":"boardFetched","milliseconds":20}"#)

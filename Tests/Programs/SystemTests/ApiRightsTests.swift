@@ -139,6 +139,8 @@ import Testing
         "select count(*) from running_boards(array['early'], array['check-ins'])",
         "select count(*) from changed_boards(array['\(board)']::uuid[], array[0], array[0], current_date)",
         "select count(*) from refused_viewers(array['\(ann)'], array['early'])",
+        "select count(*) from observed_badges(array['\(ann)'])",
+        "create_stream_ticket(sha256('t'), '{}')", "redeem_stream_ticket(sha256('t'))",
         "observe('boards')", "stop_observing()",
         "report_client_event('\(ann)', gen_random_uuid(), 'link_failed')", "is_beta('\(ann)')",
         "update_profile('\(ann)', 'Anna', null)", "set_time_zone('\(ann)', 'Europe/Oslo')",

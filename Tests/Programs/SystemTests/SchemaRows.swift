@@ -106,6 +106,9 @@ struct SchemaRows {
     "ignored_workout": "insert into ignored_workout (day) values ('2024-06-05')",
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "claim_key": "insert into claim_key (id) values (0)",
+    "stream_ticket": """
+    insert into stream_ticket (hash, content, expires_at) values (sha256('a'), '{}', '2024-06-05Z')
+    """,
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
     "session": """
     insert into session (user_id, device, token_hash, created_at, expires_at)

@@ -49,7 +49,7 @@
       },
     ]
 
-    private static let types = ChallengeType.allCases.map(\.rawValue)
+    static let types = ChallengeType.allCases.map(\.rawValue)
 
     private struct Days: Decodable { let streakDays: Int }
   }

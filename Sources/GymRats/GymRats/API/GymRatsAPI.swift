@@ -13,6 +13,7 @@
     static let title = "GymRats"
     static let routes: [Route] =
       accountRoutes + sessionRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+      + streamRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
@@ -24,6 +25,8 @@
     /// The sessions in the database.
     let devices: PostgresSessions
     private let signInDatabase: ChallengesDatabase
+    /// The database, with the login that reads streams for all users.
+    var streams: ChallengesDatabase { signInDatabase }
 
     init(_ database: Database, _ settings: APISettings) {
       logins = APILogins(database, settings)

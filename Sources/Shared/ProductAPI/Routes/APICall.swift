@@ -16,21 +16,32 @@
     package let token: String?
     /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
+    /// The user of a stream, and what ends the stream besides the membership.
+    package let access: StreamAccess
+    /// The id of the last event that the client of a stream received, or nil for a new stream.
+    package let lastEventID: String?
     private let texts: [String: String]
     private let body: [UInt8]
 
     /// Checks a request.
     ///
-    /// - Parameter inPath: the values in the path.
+    /// - Parameters:
+    ///   - inPath: the values in the path.
+    ///   - access: the access in a ticket, or nil if the request contains a token or needs none.
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],
-      identity: UserIdentity?, user: String, session: SessionTokens.Session?
+      identity: UserIdentity?, user: String, session: SessionTokens.Session?,
+      access: StreamAccess? = nil
     ) throws(APIRefusal) {
       (self.identity, self.user, self.session) = (identity, user, session)
       token = request.bearerToken
+      self.access =
+        access ?? session?.access
+        ?? StreamAccess(user: user, identity: identity, token: request.bearerToken)
       key = try Self.key(of: request, route)
       texts = try Self.query(of: request, route).merging(inPath) { _, own in own }
+      lastEventID = request.lastEventID
       for name in route.names {
         try Self.check(inPath[name] ?? "", route.kind(of: name), name, route.name)
       }

@@ -14,17 +14,31 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
+    /// The source of the events of a stream that has not begun, or nil for other responses.
+    let events: (any EventSource)?
+    /// The stream that is the body, or nil for other responses.
+    var stream: APIStream?
 
     /// Creates a response whose body is a JSON text.
     package init(_ status: Int, json: String, headers: [String: String] = [:]) {
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
+      events = nil
     }
 
     /// Creates a response without a body.
     package init(_ status: Int) {
       self.status = status
       body = nil
+      events = nil
+    }
+
+    /// Creates a response that sends events until its source ends.
+    init(events: any EventSource) {
+      status = 200
+      type = "text/event-stream"
+      body = nil
+      self.events = events
     }
 
     /// Returns a response whose body is an entity in the product's format.

@@ -42,6 +42,19 @@
       return String(parts[1])
     }
 
+    /// The ticket of a stream, or nil if the query contains no ticket or several tickets.
+    var ticket: String? { single(query?["ticket"] ?? []) }
+
+    /// The id of the last event that the client received, or nil for a new stream.
+    ///
+    /// A browser sends the header when it connects again, but cannot send the header with a new
+    /// ticket. Therefore, the query can contain the id too.
+    var lastEventID: String? {
+      single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
+    }
+
+    private func single(_ values: [String]) -> String? { values.count == 1 ? values[0] : nil }
+
     var isJSON: Bool {
       let types = values("content-type")
       return types.count == 1

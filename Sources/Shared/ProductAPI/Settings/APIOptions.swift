@@ -47,7 +47,8 @@
         try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(
             handler, at: settings.address, through: settings.proxies,
-            connectionsOfAddress: settings.limits.connectionsOfAddress, logger: logger)
+            connectionsOfAddress: settings.limits.connectionsOfAddress,
+            heartbeat: settings.heartbeat, logger: logger)
           logger.notice("answering HTTP at \(server.address), for users with a token")
           try? await Task.sleep(for: .seconds(1_000_000_000))
           // The server stops in a new task, because the signal has cancelled the current task.

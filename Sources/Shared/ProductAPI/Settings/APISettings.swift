@@ -9,6 +9,8 @@
     package let address: HTTPAddress
     package let proxies: TrustedProxies
     package let limits: APILimits
+    /// The pause after which a stream without an event gets a comment.
+    package let heartbeat: Duration
     /// The number of connections on which users' calls are executed.
     package let connections: Int
     package let verifier: TokenVerifier
@@ -27,7 +29,8 @@
       "BATON_API_HTTP", "BATON_API_ISSUERS_FILE", "BATON_API_KEY_FILE", "BATON_API_SIGN_IN_URL",
       "BATON_API_SIGN_IN_PASSWORD_FILE", "BATON_API_USER_ROLE", "BATON_API_CONNECTIONS",
       "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT", "BATON_API_ADDRESS_CONNECTIONS",
-      "BATON_API_SESSION_KEYS_FILE", "BATON_API_SESSION_SECONDS",
+      "BATON_API_SESSION_KEYS_FILE", "BATON_API_SESSION_SECONDS", "BATON_API_USER_STREAMS",
+      "BATON_API_HEARTBEAT",
     ]
 
     /// Reads the settings, and the files whose paths the settings contain.
@@ -53,7 +56,10 @@
       limits.connectionsOfAddress =
         try Self.number("BATON_API_ADDRESS_CONNECTIONS", 1...APIServer.mostConnections)
         ?? limits.connectionsOfAddress
+      limits.streamsOfUser =
+        try Self.number("BATON_API_USER_STREAMS", 1...10_000) ?? limits.streamsOfUser
       self.limits = limits
+      heartbeat = .seconds(try Self.number("BATON_API_HEARTBEAT", 1...60) ?? 15)
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
       verifier = TokenVerifier(
         try Self.issuers(providers, needsProviders: needsProviders, logger: logger))

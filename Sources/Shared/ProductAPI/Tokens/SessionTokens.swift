@@ -13,6 +13,14 @@
       package let id: UUID
       /// The id of the user.
       package let user: String
+      /// The end of the access token in seconds since 1970.
+      let expiresAt: Double
+
+      /// The access of a stream, which ends with the access token.
+      ///
+      /// The client opens the stream again with a new token, so a stream cannot outlive an ended
+      /// session for longer than an access token does.
+      var access: StreamAccess { StreamAccess(user: user, expiresAt: expiresAt, session: nil) }
     }
 
     /// An access token with its time of expiry.
@@ -63,7 +71,7 @@
         throw Self.refused("a claim is not valid")
       }
       guard claims.exp > now.timeIntervalSince1970 else { throw Self.refused("it has expired") }
-      return Session(id: id, user: claims.sub)
+      return Session(id: id, user: claims.sub, expiresAt: claims.exp)
     }
 
     private static func refused(_ why: String) -> APIRefusal {

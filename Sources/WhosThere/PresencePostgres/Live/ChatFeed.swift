@@ -15,6 +15,8 @@ struct ChatFeed: LiveFeed {
   /// The name of the channel that `chat_written` notifies of changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
+  /// The maximum number of messages in a snapshot.
+  var page = PostgresChat.page
 
   func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
 
@@ -37,7 +39,7 @@ struct ChatFeed: LiveFeed {
     on session: Session
   ) async throws -> LiveReading<Self> {
     let (lines, refused): ([ChatLine], [(Int, AppError)]) = try await session.atomically(
-      Self.chats(topics), ViewerRefusals.call(viewers))
+      chats(topics), ViewerRefusals.call(viewers))
     var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     for line in lines {
@@ -48,9 +50,9 @@ struct ChatFeed: LiveFeed {
     return reading
   }
 
-  private static func chats(_ topics: [ExactText]) -> Call<[ChatLine]> {
+  private func chats(_ topics: [ExactText]) -> Call<[ChatLine]> {
     .rows(
-      SQL.Api.observedChats, topics.map(\.text), Int32(PostgresChat.page)
+      SQL.Api.observedChats, topics.map(\.text), Int32(page)
     ) { (row) throws(PostgresError) in try ChatLine(row) }
   }
 }

@@ -97,6 +97,11 @@
       "MessagePage", ["messages": .list(.object(message), most: 100)],
       optional: ["next": .text(1...64)])
 
+    /// If `hasGap` is true, messages before the listed messages may be missing.
+    static let messageEvent = Shape(
+      "MessageEvent",
+      ["messages": .list(.object(message), most: ChatEvents.mostMessages), "hasGap": .flag])
+
     static let stats = Shape(
       "UserStats",
       [

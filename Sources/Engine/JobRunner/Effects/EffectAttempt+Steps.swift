@@ -33,6 +33,17 @@ extension EffectAttempt: StepStore {
     try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }
 
+  /// Looks for an event in a short transaction that the fencing token guards.
+  func look(for event: AwaitedEvent) async throws -> AwaitedEvent.Look {
+    noteWait(event.step)
+    return try await sessions.with { reconnecting in
+      let session = try await reconnecting.session()
+      let (_, look) = try await session.atomically(
+        QueueCalls.lockClaimed(claim), QueueCalls.look(for: event, of: claim))
+      return look
+    }
+  }
+
   private func save(
     _ name: String, _ result: String, on reconnecting: ReconnectingSession
   ) async throws {

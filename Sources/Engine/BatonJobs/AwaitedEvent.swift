@@ -1,7 +1,7 @@
 /// An event for which a step of an effect's run waits.
 package struct AwaitedEvent: Sendable, Equatable {
-  /// The result of one look for the event.
-  package enum Look: Sendable, Equatable {
+  /// The result of one search for the event.
+  package enum Outcome: Sendable, Equatable {
     /// The wait is over, and the step has this stored result, as JSON.
     case decided(String)
     /// No event was sent yet, and the wait ends at the given time.
@@ -16,7 +16,7 @@ package struct AwaitedEvent: Sendable, Equatable {
   package let topic: String
   /// The key of the event.
   package let key: String
-  /// The time from the first look until the wait ends without an event.
+  /// The time from the first search until the wait ends without an event.
   package let timeout: Duration
 
   /// Creates the event of a step, with a timeout between zero and ten years.
@@ -45,10 +45,10 @@ package struct AwaitedEvent: Sendable, Equatable {
 }
 
 extension EffectSteps {
-  /// Looks for an event, and stores the wait or the result of the step.
-  func look(for event: AwaitedEvent) async throws -> AwaitedEvent.Look {
+  /// Searches for an event, and stores the wait or the result of the step.
+  func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
     do {
-      return try await store.look(for: event)
+      return try await store.search(for: event)
     } catch {
       fail(error)
       throw error
@@ -107,7 +107,7 @@ extension RunHeader {
   private func result(of event: AwaitedEvent) async throws -> String? {
     guard let steps else { return nil }
     if let stored = try await steps.begin(event.step, of: self) { return stored }
-    switch try await steps.look(for: event) {
+    switch try await steps.search(for: event) {
     case .decided(let result): return result
     case .changed(let topic, let key): throw ChangedWait(event, before: (topic, key), self)
     case .waiting(let left, let until):

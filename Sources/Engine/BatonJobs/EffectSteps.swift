@@ -12,8 +12,8 @@ package protocol StepStore: Sendable {
   /// Stores the result of a step, if the run still belongs to this attempt.
   func storeStep(_ name: String, _ result: String) async throws
 
-  /// Looks for the event of a wait, and stores the wait or the result of the step.
-  func look(for event: AwaitedEvent) async throws -> AwaitedEvent.Look
+  /// Searches for the event of a wait, and stores the wait or the result of the step.
+  func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome
 
   /// The time that decides whether a sleep has ended.
   var now: Date { get }

@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a timeout of zero only looks for an event`() async throws {
+  @Test func `a timeout of zero only searches for an event`() async throws {
     try await WaitQueue.with { queue in
       try await queue.enqueue("zero-1")
       try await queue.enqueue("zero-2")

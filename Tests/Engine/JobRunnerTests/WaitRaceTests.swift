@@ -19,12 +19,12 @@ import Testing
     let claim: Claim
     let registration: Registration
 
-    /// Looks for the event, as `waitForEvent` does.
-    func look() async throws -> AwaitedEvent.Look {
+    /// Searches for the event, as `waitForEvent` does.
+    func search() async throws -> AwaitedEvent.Outcome {
       let session = try await registration.control.session()
-      let (_, look) = try await session.atomically(
-        QueueCalls.lockClaimed(claim), QueueCalls.look(for: WaitRaceTests.event, of: claim))
-      return look
+      let (_, outcome) = try await session.atomically(
+        QueueCalls.lockClaimed(claim), QueueCalls.search(for: WaitRaceTests.event, of: claim))
+      return outcome
     }
 
     /// Ends the attempt with a `Snooze`.
@@ -53,13 +53,13 @@ import Testing
     return OpenAttempt(claim: claim, registration: registration)
   }
 
-  @Test func `an event that is dispatched between the look and the release wakes the run`()
+  @Test func `an event that is dispatched between the search and the release wakes the run`()
     async throws
   {
     try await WaitQueue.with { queue in
       try await queue.enqueue("a")
       let attempt = try await claim(in: queue)
-      guard case .waiting = try await attempt.look() else {
+      guard case .waiting = try await attempt.search() else {
         throw TestFailure("the attempt has found an event")
       }
       try await queue.send("a")
@@ -80,7 +80,7 @@ import Testing
     try await WaitQueue.with { queue in
       try await queue.enqueue("a")
       let attempt = try await claim(in: queue)
-      _ = try await attempt.look()
+      _ = try await attempt.search()
       let claim = attempt.claim
       try await attempt.registration.control.session().transaction { transaction in
         _ = try await transaction.run(
@@ -150,19 +150,19 @@ import Testing
     }
   }
 
-  @Test func `a run of a dead worker looks for the event again`() async throws {
+  @Test func `a run of a dead worker searches for the event again`() async throws {
     try await WaitQueue.with { queue in
       let id = try await queue.enqueue("a")
       let attempt = try await claim(in: queue)
-      _ = try await attempt.look()
+      _ = try await attempt.search()
       try await queue.test.sql(
         "update worker set heartbeat_at = pg_catalog.now() - interval '1 minute'")
       #expect(try await queue.memo.queue.reclaim()?.released == 1)
       #expect(try await queue.memo.runs() == ["a,running,f,t"])
       try await queue.send("a")
       try await queue.dispatch()
-      // The lost attempt can neither look for an event nor make the run wait.
-      await #expect(throws: PostgresError.self) { try await attempt.look() }
+      // The lost attempt can neither search for an event nor make the run wait.
+      await #expect(throws: PostgresError.self) { try await attempt.search() }
       await attempt.park()
       await attempt.registration.control.close()
       #expect(try await queue.isDue())
@@ -203,11 +203,11 @@ import Testing
       let attempt = try await claim(in: queue)
       try await queue.send("a")
       try await queue.dispatch()
-      let look = try await attempt.look()
-      guard case .decided(let result) = look else { throw TestFailure("\(look)") }
+      let outcome = try await attempt.search()
+      guard case .decided(let result) = outcome else { throw TestFailure("\(outcome)") }
       #expect(result.contains(#""payload" : {"cents": 5}"#), "\(result)")
-      // The response to COMMIT may be lost, and the attempt looks again.
-      #expect(try await attempt.look() == look)
+      // The response to COMMIT may be lost, and the attempt searches again.
+      #expect(try await attempt.search() == outcome)
       try await attempt.leave()
     }
   }

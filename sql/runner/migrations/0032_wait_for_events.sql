@@ -25,7 +25,7 @@ create table event_wait (
   event_key text collate "C" not null,
   -- The domain time of the timeout, which later attempts do not change.
   expires_at timestamptz not null,
-  -- The highest number of an event with the topic and the key when an attempt last looked for an event.
+  -- The highest number of an event with the topic and the key when an attempt last searched for an event.
   seen bigint not null,
   -- The number of the event that this wait has used. Another wait of the run does not use the same event.
   event bigint,

@@ -1,4 +1,4 @@
--- Looks for the event of a wait of a claimed run, and stores the wait. If an event was dispatched, or if the timeout has
+-- Searches for the event of a wait of a claimed run, and stores the wait. If an event was dispatched, or if the timeout has
 -- passed, the statement also stores the result of the step. The stored result is final, so one row decides between the
 -- event and the timeout. $1: the job's name. $2: the key of the run. $3: the fencing token. $4: the id of the run. $5: the
 -- name of the step. $6: the topic. $7: the key of the event. $8: the timeout in ms, which only the first attempt uses.
@@ -13,7 +13,7 @@ since as materialized (
   select least(first_event_at, asked_at, pg_catalog.now()) as at from run
   where job = $1 and key = $2 and state = 'running' and token = $3
 ),
--- An event counts if it was dispatched after the run was enqueued. After the first look, each new event counts, even if
+-- An event counts if it was dispatched after the run was enqueued. After the first search, each new event counts, even if
 -- the server's clock was set back. The oldest event counts that no other wait of the run has used.
 found as materialized (
   select e.number, e.payload

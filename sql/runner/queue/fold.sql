@@ -27,7 +27,7 @@ sent as (
   select topic, key, payload from awaited where run_id is null order by id
 ),
 -- The CTE `answered` contains the waiting runs whose event is in this dispatch, or was dispatched between the attempt's
--- look for the event and the beginning of the wait. OFFSET 0 forces a search for each event.
+-- search for the event and the beginning of the wait. OFFSET 0 forces a search for each event.
 answered as materialized (
   select w.job, w.run_key, w.run_id, w.attempt
   from awaited a, lateral (

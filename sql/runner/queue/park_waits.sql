@@ -1,7 +1,7 @@
 -- Lets events wake a run that an attempt has just released with a Snooze, in the same transaction as release. $1: the
 -- job's name. $2: the key of the run. $3: the id of the run. $4: the names of the steps in which the attempt waits. If
 -- another wait of the attempt times out earlier, the run is due earlier. The beginning of each wait is appended to the
--- event log, because an event may have been dispatched since the attempt looked for it. Rows: one row with the number of
+-- event log, because an event may have been dispatched since the attempt searched for it. Rows: one row with the number of
 -- waits. Locks: the waits, and the run, which release has already locked. Indexes: run_pkey, event_wait_pkey, run_step_pkey.
 with parked as (
   update event_wait w set attempt = r.attempt

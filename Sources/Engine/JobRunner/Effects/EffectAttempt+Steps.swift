@@ -33,14 +33,14 @@ extension EffectAttempt: StepStore {
     try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }
 
-  /// Looks for an event in a short transaction that the fencing token guards.
-  func look(for event: AwaitedEvent) async throws -> AwaitedEvent.Look {
+  /// Searches for an event in a short transaction that the fencing token guards.
+  func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
     noteWait(event.step)
     return try await sessions.with { reconnecting in
       let session = try await reconnecting.session()
-      let (_, look) = try await session.atomically(
-        QueueCalls.lockClaimed(claim), QueueCalls.look(for: event, of: claim))
-      return look
+      let (_, outcome) = try await session.atomically(
+        QueueCalls.lockClaimed(claim), QueueCalls.search(for: event, of: claim))
+      return outcome
     }
   }
 

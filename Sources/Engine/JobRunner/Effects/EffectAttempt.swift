@@ -14,7 +14,7 @@ final class EffectAttempt: Sendable {
     var isEnded = false
     /// Whether the run may have stored steps.
     var hasSteps = false
-    /// The names of the steps in which the attempt has looked for an event.
+    /// The names of the steps in which the attempt has searched for an event.
     var waits: [String] = []
     var isCancelled = false
     /// The task that settles the run separately from other runs.

@@ -31,8 +31,8 @@ extension QueueCalls {
       claim.runs[0].id, name, result)
   }
 
-  /// Looks for the event of a wait of the claim's only run, and stores the wait or its result.
-  static func look(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Look> {
+  /// Searches for the event of a wait of the claim's only run, and stores the wait or its result.
+  static func search(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Outcome> {
     .row(
       SQL.Queue.awaitEvent, claim.job.definition.name, claim.runs[0].key, claim.token,
       claim.runs[0].id, event.step, event.topic, event.key, event.timeout.milliseconds

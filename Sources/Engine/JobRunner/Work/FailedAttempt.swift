@@ -24,7 +24,7 @@ struct FailedAttempt {
   ///
   /// After a committed step, earlier failures no longer count.
   private var hasCommitted = false
-  /// The names of an effect's steps that have looked for an event.
+  /// The names of an effect's steps that have searched for an event.
   ///
   /// If the attempt ends with a ``Snooze``, an event of these steps makes the run due.
   var waits: [String] = []

@@ -37,6 +37,11 @@ struct SchemaRows {
     values (8, 'old-job', 'a', '{"position": 3}', 3, 5)
     """,
     "run_step": "insert into run_step (run_id, name, result) values (8, 'charge', '5')",
+    "event_wait": """
+    insert into event_wait (run_id, name, job, run_key, topic, event_key, expires_at, seen)
+    values (8, 'paid', 'old-job', 'a', 'paid', 'a', '2024-06-06Z', 0)
+    """,
+    "sent_event": "insert into sent_event (topic, key, payload) values ('paid', 'a', '{\"n\": 1}')",
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,

@@ -1,5 +1,5 @@
 -- Creates the sessions of devices, so that an app needs a token of the identity provider only to sign in.
--- docs/internals/decisions/0030-tokens-of-the-api.md describes the states of a session.
+-- docs/internals/decisions/0034-tokens-of-the-api.md describes the states of a session.
 --
 -- The migration is in the transaction of the other migrations, so that a pooler can be migrated through. No existing
 -- index or row is rewritten.

@@ -89,7 +89,7 @@ public final class PresenceDatabase: Sendable {
   public func close() async { await database.close() }
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
-  func run<Output: Sendable>(
+  package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
     do {

@@ -11,7 +11,8 @@
     typealias Route = APIRoute<GymRatsAPI>
 
     static let title = "GymRats"
-    static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+    static let routes: [Route] =
+      accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes + pushRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins

@@ -1,0 +1,3 @@
+package import ProductPostgres
+
+extension PresenceDatabase: ActorCalling {}

@@ -348,8 +348,8 @@ let package = Package(
       "JobsTests", of: .gymRats,
       imports: [
         "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
-        "ProductPush", tokens,
-      ]),
+        "BatonIdentity", "ProductPush", tokens,
+      ] + http),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [

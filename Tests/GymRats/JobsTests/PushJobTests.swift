@@ -31,8 +31,10 @@
         try await test.sql(
           "insert into users (id, display_name) values ('a', 'Ana'), ('b', 'Ben')")
         try await test.sql(
-          "insert into member (group_id, user_id, joined_at) select 'g', id, '2024-05-01' from users"
-        )
+          """
+          insert into member (group_id, user_id, joined_at)
+          select 'g', id, '2024-05-01' from users
+          """)
         try await test.sql("select register_push_device('a', 'apns', '\(Self.phone)')")
         try await body(test)
       }

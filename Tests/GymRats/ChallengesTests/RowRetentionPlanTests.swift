@@ -43,6 +43,13 @@ struct RowRetentionPlanTests {
       SQL.Retention.purgeAttempts,
       "invite_attempt (user_id, began_at, attempts) select 'u' || n, at, 3"
     ),
+    .pushDevices: (
+      SQL.Retention.purgePushDevices,
+      """
+      push_device (user_id, platform, environment, token, locale, registered_at)
+      select 'u' || n, 'fcm', 'production', 't' || n, 'en', at
+      """
+    ),
     .usageLog: (
       SQL.Retention.purgeUsageLog,
       "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"

@@ -239,6 +239,13 @@ struct AccessMatrix {
       insert into invite_attempt (user_id, began_at, attempts)
       select current_setting('test.ann'), at, 1 from week
     ),
+    phones as (
+      insert into push_device (user_id, platform, environment, token, locale, registered_at)
+      select current_setting('test.ann'), 'fcm', 'production', 'old', 'en', at - interval '1 year' from week
+    ),
+    pushes as (
+      insert into push_setting (user_id, muted) values (current_setting('test.ann'), '{}')
+    ),
     used as (
       insert into usage_log (recorded_at, kind, group_id) select at - interval '1 year', 'group_created', 'early'
       from week

@@ -107,6 +107,11 @@ struct SchemaRows {
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "claim_key": "insert into claim_key (id) values (0)",
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
+    "push_device": """
+    insert into push_device (user_id, platform, environment, token, locale, registered_at)
+    values ('ann', 'fcm', 'production', 'token', 'en', '2024-06-01Z')
+    """,
+    "push_setting": "insert into push_setting values ('ann', '{week_ended}', '22:00', '07:00')",
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1)

@@ -82,8 +82,8 @@ package protocol PushSender: Sendable {
   /// Sends a push notification.
   ///
   /// - Parameter run: the id of the run, which is the same in all attempts.
-  /// - Throws: `Permanent` if no further attempt can succeed, `RetryAfter` if the service names the
-  ///   time of the next attempt, and any other error if the service did not accept the push.
+  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service names the
+  ///   time of the next attempt. Any other error if the service did not accept the push.
   func send(_ content: PushContent, to device: PushDevice, run: Int64) async throws -> PushOutcome
 }
 

@@ -72,10 +72,11 @@ struct GymRats: BenchedApplication {
 
   /// Registers a job that sends push notifications.
   ///
-  /// The run's fencing token guards the job's statements.
+  /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
+  /// environment are read at the first run, after a settings file has changed the environment.
   static func register<J: EffectJob<PushDelivery>>(
-    _ type: J.Type, senders: PushSenders = .ofEnvironment
+    _ type: J.Type, senders: PushSenders? = nil
   ) -> RegisteredJob {
-    RegisteredJob(type) { PushDelivery($0, .ofNotifications, senders: senders) }
+    RegisteredJob(type) { PushDelivery($0, .ofNotifications, senders: senders ?? .ofEnvironment) }
   }
 }

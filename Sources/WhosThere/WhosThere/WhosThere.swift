@@ -79,10 +79,11 @@ struct WhosThere: BenchedApplication {
 
   /// Registers a job that sends push notifications to devices.
   ///
-  /// The run's fencing token guards the job's statements.
+  /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
+  /// environment are read at the first run, after a settings file has changed the environment.
   static func register<J: EffectJob<PushDelivery>>(
-    _ type: J.Type, _ statements: PushStatements, senders: PushSenders = .ofEnvironment
+    _ type: J.Type, _ statements: PushStatements, senders: PushSenders? = nil
   ) -> RegisteredJob {
-    RegisteredJob(type) { PushDelivery($0, statements, senders: senders) }
+    RegisteredJob(type) { PushDelivery($0, statements, senders: senders ?? .ofEnvironment) }
   }
 }

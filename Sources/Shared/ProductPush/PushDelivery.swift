@@ -52,7 +52,7 @@ package struct PushDelivery: Sendable {
 
   /// Reads what to send, and counts a push that is too old.
   private func decision(_ key: PushKey) async throws -> PushDecision? {
-    let statements = statements
+    let statements = self.statements
     return try await effect.transaction { transaction in
       let read = Call.rows(statements.read, key.device, key.subject) {
         (row) throws(PostgresError) in try row.pushDecision(for: key)

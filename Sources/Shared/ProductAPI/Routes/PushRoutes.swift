@@ -17,7 +17,7 @@
         "PushSettings", ["muted": .list(.word(pushKinds), most: 20)],
         optional: ["quietFrom": .text(5...5), "quietUntil": .text(5...5)])
       return [
-        APIRoute(
+        APIRoute<Self>(
           "POST", "/v1/me/devices",
           "Registers a device for push notifications. An app calls the route at each start.",
           calls: ["register_push_device"], body: .newDevice, response: .object(.deviceId)
@@ -26,22 +26,22 @@
           let id = try await api.pushes(call).register(device)
           return try .entity(["id": "\(id)"], as: Format.self)
         },
-        APIRoute(
+        APIRoute<Self>(
           "GET", "/v1/me/devices", "Returns the devices that receive push notifications.",
           calls: ["push_devices"], response: .list(.object(.device), most: 100)
         ) { api, call in try .entity(try await api.pushes(call).devices(), as: Format.self) },
-        APIRoute(
+        APIRoute<Self>(
           "DELETE", "/v1/me/devices/{device}", "Ends the push notifications to a device.",
           calls: ["remove_push_device"], values: ["device": .integer(1...Int64.max)]
         ) { api, call in
           try await api.pushes(call).remove(Int64(call.text("device")) ?? 0)
           return .done
         },
-        APIRoute(
+        APIRoute<Self>(
           "GET", "/v1/me/push-settings", "Returns the muted kinds and the quiet hours.",
           calls: ["push_settings"], response: .object(settings)
         ) { api, call in try .entity(try await api.pushes(call).settings(), as: Format.self) },
-        APIRoute(
+        APIRoute<Self>(
           "PUT", "/v1/me/push-settings", "Changes the muted kinds and the quiet hours.",
           calls: ["set_push_settings"], body: settings
         ) { api, call in

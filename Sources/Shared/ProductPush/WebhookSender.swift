@@ -19,7 +19,8 @@
       _ content: PushContent, to device: PushDevice, run: Int64
     ) async throws -> PushOutcome {
       guard let secret = device.secret, let url = URLComponents(string: device.token.text),
-        let host = url.host?.lowercased(), !host.isEmpty, !host.contains(":"), url.user == nil, url.password == nil,
+        let host = url.host?.lowercased(), !host.isEmpty, !host.contains(":"), url.user == nil,
+        url.password == nil,
         url.scheme == "https" || allowsPrivate && url.scheme == "http"
       else { return .unregistered(since: nil) }
       let addresses = try NetworkAddress.resolve(host)

@@ -101,5 +101,21 @@
         #expect(try await places.sql("select user_id from push_device") == ["ann"])
       }
     }
+
+    @Test func `a user without a session has no devices`() async throws {
+      let server = try ScriptedServer()
+      try await with(server) { places in
+        let tokens = try await places.sql(
+          """
+          select (begin_session('ann', 'phone')).token from generate_series(1, 2)
+          """)
+        let devices = "select user_id from push_device order by user_id"
+        // The user still has the other session.
+        try await places.sql("select end_session('\(tokens[0])')")
+        #expect(try await places.sql(devices) == ["ann", "ben", "cid"])
+        try await places.sql("select end_sessions('ann')")
+        #expect(try await places.sql(devices) == ["ben", "cid"])
+      }
+    }
   }
 #endif

@@ -113,6 +113,32 @@
       }
     }
 
+    @Test func `an ended week reaches the phone with the ranks of the member`() async throws {
+      let server = try ScriptedServer()
+      try await with(server) { test in
+        try await test.sql(
+          """
+          insert into closed_week (group_id, week_start, is_told, closed_at, content)
+          values ('g', '2024-05-06', true, domain_now(), '{"label": "Week 19"}')
+          """)
+        try await test.sql(
+          """
+          insert into notification (partition, created_at, user_id, group_id, type, content,
+            changed_at, week_start, scores)
+          select day_partition(at), at, 'a', 'g', 'week_ended', '{}', at, '2024-05-06',
+            array[1, 3, null, null, null, null]
+          from (select domain_now() as at) n
+          """)
+        #expect(try await test.drain() == 0)
+        #expect(texts(server) == ["Week 19 has ended: you came #1 in check-ins."])
+        let body = try #require(server.requests.first).object
+        #expect(body["kind"] as? String == "week_ended")
+        #expect((body["data"] as? [String: String])?["weekStart"] == "2024-05-06")
+        let aps = body["aps"] as? [String: Any]
+        #expect(aps?["badge"] as? Int == 1 && aps?["thread-id"] as? String == "g")
+      }
+    }
+
     @Test func `a device that the service does not know goes`() async throws {
       let server = try ScriptedServer { _, number in
         // In milliseconds: before, and after, the registration of the device.

@@ -11,6 +11,9 @@
   /// request, the sender resolves the host once, refuses addresses that are not public, and connects
   /// to the checked address. A second resolution could return another address. Redirects are not
   /// followed.
+  ///
+  /// A failed webhook says nothing about other webhooks. The sender therefore throws `RetryAfter`,
+  /// which the worker does not compare with the failures of other runs.
   struct WebhookSender: PushSender {
     /// Whether tests may send to this machine, without TLS.
     let allowsPrivate: Bool
@@ -23,7 +26,9 @@
         url.password == nil,
         url.scheme == "https" || allowsPrivate && url.scheme == "http"
       else { return .unregistered(since: nil) }
-      let addresses = try NetworkAddress.resolve(host)
+      guard let addresses = try? NetworkAddress.resolve(host) else {
+        throw Self.failure("its host cannot be resolved")
+      }
       // If one address is private, the owner of the name may try to reach the worker's network.
       guard let address = addresses.first,
         allowsPrivate || addresses.allSatisfy(\.isPublic)
@@ -31,10 +36,20 @@
       var pins = [host: address.text]
       pins[url.host ?? host] = address.text
       let body = try JSONEncoder().encode(Payload(content, device))
-      let response = try await post(
-        body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
-        connectingTo: pins)
+      let response: PushResponse
+      do {
+        response = try await post(
+          body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
+          connectingTo: pins)
+      } catch {
+        // The text of the error could contain the address, so only its type is stored.
+        throw Self.failure("no response (\(type(of: error)))")
+      }
       return try Self.outcome(of: response)
+    }
+
+    private static func failure(_ reason: String, after wait: Duration? = nil) -> RetryAfter {
+      RetryAfter(wait ?? .seconds(60), PushRefused("The webhook", reason).description)
     }
 
     private func post(
@@ -44,6 +59,8 @@
       var configuration = HTTPClient.Configuration()
       configuration.redirectConfiguration = .disallow
       configuration.dnsOverride = addresses
+      // The job retries. The client would otherwise retry until the time limit of the request.
+      configuration.connectionPool.retryConnectionEstablishment = false
       let client = HTTPClient(
         eventLoopGroup: HTTPClient.defaultEventLoopGroup,
         configuration: configuration)
@@ -76,8 +93,7 @@
       case 200..<300: return .accepted
       case 410: return .unregistered(since: nil)
       case 400, 413, 422: throw Permanent("the webhook refuses the push: \(response.status)")
-      default:
-        throw response.failure(of: "The webhook", "\(response.status)", pause: .seconds(60))
+      default: throw failure("\(response.status)", after: response.retryAfter)
       }
     }
 

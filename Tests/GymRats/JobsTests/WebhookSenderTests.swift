@@ -47,12 +47,17 @@
         default: ScriptedServer.Answer(422)
         }
       }
-      await #expect(throws: PushRefused.self) { try await send(to: "\(server.address)/old") }
+      await #expect(throws: RetryAfter.self) { try await send(to: "\(server.address)/old") }
       #expect(try await send(to: "\(server.address)/gone") == .unregistered(since: nil))
       await #expect(throws: RetryAfter.self) { try await send(to: "\(server.address)/busy") }
       await #expect(throws: Permanent.self) { try await send(to: "\(server.address)/bad") }
       #expect(server.requests.map(\.path) == ["/old", "/gone", "/busy", "/bad"])
       server.close()
+      // Without a server, the error does not contain the address.
+      let error = await #expect(throws: RetryAfter.self) {
+        try await send(to: "\(server.address)/closed")
+      }
+      #expect(error?.wait == .seconds(60) && error?.description.contains("127.0.0.1") == false)
     }
 
     @Test(arguments: [

@@ -107,6 +107,8 @@ public final class PresenceDatabase: Sendable {
   }
 }
 
+extension PresenceDatabase: ActorCalling {}
+
 /// The calls of one actor.
 struct ActorCalls: Sendable {
   let database: PresenceDatabase

@@ -1,3 +1,0 @@
-package import ProductPostgres
-
-extension PresenceDatabase: ActorCalling {}

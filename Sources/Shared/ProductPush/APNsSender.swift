@@ -88,10 +88,11 @@
 
     /// The reasons after which a new provider token can help.
     private static let tokenReasons: Set = ["ExpiredProviderToken", "InvalidProviderToken"]
-    /// The reasons for which the token of the device is not valid for this app and environment.
-    private static let deviceReasons: Set = [
-      "BadDeviceToken", "DeviceTokenNotForTopic", "Unregistered", "ExpiredToken",
-    ]
+    /// The reasons for which the token of the device is not valid in this environment.
+    ///
+    /// `DeviceTokenNotForTopic` is missing, because a wrong topic in the settings would otherwise
+    /// delete all devices.
+    private static let deviceReasons: Set = ["BadDeviceToken", "Unregistered", "ExpiredToken"]
 
     private static func outcome(
       of response: PushResponse, _ failure: Failure?

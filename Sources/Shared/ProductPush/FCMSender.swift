@@ -82,10 +82,12 @@
       let code = failure?.code ?? "no code"
       switch (response.status, code) {
       case (200, _): return .accepted
-      // The token belongs to an app that was removed, or to another project.
-      case (404, "UNREGISTERED"), (403, "SENDER_ID_MISMATCH"): return .unregistered(since: nil)
+      case (404, "UNREGISTERED"): return .unregistered(since: nil)
       case (400, _) where failure?.refusesToken == true: return .unregistered(since: nil)
-      case (400, _), (413, _): throw Permanent("FCM refuses the push: \(response.status) \(code)")
+      // The device remains after SENDER_ID_MISMATCH. The service account of another project would
+      // otherwise delete all devices.
+      case (400, _), (413, _), (403, "SENDER_ID_MISMATCH"):
+        throw Permanent("FCM refuses the push: \(response.status) \(code)")
       default:
         // Google asks senders to wait a minute after 429 without Retry-After.
         throw response.failure(of: "FCM", "\(response.status) \(code)", pause: .seconds(60))

@@ -81,7 +81,7 @@
       (410, #"{"reason":"Unregistered","timestamp":1700000000000}"#, "unregistered 1700000000"),
       (410, #"{"reason":"ExpiredToken"}"#, "unregistered -"),
       (400, #"{"reason":"BadDeviceToken"}"#, "unregistered -"),
-      (400, #"{"reason":"DeviceTokenNotForTopic"}"#, "unregistered -"),
+      (400, #"{"reason":"DeviceTokenNotForTopic"}"#, "Permanent"),
       (400, #"{"reason":"BadTopic"}"#, "Permanent"),
       (413, #"{"reason":"PayloadTooLarge"}"#, "Permanent"),
       (429, #"{"reason":"TooManyRequests"}"#, "retry after 7.0 seconds"),
@@ -163,7 +163,7 @@
 
     @Test(arguments: [
       (404, failure("NOT_FOUND", #"{"errorCode":"UNREGISTERED"}"#), "unregistered -"),
-      (403, failure("PERMISSION_DENIED", #"{"errorCode":"SENDER_ID_MISMATCH"}"#), "unregistered -"),
+      (403, failure("PERMISSION_DENIED", #"{"errorCode":"SENDER_ID_MISMATCH"}"#), "Permanent"),
       (
         400, failure("INVALID_ARGUMENT", #"{"fieldViolations":[{"field":"message.token"}]}"#),
         "unregistered -"

@@ -90,6 +90,10 @@ let services = Target.Dependency.product(
 /// The dependency on the library that verifies the tokens of identity providers.
 let tokens = Target.Dependency.product(
   name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["HTTP"]))
+/// The dependencies on the libraries that send push notifications, together with `tokens`.
+let push: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
 /// The dependency on the library with which a documented payload type encrypts its value.
 let encryption = Target.Dependency.product(
   name: "Crypto", package: "swift-crypto", condition: .when(traits: ["HTTP"]))
@@ -155,6 +159,7 @@ let package = Package(
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.30.0"),
   ],
   targets: [
     // Targets of the PostgreSQL client
@@ -237,6 +242,9 @@ let package = Package(
         "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "CZlib", "ProductKit",
         "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens, tracing,
       ] + http),
+    module(
+      "ProductPush", of: .shared,
+      imports: ["BatonIdentity", "BatonJobs", "BatonPostgres", "JobRunner", logging, tokens] + push),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
@@ -257,7 +265,7 @@ let package = Package(
       ]),
     jobs(
       "ChallengeJobs", at: "jobs/challenges",
-      imports: ["BatonJobs", "Challenges", "ChallengesServer", logging]),
+      imports: ["BatonJobs", "Challenges", "ChallengesServer", "ProductPush", logging]),
     module(
       "Replay", of: .gymRats,
       imports: [
@@ -270,7 +278,7 @@ let package = Package(
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
         "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        argumentParser,
+        "ProductPostgres", "ProductPush", argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence
@@ -286,13 +294,13 @@ let package = Package(
       ]),
     jobs(
       "PresenceJobs", at: "jobs/presence",
-      imports: ["BatonJobs", "Presence", "PresenceServer", logging]),
+      imports: ["BatonJobs", "Presence", "PresenceServer", "ProductPush", logging]),
     program(
       "WhosThere", of: .whosThere,
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit",
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "ProductPush",
         "ProductPostgres", "SHA256", argumentParser,
       ]),
 
@@ -342,7 +350,8 @@ let package = Package(
       "JobsTests", of: .gymRats,
       imports: [
         "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
-      ]),
+        "BatonIdentity", "ProductPush", tokens,
+      ] + http),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
@@ -360,7 +369,7 @@ let package = Package(
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
         "Presence", "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL",
-        "PresenceTesting", "PrivateServer", "RunnerSQL", "WhosThere",
+        "PresenceTesting", "PrivateServer", "ProductPush", "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,

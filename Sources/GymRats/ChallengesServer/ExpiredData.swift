@@ -66,6 +66,7 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case attempts = "failed attempts"
   case sessions
+  case pushDevices = "push devices"
   case usageLog = "log rows"
   case clientEvents = "client events"
   case workouts

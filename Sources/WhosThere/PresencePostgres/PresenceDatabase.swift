@@ -93,7 +93,7 @@ public final class PresenceDatabase: Sendable {
   public func close() async { await database.close() }
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
-  func run<Output: Sendable>(
+  package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
     do {
@@ -110,6 +110,8 @@ public final class PresenceDatabase: Sendable {
     try await database.run(call, for: actor)
   }
 }
+
+extension PresenceDatabase: ActorCalling {}
 
 /// The calls of one actor.
 struct ActorCalls: Sendable {

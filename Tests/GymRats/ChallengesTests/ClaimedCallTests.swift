@@ -50,6 +50,10 @@ import Testing
       Case(actor: "ann", call: "set_time_zone($, 'Europe/Oslo')"),
       Case(actor: "ann", call: "report_client_event($, gen_random_uuid(), 'link_failed')"),
       Case(actor: "ann", call: "is_beta($)"),
+      Case(actor: "ann", call: "register_push_device($, 'fcm', 'token')"),
+      Case(actor: "ann", call: "push_devices($)"), Case(actor: "ann", call: "push_settings($)"),
+      Case(actor: "ann", call: "set_push_settings($, '{}')"),
+      Case(actor: "ann", call: "remove_push_device($, 1)"),
       // A caller who calls for another user learns of no other error in the call.
       Case(actor: "ann", call: "record_workout($, null)", ends: "ZB002"),
       Case(actor: "ann", call: "mute_group($, 'g', null)", ends: "ZG012"),

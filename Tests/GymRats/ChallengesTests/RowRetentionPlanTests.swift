@@ -50,6 +50,13 @@ struct RowRetentionPlanTests {
       select 'u' || n, 'Phone', sha256(n::text::bytea), at - interval '90 days', at
       """
     ),
+    .pushDevices: (
+      SQL.Retention.purgePushDevices,
+      """
+      push_device (user_id, platform, environment, token, locale, registered_at)
+      select 'u' || n, 'fcm', 'production', 't' || n, 'en', at
+      """
+    ),
     .usageLog: (
       SQL.Retention.purgeUsageLog,
       "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"

@@ -40,6 +40,7 @@
       try await ask("PUT /v1/me/privacy", as: ann, #"{"shareWorkoutData":true}"#)
       try await ask("PUT /v1/me/time-zone", as: ann, #"{"timeZone":"Europe/Athens"}"#)
       try await ask("GET /v1/me/beta", as: ann)
+      try await pushes("rank_change", as: ann)
       try await ask(
         "POST /v1/groups", as: ann, #"{"name":"Gym"}"#, fields: ["Idempotency-Key: \(group)"])
       try await ask(

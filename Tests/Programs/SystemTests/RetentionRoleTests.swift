@@ -29,6 +29,10 @@ import Testing
     session (user_id, device, token_hash, created_at, expires_at)
     select 'u$', 'Phone', sha256('$'), at - interval '90 days', at from old
     """,
+    """
+    push_device (user_id, platform, environment, token, locale, registered_at)
+    select 'u$', 'fcm', 'production', 't$', 'en', at from old
+    """,
     "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
     "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
     """
@@ -74,6 +78,10 @@ import Testing
     select lpad('$', 16, '0'), 'g$', at - interval '1 day', at, at from old
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
+    """
+    push_device (user_id, platform, environment, token, locale, registered_at)
+    select 'u$', 'fcm', 'production', 't$', 'en', at from old
+    """,
     """
     presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)
     select 'u$', gen_random_uuid(), 'g$', 'checkIn', 'manual', at, 'accepted', at from old

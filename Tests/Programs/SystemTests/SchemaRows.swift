@@ -119,6 +119,11 @@ struct SchemaRows {
     insert into session (user_id, device, token_hash, created_at, expires_at)
     values ('ann', 'Phone', sha256('a'), '2024-06-01Z', '2024-08-30Z')
     """,
+    "push_device": """
+    insert into push_device (user_id, platform, environment, token, locale, registered_at)
+    values ('ann', 'fcm', 'production', 'token', 'en', '2024-06-01Z')
+    """,
+    "push_setting": "insert into push_setting values ('ann', '{week_ended}', '22:00', '07:00')",
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1)

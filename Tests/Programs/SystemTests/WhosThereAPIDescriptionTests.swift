@@ -160,6 +160,7 @@
       #expect(!shown.body.contains(#""isNew":true"#))
       let watch = try await ask("GET /v1/me/watch", as: ann.token)
       #expect((watch["groups"] as? [[Any]])?.count == 1)
+      try await pushes("message", as: ann.token)
     }
 
     fileprivate mutating func chat(in group: String, as ann: Phone) async throws {

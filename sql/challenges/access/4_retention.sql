@@ -95,3 +95,10 @@ create policy locks on reported_streak for update to {retention} using (true) wi
 create policy locks on member for update to {retention} using (true) with check (false);
 create policy locks on groups for update to {retention} using (true) with check (false);
 create policy locks on closed_week for update to {retention} using (true) with check (false);
+-- The job `retention` deletes devices that were not registered again for a long time. It cannot read tokens.
+grant select (id, registered_at) on push_device to {retention};
+grant delete on push_device to {retention};
+grant update (locale) on push_device to {retention};
+create policy old_rows on push_device for delete to {retention}
+  using (registered_at < (select domain_now() - in_seconds(device_age) from setting));
+create policy locks on push_device for update to {retention} using (true) with check (false);

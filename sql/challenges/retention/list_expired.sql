@@ -41,6 +41,9 @@ expired as (
   select 'ignored_workout', w.day::timestamp at time zone 'UTC' from ignored_workout w, moment m
   where w.day < ((m.at - in_seconds(m.analytics_age)) at time zone 'UTC')::date
   union all
+  select 'push_device', d.registered_at from push_device d, moment m
+  where d.registered_at < m.at - in_seconds(m.device_age)
+  union all
   select 'silent_move', b.ends_at from board b join silent_move m on m.challenge_id = b.id
   union all
   select 'closed_week', (w.week_start + 7)::timestamp at time zone 'UTC'

@@ -72,6 +72,8 @@ public final class ChallengesDatabase: Sendable {
   public func close() async { await database.close() }
 }
 
+extension ChallengesDatabase: ActorCalling {}
+
 extension ChallengesDatabase {
   /// Returns the repositories of one actor.
   ///

@@ -29,12 +29,13 @@ enum Owner: String {
   case tools = "Tools"
 }
 
-/// Returns a library target.
+/// Returns a library target, whose default folder is in `Sources`.
 func module(
-  _ name: String, of owner: Owner, imports: [Target.Dependency] = [], resources: [Resource] = []
+  _ name: String, of owner: Owner, at path: String? = nil, imports: [Target.Dependency] = [],
+  resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports, path: "Sources/\(owner.rawValue)/\(name)",
+    name: name, dependencies: imports, path: path ?? "Sources/\(owner.rawValue)/\(name)",
     resources: resources, swiftSettings: settings)
 }
 
@@ -43,11 +44,6 @@ func statements(_ name: String, at path: String, exclude: [String] = []) -> Targ
   .target(
     name: name, dependencies: ["BatonPostgres"], path: path, exclude: exclude,
     swiftSettings: settings, plugins: ["EmbedSQL"])
-}
-
-/// Returns a target with the jobs of a product.
-func jobs(_ name: String, at path: String, imports: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: imports, path: path, swiftSettings: settings)
 }
 
 /// Returns an executable target.
@@ -263,8 +259,8 @@ let package = Package(
         "Challenges", "ChallengesServer", "ChallengesSQL", "BatonLive", "BatonPostgres",
         "ProductKit", "ProductPostgres",
       ]),
-    jobs(
-      "ChallengeJobs", at: "jobs/challenges",
+    module(
+      "ChallengeJobs", of: .gymRats, at: "jobs/challenges",
       imports: ["BatonJobs", "Challenges", "ChallengesServer", "ProductPush", logging]),
     module(
       "Replay", of: .gymRats,
@@ -292,8 +288,8 @@ let package = Package(
         "BatonLive", "Presence", "PresenceServer", "PresenceSQL", "BatonPostgres", "ProductKit",
         "ProductPostgres",
       ]),
-    jobs(
-      "PresenceJobs", at: "jobs/presence",
+    module(
+      "PresenceJobs", of: .whosThere, at: "jobs/presence",
       imports: ["BatonJobs", "Presence", "PresenceServer", "ProductPush", logging]),
     program(
       "WhosThere", of: .whosThere,
@@ -305,13 +301,12 @@ let package = Package(
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes
-    .target(
-      name: "TestSupport",
-      dependencies: [
+    module(
+      "TestSupport", of: .engine, at: "Tests/Support",
+      imports: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
         "PrivateServer", logging, tracing,
-      ],
-      path: "Tests/Support", swiftSettings: settings),
+      ]),
     tests(
       "BatonPostgresTests", of: .engine, imports: ["BatonPostgres", "RunnerSQL", "ChallengesSQL"]),
     tests("BatonJobsTests", of: .engine, imports: ["BatonJobs", logging], needServer: false),
@@ -332,9 +327,9 @@ let package = Package(
         "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
     // The random jobs of the engine's random test, which the test and its worker processes use.
-    .target(
-      name: "RandomJobs", dependencies: ["BatonJobs", "JobRunner", "BatonPostgres"],
-      path: "Tests/Engine/RandomJobs", swiftSettings: settings),
+    module(
+      "RandomJobs", of: .engine, at: "Tests/Engine/RandomJobs",
+      imports: ["BatonJobs", "JobRunner", "BatonPostgres"]),
     program(
       "CrashingWorker", of: .engine, in: "Tests",
       imports: ["BatonJobs", "JobRunner", "BatonPostgres", "RandomJobs", logging]),

@@ -1,0 +1,141 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// The maximum number of members of one batch in one look, which takes about 20 ms.
+  private static let membersInLook: Int32 = 2_000
+  /// The maximum number of members that one transaction cancels or retries.
+  private static let membersAtOnce = 500
+  /// The maximum number of such transactions for each batch in one look.
+  private static let mostPieces = 5
+  /// The time after which no further look begins, so that the dispatcher is delayed only briefly.
+  private static let longestLook = Duration.milliseconds(200)
+
+  /// Counts the ended members of open batches, ends batches without open members, and continues
+  /// requested cancellations and retries of batches.
+  ///
+  /// The database decides when a look at a batch is due. Several dispatchers can call the method at
+  /// the same time. The method can be killed at any point, because each statement stores its
+  /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
+  ///
+  /// - Parameter looksAtAll: whether to look also at batches whose next look is later.
+  /// - Returns: the number of members and batches that have ended or that were cancelled or retried.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  func advanceBatches(looksAtAll: Bool = false) async throws -> Int {
+    let end = ContinuousClock.now + Self.longestLook
+    var count = 0
+    var hasMore = true
+    while hasMore, .now < end {
+      // A crash of the server can only undo a look as a whole, and the next look repeats the look.
+      let (_, look) = try await session.atomically(
+        .run(SQL.Queue.limitFold), BatchLook.call(atMost: Self.membersInLook, looksAtAll))
+      count += look.progress
+      for batch in look.cancelling { count += try await cancelMembers(of: batch) }
+      for batch in look.retrying { count += try await retryMembers(of: batch) }
+      hasMore = look.hasMore
+    }
+    return count
+  }
+
+  // MARK: Whole batches
+
+  /// Cancels the next members of a batch, and returns the number of waiting runs that were removed.
+  private func cancelMembers(of batch: Int64) async throws -> Int {
+    var count = 0
+    for _ in 0..<Self.mostPieces {
+      let members = try await session.atomically(OpenMember.list(of: batch, Self.membersAtOnce))
+      let runs = Dictionary(members.compactMap(\.run).map { ($0.id, $0) }) { first, _ in first }
+        .values
+      count += try await remove(runs.filter { $0.state == "ready" })
+      try await requestEnd(of: runs.filter { $0.state == "running" })
+      let last = members.count < Self.membersAtOnce ? nil : members.last?.id
+      try await session.atomically(.count(SQL.Batches.move, batch, last, false))
+      guard last != nil else { break }
+    }
+    return count
+  }
+
+  /// Removes waiting runs, after locking the runs in the same order as a dispatch.
+  private func remove(_ runs: [Found]) async throws -> Int {
+    guard !runs.isEmpty else { return 0 }
+    return try await session.transaction { transaction in
+      let (_, removed) = try await transaction.run(
+        .run(SQL.Batches.lockRuns, runs.map(\.job), runs.map(\.key)), Self.remove(runs))
+      return removed.count
+    }
+  }
+
+  private func requestEnd(of runs: [Found]) async throws {
+    guard !runs.isEmpty else { return }
+    do {
+      _ = try await request(runs, attempts: 1) { _, _ in }
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      // The next look requests the cancellation, because the dispatcher must not wait longer.
+    }
+  }
+
+  /// Retries the next dead members of a batch, and returns the number of dead runs.
+  private func retryMembers(of batch: Int64) async throws -> Int {
+    var count = 0
+    for _ in 0..<Self.mostPieces {
+      let list = Call.rows(SQL.Batches.listDead, batch, Int64(Self.membersAtOnce)) {
+        (row) throws(PostgresError) in try row.decode(Int64.self, Int64?.self)
+      }
+      let members: [(Int64, Int64?)] = try await session.atomically(list)
+      let last = members.count < Self.membersAtOnce ? nil : members.last?.0
+      let ids = Set(members.compactMap(\.1)).sorted()
+      count += try await session.transaction { transaction in
+        let dead = ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
+        if !dead.isEmpty {
+          _ = try await transaction.run(
+            RetriedRun.retry(dead.map(\.id)), RetriedRun.reopenMembers(of: dead))
+        }
+        try await transaction.run(.count(SQL.Batches.move, batch, last, true))
+        return dead.count
+      }
+      guard last != nil else { break }
+    }
+    return count
+  }
+}
+
+/// The result of one look at the open batches.
+private struct BatchLook: Sendable {
+  /// The number of members and batches that have ended.
+  let progress: Int
+  /// Whether another look would count more members now.
+  let hasMore: Bool
+  /// The ids of the batches whose members must be cancelled or retried.
+  let cancelling, retrying: [Int64]
+
+  static func call(atMost members: Int32, _ looksAtAll: Bool) -> Call<BatchLook> {
+    .row(SQL.Batches.advance, members, looksAtAll) { (row) throws(PostgresError) in
+      let (progress, hasMore, cancelling, retrying) = try row.decode(
+        Int64.self, Bool.self, String?.self, String?.self)
+      return BatchLook(
+        progress: Int(progress), hasMore: hasMore, cancelling: ids(cancelling),
+        retrying: ids(retrying))
+    }
+  }
+
+  private static func ids(_ text: String?) -> [Int64] {
+    (text ?? "").split(separator: " ").compactMap { Int64($0) }
+  }
+}
+
+/// An open member of a batch that is being cancelled.
+private struct OpenMember: Sendable {
+  let id: Int64
+  /// The run that must be cancelled, or nil.
+  let run: Queue.Found?
+
+  static func list(of batch: Int64, _ limit: Int) -> Call<[OpenMember]> {
+    .rows(SQL.Batches.listOpen, batch, Int64(limit)) { (row) throws(PostgresError) in
+      let (id, run, job, key, state) = try row.decode(
+        Int64.self, Int64?.self, String?.self, String?.self, String?.self)
+      guard let run, let job, let key, let state else { return OpenMember(id: id, run: nil) }
+      return OpenMember(id: id, run: Queue.Found(id: run, job: job, key: key, state: state))
+    }
+  }
+}

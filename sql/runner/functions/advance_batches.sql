@@ -1,0 +1,57 @@
+-- Looks at open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
+-- number of members of each batch that one look reads. A call ends after about four times as many members. If
+-- `looks_at_all` is true, the function also looks at batches whose next look is later. The function returns the number of
+-- members and batches that have ended, whether another call would count more now, and the ids of batches with members
+-- that the caller must cancel or retry. One session at a time looks at a batch, twice a second, or every 5 s if no member
+-- has ended for a long time. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and the dead runs of
+-- their members. Index: batch_look, of which one entry is read if no look is due. Decision 30 describes the interleavings.
+-- needs: count_members, end_batch, own_position
+create or replace function advance_batches(piece integer, looks_at_all boolean)
+returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])
+language plpgsql as $$
+declare
+  b batch;
+  total bigint := 0;
+  found_members bigint;
+  found_ended bigint;
+begin
+  progress := 0;
+  has_more := false;
+  -- While the event log belongs to another cluster, the members' transaction ids have no meaning.
+  if exists (select from batch o where o.ended_at is null and (looks_at_all or o.look_at <= pg_catalog.now()))
+    and exists (select from own_position) then
+    for b in
+      select * from batch o
+      where o.ended_at is null and (looks_at_all or o.look_at <= pg_catalog.now())
+      order by o.look_at
+      limit 200
+      for no key update skip locked
+    loop
+      select * into found_members, found_ended from count_members(b, piece);
+      progress := progress + found_ended;
+      total := total + found_members;
+      has_more := has_more or found_members = piece and found_ended > 0;
+      -- A nested batch is cancelled together with its parent.
+      if b.cancel_position is null
+        and exists (select from batch p where p.id = b.parent and p.cancel_position is not null and p.ended_at is null)
+      then
+        update batch o
+        set cancel_position = 0, retry_position = null, sealed_at = coalesce(o.sealed_at, pg_catalog.now())
+        where o.id = b.id;
+      end if;
+      if end_batch(b.id) then
+        progress := progress + 1;
+        has_more := true;
+      else
+        select * into b from batch o where o.id = b.id;
+        if b.cancel_position is not null then cancelling := cancelling || b.id; end if;
+        if b.retry_position is not null then retrying := retrying || b.id; end if;
+      end if;
+      if total >= 4 * piece then
+        has_more := true;
+        exit;
+      end if;
+    end loop;
+  end if;
+  return next;
+end $$

@@ -10,7 +10,7 @@ extension Transaction {
   /// fields `batch`, `generation`, `done`, `dead` and `cancelled`.
   ///
   /// ```swift
-  /// try await transaction.openBatch("export-7", waking: "archive")
+  /// try await transaction.openBatch("export-7", job: "archive")
   /// try await transaction.enqueue(chunks, batch: "export-7")
   /// try await transaction.sealBatch("export-7")
   /// ```
@@ -30,7 +30,7 @@ extension Transaction {
   ///   - ZB016: The job is retired.
   ///   - ZB019: The name is invalid or taken, or the parent is missing or has ended.
   public func openBatch(
-    _ name: String, waking job: String? = nil, in parent: String? = nil
+    _ name: String, job: String? = nil, parent: String? = nil
   ) async throws(PostgresError) {
     try await run(.run(SQL.Batches.open, name, job, parent))
   }

@@ -88,9 +88,9 @@ struct BatchQueue: Sendable {
 
   /// Dispatches all events, and looks at all batches.
   @discardableResult
-  func look() async throws -> Int {
+  func advance() async throws -> Int {
     try await queue.foldAfterOthers()
-    return try await queue.advanceBatches(looksAtAll: true)
+    return try await queue.advanceBatches(takesAll: true)
   }
 
   /// Moves all runs of the job `render` to the dead runs, as if they had failed.

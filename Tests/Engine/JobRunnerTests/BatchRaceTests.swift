@@ -6,8 +6,8 @@ import Testing
 
 @testable import JobRunner
 
-/// Interleavings of looks at batches with callers, retries, kills and other looks, and the cost of
-/// looks.
+/// Interleavings of passes over batches with callers, retries, kills and other passes, and the cost of
+/// passes.
 @Suite(.timeLimit(.minutes(5))) struct BatchRaceTests {
   @Test(arguments: ["commit", "rollback"])
   func `a batch does not end before the calls of open transactions`(end: String) async throws {
@@ -17,7 +17,7 @@ import Testing
         "select enqueue_batch('late', 'render', '[{\"key\": \"a\"}]')")
       // Sealing does not wait for the caller.
       try await queue.test.sql("select seal_batch('late')")
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["late sealed 0 0 0 0"])
       let error = await #expect(throws: PostgresError.self) {
         try await queue.test.sql("select enqueue_batch('late', 'render', '[]')")
@@ -35,11 +35,11 @@ import Testing
     try await BatchQueue.with { queue in
       try await queue.enqueue("outer", [])
       let caller = try await queue.begin("select open_batch('inner', 'archive', 'outer')")
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["outer sealed 0 0 0 0"])
       try await caller.script(Statement("test/end", "commit"))
       await caller.close()
-      try await queue.look()
+      try await queue.advance()
       try await queue.test.sql("select seal_batch('inner')")
       try await queue.test.drain()
       #expect(
@@ -53,11 +53,11 @@ import Testing
   func `two dispatchers end a batch once, also if one of them is killed`(end: String) async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a"])
-      try await queue.look()
+      try await queue.advance()
       try await queue.test.sql("delete from run")
       let other = try await queue.begin("select * from advance_batches(100, true)")
       // The second dispatcher does not wait.
-      #expect(try await queue.look() == 0)
+      #expect(try await queue.advance() == 0)
       try await other.script(Statement("test/end", end))
       await other.close()
       try await queue.test.drain()
@@ -68,27 +68,27 @@ import Testing
   @Test func `a dead run that is being retried stays open`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a"])
-      try await queue.look()
+      try await queue.advance()
       try await queue.killRuns()
       let operation = try await queue.begin("select id from dead_run for update")
-      #expect(try await queue.look() == 0)
+      #expect(try await queue.advance() == 0)
       #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
       await operation.close()
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["export-7 ended 0 0 1 0"])
     }
   }
 
-  @Test func `a retry waits for a look that counts the dead run, and reopens the member`()
+  @Test func `a retry waits for a pass that counts the dead run, and reopens the member`()
     async throws
   {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", ["a"])
-      try await queue.look()
+      try await queue.advance()
       try await queue.killRuns()
       let dead = try await queue.test.sql("select id from dead_run")
       let id = try #require(dead.first.flatMap { Int64($0) })
-      let look = try await queue.begin("select * from advance_batches(100, true)")
+      let pass = try await queue.begin("select * from advance_batches(100, true)")
       let retry = Task { try await queue.queue.retry(ids: [id]) }
       try await eventually("the retry waits") {
         try await queue.test.sql(
@@ -98,8 +98,8 @@ import Testing
           """
         ).isEmpty == false
       }
-      try await look.script(Statement("test/end", "commit"))
-      await look.close()
+      try await pass.script(Statement("test/end", "commit"))
+      await pass.close()
       #expect(try await retry.value == [RetriedRun(id: id, dead: 1)])
       #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
       try await queue.test.drain()
@@ -116,8 +116,8 @@ import Testing
       // The transaction ids of another cluster may be higher than all ids of this cluster.
       try await queue.test.sql("update batch_member set xact = '4611686018427387904'")
       try await queue.test.sql("update event_position set epoch = epoch")
-      #expect(try await queue.queue.advanceBatches(looksAtAll: true) == 0)
-      try await queue.look()
+      #expect(try await queue.queue.advanceBatches(takesAll: true) == 0)
+      try await queue.advance()
       #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
       try await queue.test.drain()
       #expect(try await queue.ends() == ["export-7/1: 1 done, 0 dead, 0 cancelled"])
@@ -152,7 +152,7 @@ import Testing
       try await queue.enqueue("small", [])
       #expect(
         try await queue.test.sql("select progress from advance_batches(100, true)") == ["101"])
-      while try await queue.queue.advanceBatches(looksAtAll: true) > 0 {}
+      while try await queue.queue.advanceBatches(takesAll: true) > 0 {}
       #expect(
         try await queue.states() == ["export-7 ended 0 \(count) 0 0", "small ended 0 0 0 0"])
     }

@@ -49,14 +49,14 @@ import Testing
     try await BatchQueue.with { queue in
       try await queue.enqueue("one", ["a"])
       try await queue.enqueue("two", ["a", "b"])
-      try await queue.look()
+      try await queue.advance()
       // A run keeps its newest thousand ids.
       try await queue.test.sql(
         """
         update run set id = 900000, earlier_ids = array(select generate_series(900001, 901000)::bigint)
         where key = 'a'
         """)
-      #expect(try await queue.look() == 0)
+      #expect(try await queue.advance() == 0)
       #expect(try await queue.states() == ["one sealed 1 0 0 0", "two sealed 2 0 0 0"])
       // A younger run with as many ids does not contain the calls.
       try await queue.test.sql(
@@ -64,7 +64,7 @@ import Testing
         update run set first_event_at = now() + interval '1 s', last_event_at = now() + interval '1 s'
         where key = 'a'
         """)
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["one ended 0 1 0 0", "two sealed 1 1 0 0"])
       try await queue.test.drain()
       #expect(try await queue.ends().count == 2)
@@ -97,18 +97,18 @@ import Testing
   {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", (0..<600).map { "a-\($0)" })
-      try await queue.look()
+      try await queue.advance()
       try await queue.killRuns()
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["export-7 ended 0 0 600 0"])
       try await queue.test.sql("delete from dead_run where key = 'a-3'")
       // A second request before the retry changes nothing.
       for _ in 0..<2 { #expect(try await queue.queue.retryBatch("export-7") == 600) }
       #expect(try await queue.states() == ["export-7 retrying 0 0 600 0"])
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["export-7 sealed 599 0 1 0"])
       try await queue.test.sql("delete from run where job = 'render'")
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["export-7 ended 0 599 1 0"])
       // The run of the first generation was still waiting, so both ends became one run.
       try await queue.test.drain()
@@ -123,9 +123,9 @@ import Testing
     try await BatchQueue.with { queue in
       try await queue.enqueue("outer", ["a"])
       try await queue.enqueue("inner", ["bad"], in: "outer")
-      try await queue.look()
+      try await queue.advance()
       try await queue.test.sql("delete from run where key = 'a'")
-      try await queue.look()
+      try await queue.advance()
       #expect(try await queue.states() == ["outer sealed 0 1 0 0", "inner sealed 1 0 0 0"])
       try await queue.test.drain()
       #expect(
@@ -158,10 +158,10 @@ import Testing
       try await queue.test.sql("select enqueue('render', 'kept', run_at => '2999-01-01Z')")
       let isOpen = try await queue.queue.cancelBatch("outer")
       #expect(isOpen)
-      // The calls are dispatched between two looks.
-      try await queue.queue.advanceBatches(looksAtAll: true)
+      // The calls are dispatched between two passes.
+      try await queue.queue.advanceBatches(takesAll: true)
       #expect(try await queue.states().allSatisfy { $0.contains(" cancelling 2 ") })
-      for _ in 0..<6 { try await queue.look() }
+      for _ in 0..<6 { try await queue.advance() }
       // The run that the nested batch has woken is a member of the outer batch, and is cancelled too.
       #expect(try await queue.states() == ["outer ended 0 0 0 3", "inner ended 0 0 0 2"])
       #expect(try await queue.test.sql("select key from run where job = 'render'") == ["kept"])

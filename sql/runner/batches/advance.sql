@@ -1,6 +1,6 @@
 -- Looks at open batches, as the function advance_batches describes. $1: the maximum number of members of each batch in
--- one look. $2: true to look at all open batches, and not only at those whose look is due. Rows: one row with the number
+-- one pass. $2: true to look at all open batches, and not only at those whose pass is due. Rows: one row with the number
 -- of ended members and batches, whether another call would count more, and the ids of the batches to cancel and to
--- retry, separated by spaces. Locks: see advance_batches. Index: batch_look.
+-- retry, separated by spaces. Locks: see advance_batches. Index: batch_due.
 select progress, has_more, array_to_string(cancelling, ' '), array_to_string(retrying, ' ')
 from advance_batches($1, $2)

@@ -1,12 +1,12 @@
 -- Looks at open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
--- number of members of each batch that one look reads. A call ends after about four times as many members. If
--- `looks_at_all` is true, the function also looks at batches whose next look is later. The function returns the number of
+-- number of members of each batch that one pass reads. A call ends after about four times as many members. If
+-- `takes_all` is true, the function also looks at batches whose next pass is later. The function returns the number of
 -- members and batches that have ended, whether another call would count more now, and the ids of batches with members
 -- that the caller must cancel or retry. One session at a time looks at a batch, twice a second, or every 5 s if no member
 -- has ended for a long time. Locks: the rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and the dead runs of
--- their members. Index: batch_look, of which one entry is read if no look is due. Decision 30 describes the interleavings.
+-- their members. Index: batch_due, of which one entry is read if no pass is due. Decision 30 describes the interleavings.
 -- needs: count_members, end_batch, own_position
-create or replace function advance_batches(piece integer, looks_at_all boolean)
+create or replace function advance_batches(piece integer, takes_all boolean)
 returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])
 language plpgsql as $$
 declare
@@ -18,12 +18,12 @@ begin
   progress := 0;
   has_more := false;
   -- While the event log belongs to another cluster, the members' transaction ids have no meaning.
-  if exists (select from batch o where o.ended_at is null and (looks_at_all or o.look_at <= pg_catalog.now()))
+  if exists (select from batch o where o.ended_at is null and (takes_all or o.due <= pg_catalog.now()))
     and exists (select from own_position) then
     for b in
       select * from batch o
-      where o.ended_at is null and (looks_at_all or o.look_at <= pg_catalog.now())
-      order by o.look_at
+      where o.ended_at is null and (takes_all or o.due <= pg_catalog.now())
+      order by o.due
       limit 200
       for no key update skip locked
     loop

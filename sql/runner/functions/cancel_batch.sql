@@ -14,7 +14,7 @@ begin
   end if;
   update batch b
   set sealed_at = coalesce(b.sealed_at, pg_catalog.now()), cancel_position = coalesce(b.cancel_position, 0),
-    retry_position = null, look_at = pg_catalog.now()
+    retry_position = null, due = pg_catalog.now()
   where b.name = cancel_batch.name and not has_ended;
   return not has_ended;
 end $$

@@ -3,7 +3,7 @@
 -- the call. The function returns the number of members that it read, and the number of these that have ended. Locks: the
 -- deleted and marked members, and the dead runs (SHARE, SKIP LOCKED, so that a retry finds the marked members). The
 -- caller must have locked the batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
-create or replace function count_members(looked batch, piece integer, out members bigint, out ended bigint)
+create or replace function count_members(target batch, piece integer, out members bigint, out ended bigint)
 language plpgsql as $$
 declare
   last_id bigint;
@@ -16,7 +16,7 @@ begin
   with member as materialized (
     select m.id, m.job, m.key, m.xact, m.recorded_at, m.is_cancelled
     from batch_member m
-    where m.batch = looked.id and not m.is_dead and m.id > looked.position
+    where m.batch = target.id and not m.is_dead and m.id > target.position
     order by m.id
     limit piece
   ),
@@ -51,16 +51,16 @@ begin
   into last_id, members, gone, was_cancelled, gone_dead
   from missing m;
   ended := coalesce(cardinality(gone), 0) + coalesce(cardinality(gone_dead), 0);
-  delete from batch_member m where m.batch = looked.id and not m.is_dead and m.id = any (gone);
-  update batch_member m set is_dead = true where m.batch = looked.id and not m.is_dead and m.id = any (gone_dead);
+  delete from batch_member m where m.batch = target.id and not m.is_dead and m.id = any (gone);
+  update batch_member m set is_dead = true where m.batch = target.id and not m.is_dead and m.id = any (gone_dead);
   update batch b
   set done = b.done + coalesce(cardinality(gone), 0) - was_cancelled, cancelled = b.cancelled + was_cancelled,
     dead = b.dead + coalesce(cardinality(gone_dead), 0),
     position = case when members = piece then last_id else 0 end,
     changed_at = case when ended > 0 then pg_catalog.now() else b.changed_at end,
     -- The pause is a twentieth of the time since a member last ended, at least 400 ms and at most 5 s.
-    look_at = pg_catalog.now() + case when members = piece and ended > 0 then interval '0'
+    due = pg_catalog.now() + case when members = piece and ended > 0 then interval '0'
       else least(interval '5 s', greatest(interval '400 ms',
         (pg_catalog.now() - case when ended > 0 then pg_catalog.now() else b.changed_at end) / 20)) end
-  where b.id = looked.id;
+  where b.id = target.id;
 end $$

@@ -2,7 +2,7 @@
 -- the batch's name as its key, and the counts as its payload. If the batch is nested, the run becomes a member of the
 -- parent. The function returns false if the batch does not end now. If the job is missing or retired, the batch waits for
 -- the job. Locks: the row of the batch, SKIP LOCKED, so that the batch does not end before callers that add members
--- commit. The caller must have locked the row against other looks. Indexes: batch_member_pkey, batch_parent.
+-- commit. The caller must have locked the row against other passes. Indexes: batch_member_pkey, batch_parent.
 -- needs: enqueue
 create or replace function end_batch(target bigint) returns boolean
 language plpgsql as $$

@@ -14,7 +14,7 @@ begin
   perform from batch b where b.id = any (ids) order by b.id for no key update;
   if opens then
     update batch b
-    set generation = b.generation + 1, ended_at = null, look_at = pg_catalog.now(), changed_at = pg_catalog.now()
+    set generation = b.generation + 1, ended_at = null, due = pg_catalog.now(), changed_at = pg_catalog.now()
     where b.id = any (ids) and b.ended_at is not null;
   end if;
 end $$

@@ -1,6 +1,6 @@
 -- Opens the members whose dead runs were retried in this transaction, and returns their number. If a batch of a member
 -- has ended, its next generation begins. `jobs` and `keys` are those of the retried runs. Each call must be a statement
--- that follows the deletion of the dead runs, so that its snapshot contains the members that a look has marked while it
+-- that follows the deletion of the dead runs, so that its snapshot contains the members that a pass has marked while it
 -- held the dead runs. Locks: the batches and their ancestors, as in reopen_batches, and the members. Indexes:
 -- batch_member_key, run_pkey.
 -- needs: reopen_batches

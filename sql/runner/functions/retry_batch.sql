@@ -22,7 +22,7 @@ begin
   end if;
   if target.dead > 0 then
     perform reopen_batches(array[target.id], true);
-    update batch b set retry_position = 0, look_at = pg_catalog.now() where b.id = target.id;
+    update batch b set retry_position = 0, due = pg_catalog.now() where b.id = target.id;
   end if;
   return target.dead;
 end $$

@@ -6,7 +6,7 @@ create or replace function seal_batch(name text) returns void
 language plpgsql security definer set search_path from current as $$
 begin
   update batch b
-  set sealed_at = coalesce(b.sealed_at, pg_catalog.now()), look_at = least(b.look_at, pg_catalog.now())
+  set sealed_at = coalesce(b.sealed_at, pg_catalog.now()), due = least(b.due, pg_catalog.now())
   where b.name = seal_batch.name;
   if not found then
     raise exception 'there is no batch %', quote_nullable(left(name, 64))

@@ -19,16 +19,16 @@ create table batch (
   done bigint not null default 0,
   dead bigint not null default 0,
   cancelled bigint not null default 0,
-  -- The last member of the latest piece, so that the next look continues with the next piece. 0: the first piece.
+  -- The last member of the latest piece, so that the next pass continues with the next piece. 0: the first piece.
   position bigint not null default 0,
   -- The last member that was cancelled or retried together with the batch. Null: the batch is not cancelled or retried.
   cancel_position bigint,
   retry_position bigint,
   -- When a dispatcher looks at the batch again, and when a member last ended.
-  look_at timestamptz not null default pg_catalog.now(),
+  due timestamptz not null default pg_catalog.now(),
   changed_at timestamptz not null default pg_catalog.now()
 ) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05);
-create index batch_look on batch (look_at) where ended_at is null;
+create index batch_due on batch (due) where ended_at is null;
 create index batch_parent on batch (parent) where parent is not null;
 
 -- A member is a call, not a run: calls are merged, and a merged run can serve several batches. Members that are done or
@@ -40,7 +40,7 @@ create table batch_member (
   id bigint not null,
   job text collate "C" not null,
   key text collate "C" not null,
-  -- True if the run that contained the call was cancelled. The next look counts and deletes the member.
+  -- True if the run that contained the call was cancelled. The next pass counts and deletes the member.
   is_cancelled boolean not null default false,
   -- The transaction and the time of the call's event.
   xact xid8 not null default pg_current_xact_id(),

@@ -1,4 +1,4 @@
-import BatonPostgres
+package import BatonPostgres
 import RunnerSQL
 
 /// One batch in a list of batches.
@@ -24,6 +24,20 @@ package struct ListedBatch: Sendable, Equatable, Encodable {
   package let sealedAt, endedAt: String?
 }
 
+extension ListedBatch {
+  fileprivate static func decode(_ row: Row) throws(PostgresError) -> ListedBatch {
+    let (
+      id, name, state, generation, job, parent, open, done, dead, cancelled, created, sealed, ended
+    ) = try row.decode(
+      Int64.self, String.self, String.self, Int32.self, String?.self, String?.self, Int64.self,
+      Int64.self, Int64.self, Int64.self, String.self, String?.self, String?.self)
+    return ListedBatch(
+      id: id, name: name, state: state, generation: generation, job: job, parent: parent,
+      open: open, done: done, dead: dead, cancelled: cancelled, createdAt: created,
+      sealedAt: sealed, endedAt: ended)
+  }
+}
+
 extension Queue {
   /// Lists batches, newest first.
   ///
@@ -37,19 +51,7 @@ extension Queue {
   ) async throws(PostgresError) -> [ListedBatch] {
     try await session.freely.atomically(
       .rows(
-        SQL.Batches.list, name, isOpen, Int64?.none, Int64(limit)
-      ) { (row) throws(PostgresError) in
-        let (
-          id, name, state, generation, job, parent, open, done, dead, cancelled, created, sealed,
-          ended
-        ) = try row.decode(
-          Int64.self, String.self, String.self, Int32.self, String?.self, String?.self, Int64.self,
-          Int64.self, Int64.self, Int64.self, String.self, String?.self, String?.self)
-        return ListedBatch(
-          id: id, name: name, state: state, generation: generation, job: job, parent: parent,
-          open: open, done: done, dead: dead, cancelled: cancelled, createdAt: created,
-          sealedAt: sealed, endedAt: ended)
-      })
+        SQL.Batches.list, name, isOpen, Int64?.none, Int64(limit), decode: ListedBatch.decode))
   }
 
   /// Requests that the open members of a batch are cancelled, and adds a row to the audit log.

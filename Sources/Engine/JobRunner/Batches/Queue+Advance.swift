@@ -2,38 +2,38 @@ import BatonPostgres
 import RunnerSQL
 
 extension Queue {
-  /// The maximum number of members of one batch in one look, which takes about 20 ms.
-  private static let membersInLook: Int32 = 2_000
+  /// The maximum number of members of one batch in one pass, which takes about 20 ms.
+  private static let membersInPass: Int32 = 2_000
   /// The maximum number of members that one transaction cancels or retries.
   private static let membersAtOnce = 500
-  /// The maximum number of such transactions for each batch in one look.
+  /// The maximum number of such transactions for each batch in one pass.
   private static let mostPieces = 5
-  /// The time after which no further look begins, so that the dispatcher is delayed only briefly.
-  private static let longestLook = Duration.milliseconds(200)
+  /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
+  private static let longestPass = Duration.milliseconds(200)
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.
   ///
-  /// The database decides when a look at a batch is due. Several dispatchers can call the method at
+  /// The database decides when a pass over a batch is due. Several dispatchers can call the method at
   /// the same time. The method can be killed at any point, because each statement stores its
   /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
   ///
-  /// - Parameter looksAtAll: whether to look also at batches whose next look is later.
+  /// - Parameter takesAll: whether to advance also batches whose next pass is later.
   /// - Returns: the number of members and batches that have ended or that were cancelled or retried.
   /// - Throws: `PostgresError`.
   @discardableResult
-  func advanceBatches(looksAtAll: Bool = false) async throws -> Int {
-    let end = ContinuousClock.now + Self.longestLook
+  func advanceBatches(takesAll: Bool = false) async throws -> Int {
+    let end = ContinuousClock.now + Self.longestPass
     var count = 0
     var hasMore = true
     while hasMore, .now < end {
-      // A crash of the server can only undo a look as a whole, and the next look repeats the look.
-      let (_, look) = try await session.atomically(
-        .run(SQL.Queue.limitFold), BatchLook.call(atMost: Self.membersInLook, looksAtAll))
-      count += look.progress
-      for batch in look.cancelling { count += try await cancelMembers(of: batch) }
-      for batch in look.retrying { count += try await retryMembers(of: batch) }
-      hasMore = look.hasMore
+      // A crash of the server can only undo a pass as a whole, and the next pass repeats the pass.
+      let (_, pass) = try await session.atomically(
+        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll))
+      count += pass.progress
+      for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
+      for batch in pass.retrying { count += try await retryMembers(of: batch) }
+      hasMore = pass.hasMore
     }
     return count
   }
@@ -71,7 +71,7 @@ extension Queue {
     do {
       _ = try await request(runs, attempts: 1) { _, _ in }
     } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
-      // The next look requests the cancellation, because the dispatcher must not wait longer.
+      // The next pass requests the cancellation, because the dispatcher must not wait longer.
     }
   }
 
@@ -86,7 +86,8 @@ extension Queue {
       let last = members.count < Self.membersAtOnce ? nil : members.last?.0
       let ids = Set(members.compactMap(\.1)).sorted()
       count += try await session.transaction { transaction in
-        let dead = ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
+        let dead: [ListedRun] =
+          ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
         if !dead.isEmpty {
           _ = try await transaction.run(
             RetriedRun.retry(dead.map(\.id)), RetriedRun.reopenMembers(of: dead))
@@ -100,20 +101,20 @@ extension Queue {
   }
 }
 
-/// The result of one look at the open batches.
-private struct BatchLook: Sendable {
+/// The result of one pass over the open batches.
+private struct BatchPass: Sendable {
   /// The number of members and batches that have ended.
   let progress: Int
-  /// Whether another look would count more members now.
+  /// Whether another pass would count more members now.
   let hasMore: Bool
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]
 
-  static func call(atMost members: Int32, _ looksAtAll: Bool) -> Call<BatchLook> {
-    .row(SQL.Batches.advance, members, looksAtAll) { (row) throws(PostgresError) in
+  static func call(atMost members: Int32, _ takesAll: Bool) -> Call<BatchPass> {
+    .row(SQL.Batches.advance, members, takesAll) { (row) throws(PostgresError) in
       let (progress, hasMore, cancelling, retrying) = try row.decode(
         Int64.self, Bool.self, String?.self, String?.self)
-      return BatchLook(
+      return BatchPass(
         progress: Int(progress), hasMore: hasMore, cancelling: ids(cancelling),
         retrying: ids(retrying))
     }

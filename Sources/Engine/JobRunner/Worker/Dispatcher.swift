@@ -73,7 +73,7 @@ struct Dispatcher: Sendable {
     let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
     guard left.isIdle else { return false }
     // The end of a batch enqueues a run.
-    return try await queue.advanceBatches(looksAtAll: true) == 0
+    return try await queue.advanceBatches(takesAll: true) == 0
   }
 
   /// Polls, performs pending tasks, and wakes the executors for due runs.

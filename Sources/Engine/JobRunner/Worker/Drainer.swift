@@ -53,7 +53,7 @@ package final class Drainer: Sendable {
       }
       if left.isIdle {
         // The end of a batch enqueues a run.
-        guard try await queue.advanceBatches(looksAtAll: true) > 0 else { return left.dead }
+        guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
         continue
       }
       var didWork = false

@@ -124,6 +124,19 @@ import Testing
     }
   }
 
+  @Test func `a server's clock that was set back delays no batch`() async throws {
+    try await BatchQueue.with { queue in
+      for name in ["later", "soon"] { try await queue.enqueue(name, []) }
+      try await queue.test.sql(
+        """
+        update batch set changed_at = now() + interval '3 years',
+          due = now() + case name when 'later' then interval '3 years' else interval '4 s' end
+        """)
+      try await queue.queue.advanceBatches()
+      #expect(try await queue.states() == ["later ended 0 0 0 0", "soon sealed 0 0 0 0"])
+    }
+  }
+
   @Test func `a worker ends a batch soon after its last run`() async throws {
     try await BatchQueue.with { queue in
       let worker = queue.test.worker(queue.jobs)

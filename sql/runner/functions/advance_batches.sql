@@ -11,18 +11,22 @@ returns table (progress bigint, has_more boolean, cancelling bigint[], retrying 
 language plpgsql as $$
 declare
   b batch;
+  batches integer := 0;
   total bigint := 0;
   found_members bigint;
   found_ended bigint;
 begin
   progress := 0;
   has_more := false;
-  -- While the event log belongs to another cluster, the members' transaction ids have no meaning.
-  if exists (select from batch o where o.ended_at is null and (takes_all or o.due <= pg_catalog.now()))
+  -- A pass is never more than 5 s later, unless the server's clock was set back. While the event log belongs to another
+  -- cluster, the members' transaction ids have no meaning.
+  if exists (
+      select from batch o
+      where o.ended_at is null and (takes_all or o.due <= pg_catalog.now() or o.due > pg_catalog.now() + interval '10 s'))
     and exists (select from own_position) then
     for b in
       select * from batch o
-      where o.ended_at is null and (takes_all or o.due <= pg_catalog.now())
+      where o.ended_at is null and (takes_all or o.due <= pg_catalog.now() or o.due > pg_catalog.now() + interval '10 s')
       order by o.due
       limit 200
       for no key update skip locked
@@ -30,6 +34,7 @@ begin
       select * into found_members, found_ended from count_members(b, piece);
       progress := progress + found_ended;
       total := total + found_members;
+      batches := batches + 1;
       has_more := has_more or found_members = piece and found_ended > 0;
       -- A nested batch is cancelled together with its parent.
       if b.cancel_position is null
@@ -47,7 +52,7 @@ begin
         if b.cancel_position is not null then cancelling := cancelling || b.id; end if;
         if b.retry_position is not null then retrying := retrying || b.id; end if;
       end if;
-      if total >= 4 * piece then
+      if total >= 4 * piece or batches = 200 then
         has_more := true;
         exit;
       end if;

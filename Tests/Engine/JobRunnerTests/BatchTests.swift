@@ -175,6 +175,21 @@ import Testing
     }
   }
 
+  @Test func `a dead run that is discarded before it is counted does not count as done`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a", "b"])
+      try await queue.advance()
+      try await queue.killRuns()
+      let ids = try await queue.test.sql("select id from dead_run where key = 'a'")
+      let discarded = try await queue.queue.discard(ids: ids.compactMap { Int64($0) })
+      #expect(discarded.count == 1)
+      try await queue.advance()
+      #expect(try await queue.states() == ["export-7 ended 0 0 1 1"])
+    }
+  }
+
   @Test func `a batch whose job is retired waits for the job`() async throws {
     try await BatchQueue.with { queue in
       try await queue.enqueue("export-7", [])

@@ -10,6 +10,8 @@ extension Queue {
   private static let mostPieces = 5
   /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
   private static let longestPass = Duration.milliseconds(200)
+  /// The maximum wait for locks of other transactions.
+  private static let longestWait = Duration.milliseconds(200)
 
   /// Counts the ended members of open batches, ends batches without open members, and continues
   /// requested cancellations and retries of batches.
@@ -57,13 +59,15 @@ extension Queue {
   }
 
   /// Removes waiting runs, after locking the runs in the same order as a dispatch.
+  ///
+  /// - Returns: the number of removed runs, which is 0 if the runs are locked.
   private func remove(_ runs: [Found]) async throws -> Int {
     guard !runs.isEmpty else { return 0 }
-    return try await session.transaction { transaction in
+    return try await unlessLocked { transaction in
       let (_, removed) = try await transaction.run(
         .run(SQL.Batches.lockRuns, runs.map(\.job), runs.map(\.key)), Self.remove(runs))
       return removed.count
-    }
+    } ?? 0
   }
 
   private func requestEnd(of runs: [Found]) async throws {
@@ -85,7 +89,7 @@ extension Queue {
       let members: [(Int64, Int64?)] = try await session.atomically(list)
       let last = members.count < Self.membersAtOnce ? nil : members.last?.0
       let ids = Set(members.compactMap(\.1)).sorted()
-      count += try await session.transaction { transaction in
+      let retried = try await unlessLocked { transaction in
         let dead: [ListedRun] =
           ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
         if !dead.isEmpty {
@@ -95,9 +99,24 @@ extension Queue {
         try await transaction.run(.count(SQL.Batches.move, batch, last, true))
         return dead.count
       }
-      guard last != nil else { break }
+      count += retried ?? 0
+      guard retried != nil, last != nil else { break }
     }
     return count
+  }
+
+  /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
+  ///
+  /// The next pass repeats the transaction, because the dispatcher must not wait longer.
+  private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
+    do {
+      return try await session.transaction { transaction in
+        try await transaction.run(.run(SQL.Queue.limitLook, Self.longestWait.milliseconds))
+        return try await body(transaction)
+      }
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      return nil
+    }
   }
 }
 

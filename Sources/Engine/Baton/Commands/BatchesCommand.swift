@@ -1,4 +1,5 @@
 import ArgumentParser
+import BatonJobs
 import BatonPostgres
 import JobRunner
 
@@ -41,13 +42,7 @@ struct BatchesCommand: AsyncParsableCommand {
           batches, json: json, none: "no batches",
           heading: [
             "BATCH", "STATE", "OPEN", "DONE", "DEAD", "CANCELLED", "GENERATION", "JOB", "CREATED",
-          ]
-        ) {
-          [
-            $0.name, $0.state, "\($0.open)", "\($0.done)", "\($0.dead)", "\($0.cancelled)",
-            "\($0.generation)", $0.job, $0.createdAt,
-          ]
-        }
+          ], cells: \.cells)
       }
     }
   }
@@ -104,5 +99,12 @@ struct BatchesCommand: AsyncParsableCommand {
     Complaint(
       .usage, what: "There is no batch '\(name)'.", place: "NAME",
       next: "`\(Program.name) batches` lists the batches.")
+  }
+}
+
+extension ListedBatch {
+  fileprivate var cells: [String?] {
+    let counts: [String?] = [open, done, dead, cancelled, Int64(generation)].map { String($0) }
+    return [name, state] + counts + [job, createdAt]
   }
 }

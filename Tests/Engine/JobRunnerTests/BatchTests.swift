@@ -175,6 +175,18 @@ import Testing
     }
   }
 
+  @Test func `a batch with more members than a piece is cancelled`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", (0..<600).map { "a-\($0)" })
+      try await queue.advance()
+      #expect(try await queue.queue.cancelBatch("export-7"))
+      // The first pass cancels the runs, and the second pass counts the members.
+      for _ in 0..<2 { try await queue.advance() }
+      #expect(try await queue.states() == ["export-7 ended 0 0 0 600"])
+      #expect(try await queue.test.count("run_history where outcome = 'cancelled'") == 600)
+    }
+  }
+
   @Test func `a dead run that is discarded before it is counted does not count as done`()
     async throws
   {

@@ -28,12 +28,19 @@ begin
     with call as materialized (
       select e.id, e.number from enqueue_many(enqueue_batch.job, runs) with ordinality e (id, number)
     ),
+    -- enqueue_many refuses any other value than an array.
+    given as materialized (
+      select g.run ->> 'key' as key, g.number
+      from jsonb_array_elements(case jsonb_typeof(runs) when 'array' then runs else '[]' end)
+        with ordinality g (run, number)
+    ),
     member as (
       insert into batch_member (batch, id, job, key)
       select target, c.id,
         coalesce((select a.job from job_alias a where a.name = enqueue_batch.job), enqueue_batch.job),
-        coalesce(runs -> (c.number - 1)::integer ->> 'key', '#' || c.id)
+        coalesce(g.key, '#' || c.id)
       from call c
+      join given g using (number)
       order by c.id
     )
     select c.id from call c order by c.number;

@@ -42,9 +42,9 @@ create table batch_member (
   key text collate "C" not null,
   -- True if the run that contained the call was cancelled. The next pass counts and deletes the member.
   is_cancelled boolean not null default false,
-  -- The transaction and the time of the call's event.
+  -- The transaction of the call's event, and a time that is not before the time of the event.
   xact xid8 not null default pg_current_xact_id(),
-  recorded_at timestamptz not null default pg_catalog.now(),
+  recorded_at timestamptz not null default clock_timestamp(),
   primary key (batch, is_dead, id)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
 -- Finds the members of a run that is cancelled or retried.

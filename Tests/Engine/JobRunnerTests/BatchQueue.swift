@@ -97,10 +97,11 @@ struct BatchQueue: Sendable {
   func killRuns() async throws {
     try await test.sql(
       """
-      with gone as (delete from run where job = 'render' returning *)
-      insert into dead_run (id, job, key, attempt, error, earlier_ids, first_event_at)
-      select id, job, key, 1, 'it failed', earlier_ids, first_event_at from gone
-      returning id
+      do $$ begin
+        with gone as (delete from run where job = 'render' returning *)
+        insert into dead_run (id, job, key, attempt, error, earlier_ids, first_event_at)
+        select id, job, key, 1, 'it failed', earlier_ids, first_event_at from gone;
+      end $$
       """)
   }
 

@@ -44,7 +44,7 @@ create table batch_member (
   is_cancelled boolean not null default false,
   -- The transaction of the call's event, and a time that is not before the time of the event.
   xact xid8 not null default pg_current_xact_id(),
-  recorded_at timestamptz not null default clock_timestamp(),
+  recorded_at timestamptz not null default pg_catalog.clock_timestamp(),
   primary key (batch, is_dead, id)
 ) with (autovacuum_vacuum_scale_factor = 0.05);
 -- Finds the members of a run that is cancelled or retried.

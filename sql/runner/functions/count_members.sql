@@ -1,9 +1,11 @@
--- Counts the members of a batch that have ended, in the next piece of at most `piece` open members. Members that are done
--- or cancelled are deleted, and dead members are marked. A member has ended if its call is dispatched and no run contains
--- the call. The function returns the number of members that it read, and the number of these that have ended. Locks: the
--- deleted and marked members, and the dead runs (SHARE, SKIP LOCKED, so that a retry finds the marked members). The
--- caller must have locked the batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
-create or replace function count_members(target batch, piece integer, out members bigint, out ended bigint)
+-- Counts the members of a batch that have ended, in the next piece of at most `piece` open members after `after`. Members
+-- that are done or cancelled are deleted, and dead members are marked. A member has ended if its call is dispatched and no
+-- run contains the call. `place` is the ctid of the batch before and after the function has updated the batch. The
+-- function returns the number of members that it read, and the number of these that have ended. Locks: the deleted and
+-- marked members, and the dead runs (SHARE, SKIP LOCKED, so that a retry finds the marked members). The caller must have
+-- locked the batch. Indexes: batch_member_pkey, run_pkey, dead_run_key.
+create or replace function count_members(inout place tid, batch_id bigint, after bigint, piece integer,
+  out members bigint, out ended bigint)
 language plpgsql as $$
 declare
   last_id bigint;
@@ -16,7 +18,7 @@ begin
   with member as materialized (
     select m.id, m.job, m.key, m.xact, m.recorded_at, m.is_cancelled
     from batch_member m
-    where m.batch = target.id and not m.is_dead and m.id > target.position
+    where m.batch = batch_id and not m.is_dead and m.id > after
     order by m.id
     limit piece
   ),
@@ -51,8 +53,8 @@ begin
   into last_id, members, gone, was_cancelled, gone_dead
   from missing m;
   ended := coalesce(cardinality(gone), 0) + coalesce(cardinality(gone_dead), 0);
-  delete from batch_member m where m.batch = target.id and not m.is_dead and m.id = any (gone);
-  update batch_member m set is_dead = true where m.batch = target.id and not m.is_dead and m.id = any (gone_dead);
+  delete from batch_member m where m.batch = batch_id and not m.is_dead and m.id = any (gone);
+  update batch_member m set is_dead = true where m.batch = batch_id and not m.is_dead and m.id = any (gone_dead);
   update batch b
   set done = b.done + coalesce(cardinality(gone), 0) - was_cancelled, cancelled = b.cancelled + was_cancelled,
     dead = b.dead + coalesce(cardinality(gone_dead), 0),
@@ -62,5 +64,6 @@ begin
     due = pg_catalog.now() + case when members = piece and ended > 0 then interval '0'
       else least(interval '5 s', greatest(interval '400 ms',
         (pg_catalog.now() - case when ended > 0 then pg_catalog.now() else b.changed_at end) / 20)) end
-  where b.id = target.id;
+  where b.ctid = place
+  returning b.ctid into place;
 end $$

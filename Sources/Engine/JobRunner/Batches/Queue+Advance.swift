@@ -20,18 +20,24 @@ extension Queue {
   /// the same time. The method can be killed at any point, because each statement stores its
   /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
   ///
-  /// - Parameter takesAll: whether to advance also batches whose next pass is later.
+  /// - Parameters:
+  ///   - takesAll: whether to advance also batches whose next pass is later.
+  ///   - reachesBack: whether to advance also batches that became due more than a minute ago. While
+  ///     an old transaction is open, such a pass reads all versions of the batches.
   /// - Returns: the number of members and batches that have ended or that were cancelled or retried.
   /// - Throws: `PostgresError`.
   @discardableResult
-  func advanceBatches(takesAll: Bool = false) async throws -> Int {
+  func advanceBatches(
+    takesAll: Bool = false, reachesBack: Bool = true
+  ) async throws -> Int {
     let end = ContinuousClock.now + Self.longestPass
     var count = 0
     var hasMore = true
     while hasMore, .now < end {
       // A crash of the server can only undo a pass as a whole, and the next pass repeats the pass.
       let (_, pass) = try await session.atomically(
-        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll))
+        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack)
+      )
       count += pass.progress
       for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
       for batch in pass.retrying { count += try await retryMembers(of: batch) }
@@ -129,8 +135,10 @@ private struct BatchPass: Sendable {
   /// The ids of the batches whose members must be cancelled or retried.
   let cancelling, retrying: [Int64]
 
-  static func call(atMost members: Int32, _ takesAll: Bool) -> Call<BatchPass> {
-    .row(SQL.Batches.advance, members, takesAll) { (row) throws(PostgresError) in
+  static func call(
+    atMost members: Int32, _ takesAll: Bool, _ reachesBack: Bool
+  ) -> Call<BatchPass> {
+    .row(SQL.Batches.advance, members, takesAll, reachesBack) { (row) throws(PostgresError) in
       let (progress, hasMore, cancelling, retrying) = try row.decode(
         Int64.self, Bool.self, String?.self, String?.self)
       return BatchPass(

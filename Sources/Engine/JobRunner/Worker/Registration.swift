@@ -15,6 +15,8 @@ final class Registration: Sendable {
     let activity, rotation: Duration
     /// The interval at which the worker looks for batches that have ended.
     var batches = Duration.milliseconds(500)
+    /// The interval at which the worker also looks for batches that became due long ago.
+    var oldBatches = Duration.seconds(30)
 
     /// The intervals for a worker with a separate control connection.
     static let ofWorker = Pace(activity: .seconds(1), rotation: .seconds(10))
@@ -40,6 +42,8 @@ final class Registration: Sendable {
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
     var lastBatches = ContinuousClock.now
+    /// The first search after the start of a worker finds batches of earlier workers.
+    var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal begins.
     var recentPage: Int64 = 0
     /// The page of `limit_start` at which the next removal begins.
@@ -269,7 +273,8 @@ final class Registration: Sendable {
   /// the dispatch of all events.
   private func advanceBatches(_ queue: Queue) async {
     do {
-      try await queue.advanceBatches()
+      try await queue.advanceBatches(
+        reachesBack: isDue(\.lastOldBatches, after: pace.oldBatches))
     } catch {
       worker.failures.note(error, "batches cannot be advanced", with: worker.logger)
     }

@@ -50,6 +50,9 @@ struct SchemaRows {
     "group_limit":
       "insert into group_limit (job, group_key, concurrency) values ('old-job', 'g', 1)",
     "job_grant": "insert into job_grant (job, role, may_cancel) values ('old-job', 'web', true)",
+    "batch": "insert into batch (name, batch_job) values ('old-batch', 'old-job')",
+    "batch_member":
+      "insert into batch_member (batch, id, job, key) values (1, 8, 'old-job', 'a')",
     "failed_attempt": """
     insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
     values (8, 'old-job', 'a', 1, 'old', '2024-06-05Z', 'it failed')

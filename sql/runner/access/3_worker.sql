@@ -12,6 +12,8 @@ grant select, insert, update, delete on cancellation to {worker};
 -- A worker performs the requests of the function cancel_run.
 grant select, delete on cancel_request to {worker};
 grant select on group_limit to {worker};
+-- A worker counts and ends the members of batches.
+grant select, insert, update, delete on batch, batch_member to {worker};
 grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};
@@ -27,6 +29,7 @@ grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
+grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {worker};
 grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules to {worker};
 grant execute on function enqueue, enqueue_many, send_event, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};

@@ -27,6 +27,9 @@ grant select, insert, update, delete on job_grant to {operator};
 grant select on cancel_request to {operator};
 grant insert, update, delete on job_limit to {operator};
 grant select, insert, update, delete on group_limit to {operator};
+-- A retry opens the members of batches, and a cancellation marks them.
+grant select, update on batch, batch_member to {operator};
+grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
 grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,
   resume_schedule, remove_schedule, list_schedules to {operator};
 grant select on audit, audit_chain to {operator};

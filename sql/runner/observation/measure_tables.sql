@@ -8,5 +8,6 @@ from pg_class c
 where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
   and c.relname in ('run', 'run_payload', 'run_progress', 'run_checkpoint', 'run_step', 'event_wait', 'sent_event',
     'recent_run', 'dead_run', 'failed_attempt', 'event_0', 'event_1',
-    'event_2', 'event_position', 'worker', 'limit_start', 'held_group')
+    'event_2', 'event_position', 'worker', 'limit_start', 'held_group', 'batch',
+    'batch_member')
 order by c.relname

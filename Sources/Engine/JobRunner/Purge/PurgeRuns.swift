@@ -61,7 +61,8 @@ package struct PurgeRuns: StepJob {
     }
     try await context.purgeProgress()
     let checkpoints = try await context.purgeCheckpoints(limit: rows)
-    return checkpoints == rows ? .more(report()) : .done(report())
+    guard checkpoints < rows else { return .more(report()) }
+    return try await context.purgeBatches(limit: rows) > 0 ? .more(report()) : .done(report())
   }
 
   private static func report(
@@ -148,6 +149,17 @@ package struct EndedRuns: Sendable {
 
   func purgeCheckpoints(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Purge.purgeCheckpoints, Int64(limit)))
+  }
+
+  /// Deletes dead members of expired batches, and expired batches without members.
+  ///
+  /// - Returns: the number of deleted rows.
+  func purgeBatches(limit: Int) async throws -> Int {
+    let purge = Call.row(SQL.Purge.purgeBatches, Int64(limit)) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let rows: Int64 = try await transaction.run(purge)
+    return Int(rows)
   }
 
   func purgeProgress() async throws {

@@ -13,6 +13,9 @@ struct HostileCalls {
     var role: String?
     var user: String?
 
+    /// Whether the attacker takes the role of users, who may read their own rows.
+    var isUser: Bool { role == "user" }
+
     var description: String { user ?? role ?? login }
   }
 
@@ -105,8 +108,8 @@ struct HostileCalls {
 
   /// Executes one call: `name state text`, where the state is `00000` if the call returned the text.
   ///
-  /// Two of three calls are rolled back. Calls that end the attacker's own account or group are
-  /// always rolled back, because later calls would find no rows.
+  /// Two of three calls are rolled back. Statements on tables, and calls that end the attacker's own
+  /// account or group, are always rolled back, because later calls would find no rows.
   private static let tryIt = """
     create function pg_temp.try_it(name text, statement text) returns text language plpgsql as $$
     declare
@@ -116,7 +119,7 @@ struct HostileCalls {
       detail text;
     begin
       execute statement into answer;
-      if random() < 0.67 or name in ('delete_account', 'delete_group', 'leave_group', 'end_session') then
+      if random() < 0.67 or name like 'table %' or name in ('delete_account', 'delete_group', 'leave_group', 'end_session') then
         raise exception using errcode = 'TRIED', message = coalesce(answer, '');
       end if;
       return name || ' 00000 ' || coalesce(answer, '');
@@ -141,11 +144,22 @@ struct HostileCalls {
 
   /// Returns random calls of each function of the schema.
   func draw(_ many: Int, seed: Double) async throws -> [OneCall] {
+    try await drawn(Self.drawCalls, "calls", many, seed: seed)
+  }
+
+  /// Returns the statements that a function of a script draws.
+  ///
+  /// The superuser executes the script, because attackers cannot list functions and tables.
+  func drawn(
+    _ script: String, _ function: String, _ many: Int, seed: Double
+  ) async throws -> [OneCall] {
     try await transaction(as: "postgres") { transaction in
       try await transaction.run(.run(Statement("test/begin", "select")))
-      try await transaction.script(Statement("test/draw", Self.drawValue + Self.drawCalls))
+      try await transaction.script(Statement("test/draw", Self.drawValue + script))
       let list = Call<[OneCall]>.rows(
-        Statement("test/calls", "select * from pg_temp.calls($1, $2::bigint::integer, $3)"), seed,
+        Statement(
+          "test/\(function)",
+          "select * from pg_temp.\(function)($1, $2::bigint::integer, $3)"), seed,
         Int64(many), victims + known
       ) { (row) throws(PostgresError) in
         let (name, statement) = try row.decode(String.self, String.self)

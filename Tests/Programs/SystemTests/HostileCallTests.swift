@@ -85,7 +85,7 @@ import Testing
       let drawSeed = Double((seed + UInt64(number)) % 1_000) / 1_000
       let drawn =
         try await place.drawTables(most, seed: drawSeed)
-        + place.draw(calls, seed: drawSeed)
+        + place.draw(max(calls / 4, 3), seed: drawSeed)
       let answers = try await place.answers(to: drawn, of: program)
       #expect(answers.count == drawn.count)
       count += drawn.count

@@ -50,7 +50,8 @@ struct HostileCalls {
           return format('%L::%s', pg_temp.pick(array['{}', '{NULL}', '{NULL,NULL}']), kind);
         end if;
         return format('array(select %s from generate_series(1, %s))::%s', pg_temp.draw(element, ids),
-          pg_temp.pick(array['1', '2', '3000']), kind);
+          -- Corners are compared in pairs, by functions that no user may call.
+          pg_temp.pick(array['1', '2', case element when 'double precision'::regtype then '100' else '3000' end]), kind);
       end if;
       if exists (select from pg_enum e where e.enumtypid = base) then
         return format('%L::%s', (
@@ -190,10 +191,16 @@ struct HostileCalls {
         select pg_temp.try_it(name, statement)
         from unnest($1::text[], $2::text[]) with ordinality t (name, statement, n) order by n
         """)
-      let list = Call<[String]>.rows(tried, calls.map(\.name), calls.map(\.statement)) {
-        (row) throws(PostgresError) in try row.decode(String.self)
+      // The time limit applies to each statement, so each statement executes some of the calls.
+      var answers: [String] = []
+      for start in stride(from: 0, to: calls.count, by: 500) {
+        let part = calls[start..<min(start + 500, calls.count)]
+        let list = Call<[String]>.rows(tried, part.map(\.name), part.map(\.statement)) {
+          (row) throws(PostgresError) in try row.decode(String.self)
+        }
+        answers += try await transaction.run(list)
       }
-      return try await transaction.run(list)
+      return answers
     }
   }
 

@@ -184,6 +184,11 @@
       }
     }
 
+    /// The optional fields without which a circle is not valid.
+    private static let ofCircle = ["center", "radius"]
+    /// The id of the caller's group, in a body.
+    static let group = "{group}"
+
     /// Returns an object that is valid except for one field.
     private func text(of kind: Kind, at path: [String], _ value: String) -> String {
       let object = resolved(kind)
@@ -193,7 +198,7 @@
           let rest = Array(path.dropFirst())
           let inner = rest.isEmpty ? value : text(of: kind, at: rest, value)
           fields.append("\"\(name)\":\(inner)")
-        } else if object.required?.contains(name) == true {
+        } else if object.required?.contains(name) == true || Self.ofCircle.contains(name) {
           fields.append("\"\(name)\":\(valid(kind, name))")
         }
       }
@@ -218,6 +223,7 @@
       if kind.format == "date-time" { return Self.quoted(Date().formatted(.iso8601)) }
       switch name {
       case "id": return Self.quoted(UUID().uuidString)
+      case "groupId": return Self.quoted(Self.group)
       case "timeZone": return Self.quoted("UTC")
       case "photoURL": return Self.quoted("https://a.test/a")
       case "secret": return Self.quoted(String(repeating: "2f", count: 32))

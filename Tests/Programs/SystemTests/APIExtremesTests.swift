@@ -150,9 +150,11 @@
     ) async throws -> HTTPClient.Answer {
       let key =
         route.operation.needsKey ? ["Idempotency-Key: \(UUID().uuidString.lowercased())"] : []
+      let body = one.body ?? route.operation.body.map { extremes.valid($0) }
       return try await client.send(
         route.method, extremes.path(of: route, one, world.ids), as: world.token,
-        one.body ?? route.operation.body.map { extremes.valid($0) }, fields: one.fields ?? key)
+        body?.replacing(APIExtremes.group, with: world.ids["group"] ?? ""),
+        fields: one.fields ?? key)
     }
   }
 #endif

@@ -34,17 +34,17 @@ import Testing
   ///
   /// - Returns: the number of calls that were not refused for missing rights.
   private func attack(
-    _ place: HostileCalls, _ attackers: [HostileCalls.Attacker],
-    seed: UInt64 = .random(in: 0...999)
+    _ place: HostileCalls, _ attackers: [HostileCalls.Attacker]
   ) async throws -> Int {
+    let seed = Randomness().number(in: 0...999)
     let before = try await place.digests()
     var (reached, count) = (0, 0)
     for (number, attacker) in attackers.enumerated() {
-      let drawSeed = Double((seed + UInt64(number)) % 1_000) / 1_000
+      let drawSeed = Double((seed + number) % 1_000) / 1_000
       let drawn =
         try await place.drawTables(most, seed: drawSeed)
         + place.draw(calls, seed: drawSeed)
-      let answers = try await place.answers(to: drawn, of: attacker)
+      let answers = try await place.answers(to: drawn, of: attacker, seed: drawSeed)
       #expect(answers.count == drawn.count)
       count += drawn.count
       for (call, answer) in zip(drawn, answers) {
@@ -77,16 +77,16 @@ import Testing
   /// No role gets an internal error or acts as the owner of a table. The API and the migrator have
   /// no rights on tables, except that the migrator reads whether the schema has roles.
   private func expectNoInternalErrors(
-    _ place: HostileCalls, _ programs: [HostileCalls.Attacker],
-    seed: UInt64 = .random(in: 0...999)
+    _ place: HostileCalls, _ programs: [HostileCalls.Attacker]
   ) async throws {
+    let seed = Randomness().number(in: 0...999)
     var count = 0
     for (number, program) in programs.enumerated() {
-      let drawSeed = Double((seed + UInt64(number)) % 1_000) / 1_000
+      let drawSeed = Double((seed + number) % 1_000) / 1_000
       let drawn =
         try await place.drawTables(most, seed: drawSeed)
         + place.draw(max(calls / 4, 3), seed: drawSeed)
-      let answers = try await place.answers(to: drawn, of: program)
+      let answers = try await place.answers(to: drawn, of: program, seed: drawSeed)
       #expect(answers.count == drawn.count)
       count += drawn.count
       let mayUseTables = !["api", "migrator"].contains(program.login)

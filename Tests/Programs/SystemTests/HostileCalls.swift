@@ -171,12 +171,15 @@ struct HostileCalls {
   }
 
   /// Executes calls, and returns the answer to each of them.
+  ///
+  /// The seed determines which calls are rolled back.
   func answers(
-    to calls: [OneCall], of attacker: Attacker
+    to calls: [OneCall], of attacker: Attacker, seed: Double
   ) async throws -> [String] {
     try await transaction(as: attacker.login) { transaction in
       try await transaction.run(.run(Statement("test/begin", "select")))
       try await transaction.script(Statement("test/try", Self.tryIt))
+      try await transaction.run(.run(Statement("test/seed", "select setseed($1)"), seed))
       let set = Statement("test/set", "select set_config($1, $2, true)")
       try await transaction.run(.run(set, "statement_timeout", "20s"))
       if let user = attacker.user {

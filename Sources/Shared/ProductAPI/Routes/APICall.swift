@@ -1,6 +1,7 @@
 #if HTTP
-  package import ProductKit
+  import Baton
   import Foundation
+  package import ProductKit
 
   /// A request whose path, query and body have been checked, with its verified caller.
   package struct APICall: Sendable {
@@ -97,7 +98,7 @@
       var found: [String: String] = [:]
       for (name, values) in query.sorted(by: { $0.key < $1.key }) {
         guard let kind = route.query.first(where: { $0.key == name })?.value else {
-          throw .invalid("'\(name.prefix(64))' is not a value of the query", at: route.name)
+          throw .invalid("'\(name.shortened(to: 64))' is not a value of the query", at: route.name)
         }
         guard values.count == 1 else {
           throw .invalid("'\(name)' is in the query \(values.count) times", at: route.name)

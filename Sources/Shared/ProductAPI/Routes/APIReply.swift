@@ -168,7 +168,7 @@
 
     static func noSuchPath(_ path: String) -> APIRefusal {
       APIRefusal(
-        404, "noSuchPath", what: "The path does not exist.", place: String(path.prefix(256)),
+        404, "noSuchPath", what: "The path does not exist.", place: path.shortened(to: 256),
         next: "See the paths in /openapi.json.")
     }
 
@@ -178,7 +178,7 @@
       let list = all.sorted().joined(separator: ", ")
       return APIRefusal(
         405, "otherMethod", what: "The path does not have this method.",
-        place: String(path.prefix(256)), next: "Send \(list).", headers: ["allow": list])
+        place: path.shortened(to: 256), next: "Send \(list).", headers: ["allow": list])
     }
 
     /// A request without a valid token, or without an account.

@@ -88,7 +88,7 @@
       _ request: APIRequest
     ) throws(APIRefusal) -> (APIRoute<Product>, [String: String]) {
       guard let parts = request.segments else {
-        throw .malformed("the path cannot be decoded", at: String(request.path.prefix(256)))
+        throw .malformed("the path cannot be decoded", at: request.path.shortened(to: 256))
       }
       let there = routes.compactMap { route in route.match(parts).map { (route, $0) } }
       guard !there.isEmpty else { throw .noSuchPath(request.path) }

@@ -221,6 +221,18 @@ import Testing
     }
   }
 
+  @Test func `a late run knows the occurrence for which it was created`() async throws {
+    let job = RegisteredJob(Punctual.self) { TimedContext(transaction: $0) }
+    try await JobTest.noting([job]) { test in
+      try await test.setClock(to: "2024-05-15 12:00Z")
+      try await test.sql("select schedule('punctual', 'a', cron => '@daily')")
+      try await test.sql("select schedule('punctual', 'b', cron => '@daily', missed => 'all')")
+      try await test.setClock(to: "2024-05-16 09:00Z")
+      #expect(try await test.drain() == 0)
+      #expect(try await test.sql("select key from noted") == ["1715817600", "1715817600"])
+    }
+  }
+
   @Test func `occurrences of a removed schedule are deleted after some days`() async throws {
     try await with { test, queue, scheduler in
       for name in ["a", "b"] {
@@ -243,6 +255,17 @@ import Testing
 enum TenantReport: TimedKind {
   static let name = "report"
   static let schedule: Schedule? = nil
+}
+
+/// A job that records the occurrence of its run.
+private struct Punctual: BatchJob {
+  static let definition = Definition<Self>("punctual")
+
+  static func run(_ batch: [Run<Self>], in context: TimedContext) async throws {
+    for run in batch {
+      try await context.note("\(Int(run.scheduledFor.timeIntervalSince1970))", "-")
+    }
+  }
 }
 
 /// The job `weekly` of a program.

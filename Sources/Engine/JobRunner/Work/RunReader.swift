@@ -78,9 +78,13 @@ struct RunReader<J: Job>: Sendable {
   }
 
   /// Returns the occurrence that created a run, or nil if the run does not come from a schedule.
+  ///
+  /// Schedules can also be created at run time, so the job's definition does not say whether the job
+  /// has schedules. The first byte of the key excludes most other runs without an allocation.
   @inline(never)
   private func occurrence(of run: ClaimedRun) -> Date? {
-    guard ScheduleKey(run.key) != nil, let payload = run.payload,
+    guard let payload = run.payload, let first = run.key.utf8.first,
+      first == UInt8(ascii: "s") || (48...57).contains(first), ScheduleKey(run.key) != nil,
       let occurrence = try? JSONDecoder().decode(Occurrence.self, from: Data(payload.utf8))
     else { return nil }
     return Schedule.instant(of: occurrence.scheduled_at).map {
@@ -95,7 +99,7 @@ struct RunReader<J: Job>: Sendable {
   ) -> RunHeader {
     var header = RunHeader(
       id: run.id, job: job.name, key: run.key, attempt: run.attempt,
-      scheduledFor: (job.schedules.isEmpty ? nil : occurrence(of: run)) ?? run.due.date,
+      scheduledFor: occurrence(of: run) ?? run.due.date,
       firstEventAt: run.firstEventAt.date, isDryRun: isDryRun, logger: logger)
     if isChunked { header.checkpoint = Checkpoint() }
     header.steps = steps

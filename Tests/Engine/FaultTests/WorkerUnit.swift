@@ -43,6 +43,10 @@ final class WorkerUnit: Sendable {
   /// The log of the running worker.
   var errors: String { state.withLock(\.worker)?.errorsSoFar ?? "" }
   var starts: Int { state.withLock(\.starts) }
+  /// Whether the worker runs, and the test has not ended it.
+  var isUp: Bool { state.withLock { $0.worker?.isRunning == true && !$0.isExpected } }
+  /// The process id of the worker, or nil if no worker runs.
+  var process: Int32? { state.withLock(\.worker)?.id }
   /// The number of bytes that ended workers have logged.
   var logged: Int { state.withLock(\.logged) }
 

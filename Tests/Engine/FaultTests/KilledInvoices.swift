@@ -98,7 +98,9 @@ struct KilledInvoices {
       }
       // The deaths of idle workers prove that a worker also dies without a certain run. Otherwise, the
       // engine could suspect the import after three kills.
-      try await eventually("killed workers", within: .seconds(60)) { kills >= 2 }
+      try await eventually("deaths of idle workers", within: .seconds(120)) {
+        try await sql("select from worker_death").count >= 2
+      }
       try await load()
       try await moveReminders()
       try await backfillReports()

@@ -6,7 +6,8 @@ import Testing
 /// creates, and from an image.
 @Suite(.ownThreads) struct IgnoredSecretsTests {
   @Test(arguments: [
-    ".gitignore", "Examples/orders/.gitignore", ".dockerignore", "Examples/orders/.dockerignore",
+    ".gitignore", "Examples/orders/.gitignore", "Examples/invoices/.gitignore", ".dockerignore",
+    "Examples/orders/.dockerignore", "Examples/invoices/.dockerignore",
   ])
   func `the list of what is ignored names files with secrets`(list: String) throws {
     let lines = try Checkout.text(list).replacing("**/", with: "").split(separator: "\n")

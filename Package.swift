@@ -79,11 +79,14 @@ let configuration = Target.Dependency.product(
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
 
-/// The dependencies on the libraries for HTTP, if the trait `HTTP` is enabled (the default).
+/// The libraries of HTTP servers and of Linux's HTTP client, with the trait `HTTP` (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+let client: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux], traits: ["HTTP"])) }
 /// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
@@ -124,7 +127,9 @@ let package = Package(
     .library(
       name: "ChallengesPostgres",
       targets: ["ChallengesPostgres", "ChallengesServer", "Challenges"] + ofServers),
+    .library(name: "ChallengesHTTP", targets: ["ChallengesHTTP", "ProductHTTP", "Challenges"]),
     .library(name: "PresenceApp", targets: ["PresenceApp", "Presence", "ProductKit"]),
+    .library(name: "PresenceHTTP", targets: ["PresenceHTTP", "ProductHTTP", "Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
       name: "PresencePostgres",
@@ -134,8 +139,7 @@ let package = Package(
   traits: [
     .trait(
       name: "HTTP",
-      description:
-        "Answers HTTP: serve, worker --http. A worker is a Service. Needs Hummingbird."),
+      description: "HTTP servers and clients. A worker is a Service. Needs Hummingbird and NIO."),
     .trait(
       name: "ConfigurationFile",
       description: "Reads a file of settings: --config. Needs swift-configuration."),
@@ -154,6 +158,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
@@ -227,6 +232,7 @@ let package = Package(
 
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
+    module("ProductHTTP", of: .shared, imports: ["ProductKit"] + client),
     module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres", "IdentitySQL"]),
     // Target for the products' HTTP APIs
     module(
@@ -243,6 +249,7 @@ let package = Package(
     // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
     module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
+    module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP", "ProductKit"]),
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
@@ -274,6 +281,7 @@ let package = Package(
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
     module("PresenceApp", of: .whosThere, imports: ["Presence", "ProductKit"]),
+    module("PresenceHTTP", of: .whosThere, imports: ["Presence", "ProductHTTP", "ProductKit"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
     module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(
@@ -299,7 +307,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer", logging,
+        "PrivateServer", logging, tokens,
       ],
       path: "Tests/Support", swiftSettings: settings),
     tests(
@@ -344,8 +352,9 @@ let package = Package(
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
-        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesTesting",
-        "BatonIdentity", "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer",
+        "ChallengesTesting", "GymRats", "ProductHTTP", "BatonIdentity", "BatonLive",
+        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -357,8 +366,8 @@ let package = Package(
       "PresenceTests", of: .whosThere,
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
-        "Presence", "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL",
-        "PresenceTesting", "PrivateServer", "RunnerSQL", "WhosThere",
+        "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
+        "PresenceSQL", "PresenceTesting", "ProductHTTP", "PrivateServer", "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,

@@ -4,8 +4,8 @@
 -- member enqueues runs. To change the privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
   upsert_user, find_user, get_user, delete_account,
-  create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,
-  promote, delete_group, mute_group, leaderboard,
+  create_group, update_group, get_group, get_members, current_week_challenges, current_board, leave_group,
+  remove_member, promote, delete_group, mute_group, leaderboard,
   create_invite, list_invites, revoke_invite, preview_invite, join_group,
   notifications, badge, mark_read,
   record_workout, delete_workout, increment_check_in, update_streak,

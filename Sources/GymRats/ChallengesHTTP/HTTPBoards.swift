@@ -1,0 +1,92 @@
+import Challenges
+import Foundation
+import ProductHTTP
+
+/// Records and deletes the user's workouts over HTTP.
+struct HTTPWorkouts: WorkoutRepository {
+  let calls: HTTPCalls
+
+  func recordWorkout(_ entry: WorkoutHistoryEntry) async throws -> WorkoutAnswer {
+    try calls.signedIn()
+    let workout = Workout(
+      performedAt: entry.performedAt, utcOffsetSeconds: entry.utcOffsetSeconds,
+      revision: entry.revision)
+    return try await calls.read(WorkoutAnswer.self, "PUT", ["workouts", entry.id], sends: workout)
+  }
+
+  func deleteWorkout(_ workoutId: String, revision: Int) async throws -> WorkoutAnswer {
+    try calls.signedIn()
+    return try await calls.read(
+      WorkoutAnswer.self, "DELETE", ["workouts", workoutId], query: ["revision": "\(revision)"])
+  }
+
+  private struct Workout: Encodable {
+    let performedAt: Date?
+    let utcOffsetSeconds: Int?
+    let revision: Int
+  }
+}
+
+/// Reads boards over HTTP, and changes values that do not depend on workouts.
+struct HTTPBoards: LeaderboardRepository {
+  let calls: HTTPCalls
+
+  func getCurrentWeekChallenges(groupId: String) async throws -> [Challenge] {
+    try calls.signedIn()
+    return try await calls.read([Challenge].self, "GET", ["groups", groupId, "challenges"])
+  }
+
+  func leaderboard(groupId: String, type: ChallengeType) async throws -> LeaderboardSnapshot {
+    try calls.signedIn()
+    return try await calls.read(LeaderboardSnapshot.self, "GET", Self.path(groupId, type))
+  }
+
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry] {
+    try calls.signedIn()
+    return try await calls.read(
+      [LeaderboardEntry].self, "GET", ["challenges", challengeId, "entries"])
+  }
+
+  func incrementCheckIn(
+    challengeId: String, userId: String, key: String?
+  ) async throws -> WorkoutAnswer {
+    try calls.signedIn(as: userId)
+    guard key.map(ServerConnection.isKey) ?? true else { throw DomainError.invalidInput }
+    return try await calls.read(
+      WorkoutAnswer.self, "POST", ["challenges", challengeId, "check-ins"], key: key)
+  }
+
+  func updateStreak(
+    challengeId: String, userId: String, streakDays: Int
+  ) async throws -> WorkoutAnswer {
+    try calls.signedIn(as: userId)
+    return try await calls.read(
+      WorkoutAnswer.self, "PUT", ["challenges", challengeId, "streak"],
+      sends: ["streakDays": streakDays])
+  }
+
+  func observeUpdates(
+    groupId: String, type: ChallengeType
+  ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
+    typealias Updates = FollowedResource<LeaderboardSnapshot, DomainError>
+    do throws(DomainError) { try calls.signedIn() } catch { return Updates.refused(error) }
+    let call = ClientCall("GET", Self.path(groupId, type))
+    return Updates(
+      calls.connection, stream: call.stream, call: call,
+      value: { try HTTPCalls.decoded(LeaderboardSnapshot.self, $0) },
+      event: { try? HTTPCalls.decoded(LeaderboardSnapshot.self, $0) },
+      failure: { error in
+        // An error that is not a refusal does not end the stream, because a later response may be
+        // correct.
+        guard let refusal = HTTPCalls.error(error) as? DomainError else {
+          return (.networkUnavailable, false)
+        }
+        return (refusal, !refusal.isRetryable)
+      }
+    ).updates()
+  }
+
+  private static func path(_ groupId: String, _ type: ChallengeType) -> [String] {
+    ["groups", groupId, "boards", type.rawValue]
+  }
+}

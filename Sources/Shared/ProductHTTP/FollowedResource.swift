@@ -1,0 +1,158 @@
+package import Foundation
+import Synchronization
+
+/// A resource of a product's API whose changes an app follows.
+///
+/// If the server has a stream for the resource, the app reads the stream. After the stream has
+/// ended, the app opens the stream again after the last event. If the server has no streams, the
+/// app requests the resource again and again, and the server returns status 304 until the resource
+/// changes.
+package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
+  /// The time without any byte after which a stream is regarded as lost.
+  ///
+  /// The server sends heartbeats.
+  private static var longestSilence: Duration { .seconds(60) }
+
+  private let connection: ServerConnection
+  private let stream: ClientCall
+  private let call: ClientCall
+  private let value: @Sendable (Data) throws -> Value
+  private let event: @Sendable (Data) -> Value?
+  private let failure: @Sendable (any Error) -> (error: Failure, isFinal: Bool)
+
+  /// Creates a value without sending a request.
+  ///
+  /// - Parameters:
+  ///   - stream: the call of the resource's stream.
+  ///   - call: the call that returns the resource.
+  ///   - value: decodes the body of a response.
+  ///   - event: decodes the data of an event, or returns nil if the resource must be requested.
+  ///   - failure: converts an error, and decides whether the error ends the updates.
+  package init(
+    _ connection: ServerConnection, stream: ClientCall, call: ClientCall,
+    value: @escaping @Sendable (Data) throws -> Value,
+    event: @escaping @Sendable (Data) -> Value?,
+    failure: @escaping @Sendable (any Error) -> (error: Failure, isFinal: Bool)
+  ) {
+    (self.connection, self.stream, self.call) = (connection, stream, call)
+    (self.value, self.event, self.failure) = (value, event, failure)
+  }
+
+  /// Returns the current value and each later value, of which a slow reader gets only the newest.
+  ///
+  /// A temporary error is sent once, and then the current value again. A final error is the last
+  /// element.
+  package func updates() -> AsyncStream<Result<Value, Failure>> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let task = Task {
+        await follow(Reader(continuation))
+        continuation.finish()
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  /// Returns a stream that contains only an error, for a call that the client itself refuses.
+  package static func refused(_ error: Failure) -> AsyncStream<Result<Value, Failure>> {
+    AsyncStream { continuation in
+      continuation.yield(.failure(error))
+      continuation.finish()
+    }
+  }
+
+  private func follow(_ reader: Reader) async {
+    var isPolling = false
+    while !Task.isCancelled {
+      do {
+        try await isPolling ? poll(reader) : read(reader)
+      } catch let error as APIFailure where !isPolling && error.isUnknownPath {
+        isPolling = true
+        continue
+      } catch {
+        guard !Task.isCancelled else { return }
+        let (error, isFinal) = failure(error)
+        reader.fail(error, isFinal: isFinal)
+        guard !isFinal else { return }
+      }
+      let pause = isPolling ? nil : reader.input.withLock { $0.parser.retry }
+      try? await Task.sleep(for: pause ?? connection.pause)
+    }
+  }
+
+  /// Requests the resource, and sends the value unless the reader already has the value.
+  private func poll(_ reader: Reader) async throws {
+    let response = try await connection.send(call, version: reader.version)
+    guard response.status == 200 else { return }
+    reader.send(try value(response.body), version: response.headers["etag"])
+  }
+
+  /// Reads the stream after the last event until the end of the stream.
+  private func read(_ reader: Reader) async throws {
+    let lastEventId = reader.input.withLock { input in
+      input = (ServerEventParser(lastEventId: input.parser.lastEventId), .now)
+      return input.parser.lastEventId
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      defer { group.cancelAll() }
+      group.addTask {
+        try await connection.stream(stream, after: lastEventId) { part in
+          let events = try reader.input.withLock { input in
+            input.heardAt = .now
+            return try input.parser.parse(part)
+          }
+          for event in events { try await receive(event, reader) }
+        }
+      }
+      group.addTask {
+        while reader.input.withLock({ $0.heardAt.duration(to: .now) }) < Self.longestSilence {
+          try await Task.sleep(for: Self.longestSilence / 4)
+        }
+        throw TransportTimeout()
+      }
+      try await group.next()
+    }
+  }
+
+  private func receive(_ event: ServerEvent, _ reader: Reader) async throws {
+    let data = Data(event.data.utf8)
+    switch event.name {
+    // The server ends a stream with an error, for example after the end of a membership.
+    case "error": throw APIFailure(status: 0, body: data)
+    default:
+      guard let value = self.event(data) else { return try await poll(reader) }
+      reader.send(value, version: nil)
+    }
+  }
+
+  /// The reader of the updates, with the state of the reader.
+  private final class Reader: Sendable {
+    private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
+    private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
+    /// The parser of the stream, and the time of the last byte.
+    let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(
+      (ServerEventParser(), .now))
+
+    init(_ continuation: AsyncStream<Result<Value, Failure>>.Continuation) {
+      self.continuation = continuation
+    }
+
+    /// The version of the last value, or nil if the reader needs the current value.
+    var version: String? { state.withLock { $0.version } }
+
+    func send(_ value: Value, version: String?) {
+      state.withLock { $0 = (version, false) }
+      continuation.yield(.success(value))
+    }
+
+    /// Sends an error, unless the last element was an error.
+    ///
+    /// After an error, the current value is sent again.
+    func fail(_ error: Failure, isFinal: Bool) {
+      let hasFailed = state.withLock { state in
+        defer { state = (nil, true) }
+        return state.hasFailed
+      }
+      if isFinal || !hasFailed { continuation.yield(.failure(error)) }
+    }
+  }
+}

@@ -82,7 +82,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   /// Requests the resource, and sends the value unless the reader already has the value.
   private func poll(_ reader: Reader) async throws {
     let response = try await connection.send(call, version: reader.version)
-    guard response.status == 200 else { return }
+    guard response.status == 200, reader.isNew(response.body) else { return }
     reader.send(try value(response.body), version: response.headers["etag"])
   }
 
@@ -128,6 +128,8 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   private final class Reader: Sendable {
     private let continuation: AsyncStream<Result<Value, Failure>>.Continuation
     private let state = Mutex<(version: String?, hasFailed: Bool)>((nil, false))
+    /// The last response, because not every resource has a version.
+    private let last = Mutex<Data?>(nil)
     /// The parser of the stream, and the time of the last byte.
     let input = Mutex<(parser: ServerEventParser, heardAt: ContinuousClock.Instant)>(
       (ServerEventParser(), .now))
@@ -139,6 +141,14 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     /// The version of the last value, or nil if the reader needs the current value.
     var version: String? { state.withLock { $0.version } }
 
+    /// Returns whether a response differs from the last response, which the reader already has.
+    func isNew(_ body: Data) -> Bool {
+      last.withLock { last in
+        defer { last = body }
+        return last != body
+      }
+    }
+
     func send(_ value: Value, version: String?) {
       state.withLock { $0 = (version, false) }
       continuation.yield(.success(value))
@@ -148,6 +158,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     ///
     /// After an error, the current value is sent again.
     func fail(_ error: Failure, isFinal: Bool) {
+      last.withLock { $0 = nil }
       let hasFailed = state.withLock { state in
         defer { state = (nil, true) }
         return state.hasFailed

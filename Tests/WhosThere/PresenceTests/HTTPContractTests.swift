@@ -101,7 +101,7 @@
   /// A real server with its HTTP API for the contract.
   ///
   /// The clock and the jobs are those of the environment of PostgreSQL.
-  private struct HTTPEnvironment: PresenceEnvironment, ChatEnvironment {
+  struct HTTPEnvironment: PresenceEnvironment, ChatEnvironment {
     let direct: PostgresEnvironment
     let api: APIProcess
     private let sessions = Sessions()

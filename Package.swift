@@ -232,7 +232,7 @@ let package = Package(
 
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
-    module("ProductHTTP", of: .shared, imports: ["ProductKit"] + client),
+    module("ProductHTTP", of: .shared, imports: client),
     module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres", "IdentitySQL"]),
     // Target for the products' HTTP APIs
     module(
@@ -249,7 +249,7 @@ let package = Package(
     // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
     module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
-    module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP", "ProductKit"]),
+    module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP"]),
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
@@ -281,7 +281,7 @@ let package = Package(
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
     module("PresenceApp", of: .whosThere, imports: ["Presence", "ProductKit"]),
-    module("PresenceHTTP", of: .whosThere, imports: ["Presence", "ProductHTTP", "ProductKit"]),
+    module("PresenceHTTP", of: .whosThere, imports: ["Presence", "ProductHTTP"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
     module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(

@@ -48,6 +48,14 @@ public struct ChallengesHTTP: Sendable {
       analytics: HTTPAnalytics(calls: calls))
   }
 
+  /// Returns a stream of the number of the user's unread notifications, which begins with the
+  /// current number.
+  ///
+  /// Errors are reported in the same way as by `LeaderboardRepository.observeUpdates`.
+  public func observeBadge(for userId: String) -> AsyncStream<Result<Int, DomainError>> {
+    HTTPInbox(calls: HTTPCalls(connection, actor: userId)).observeBadge()
+  }
+
   private struct SignIn: Encodable {
     let nonce: String?
     let displayName: String?

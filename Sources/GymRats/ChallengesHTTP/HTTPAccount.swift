@@ -76,6 +76,10 @@ struct HTTPInbox: NotificationRepository {
     return try await calls.read(Badge.self, "GET", ["notifications", "badge"]).count
   }
 
+  func observeBadge() -> AsyncStream<Result<Int, DomainError>> {
+    calls.follow(["notifications", "badge"]) { try HTTPCalls.decoded(Badge.self, $0).count }
+  }
+
   func markAsRead(_ notificationIds: [String]) async throws {
     try calls.signedIn()
     // If one of the requests fails, the notifications of earlier requests stay marked, and the

@@ -68,22 +68,7 @@ struct HTTPBoards: LeaderboardRepository {
   func observeUpdates(
     groupId: String, type: ChallengeType
   ) -> AsyncStream<Result<LeaderboardSnapshot, DomainError>> {
-    typealias Updates = FollowedResource<LeaderboardSnapshot, DomainError>
-    do throws(DomainError) { try calls.signedIn() } catch { return Updates.refused(error) }
-    let call = ClientCall("GET", Self.path(groupId, type))
-    return Updates(
-      calls.connection, stream: call.stream, call: call,
-      value: { try HTTPCalls.decoded(LeaderboardSnapshot.self, $0) },
-      event: { try? HTTPCalls.decoded(LeaderboardSnapshot.self, $0) },
-      failure: { error in
-        // An error that is not a refusal does not end the stream, because a later response may be
-        // correct.
-        guard let refusal = HTTPCalls.error(error) as? DomainError else {
-          return (.networkUnavailable, false)
-        }
-        return (refusal, !refusal.isRetryable)
-      }
-    ).updates()
+    calls.follow(Self.path(groupId, type)) { try HTTPCalls.decoded(LeaderboardSnapshot.self, $0) }
   }
 
   private static func path(_ groupId: String, _ type: ChallengeType) -> [String] {

@@ -48,6 +48,26 @@ struct HTTPCalls: Sendable {
     }
   }
 
+  /// Returns the updates of a resource, each of which is the complete resource.
+  func follow<Value: Sendable>(
+    _ path: [String], value: @escaping @Sendable (Data) throws -> Value
+  ) -> AsyncStream<Result<Value, DomainError>> {
+    typealias Updates = FollowedResource<Value, DomainError>
+    do throws(DomainError) { try signedIn() } catch { return Updates.refused(error) }
+    let call = ClientCall("GET", path)
+    return Updates(
+      connection, stream: call.stream, call: call, value: value, event: value,
+      failure: { error in
+        // An error that is not a refusal does not end the stream, because a later response may be
+        // correct.
+        guard let refusal = Self.error(error) as? DomainError else {
+          return (.networkUnavailable, false)
+        }
+        return (refusal, !refusal.isRetryable)
+      }
+    ).updates()
+  }
+
   static func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) throws -> Value {
     try WireFormat.read(type, from: data)
   }

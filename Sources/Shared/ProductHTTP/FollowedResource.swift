@@ -17,7 +17,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   private let stream: ClientCall
   private let call: ClientCall
   private let value: @Sendable (Data) throws -> Value
-  private let event: @Sendable (Data) -> Value?
+  private let event: (@Sendable (Data) throws -> Value)?
   private let failure: @Sendable (any Error) -> (error: Failure, isFinal: Bool)
 
   /// Creates a value without sending a request.
@@ -26,12 +26,13 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
   ///   - stream: the call of the resource's stream.
   ///   - call: the call that returns the resource.
   ///   - value: decodes the body of a response.
-  ///   - event: decodes the data of an event, or returns nil if the resource must be requested.
+  ///   - event: decodes the data of an event, or nil if the resource must be requested after each
+  ///     event.
   ///   - failure: converts an error, and decides whether the error ends the updates.
   package init(
     _ connection: ServerConnection, stream: ClientCall, call: ClientCall,
     value: @escaping @Sendable (Data) throws -> Value,
-    event: @escaping @Sendable (Data) -> Value?,
+    event: (@Sendable (Data) throws -> Value)?,
     failure: @escaping @Sendable (any Error) -> (error: Failure, isFinal: Bool)
   ) {
     (self.connection, self.stream, self.call) = (connection, stream, call)
@@ -68,6 +69,8 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
       } catch let error as APIFailure where !isPolling && error.isUnknownPath {
         isPolling = true
         continue
+      } catch is EndOfToken {
+        // The next request asks the app for a token.
       } catch {
         guard !Task.isCancelled else { return }
         let (error, isFinal) = failure(error)
@@ -88,9 +91,13 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
 
   /// Reads the stream after the last event until the end of the stream.
   private func read(_ reader: Reader) async throws {
+    if event == nil { try await poll(reader) }
+    // After an error, the reader needs the current value even if the value has not changed.
+    let needsValue = reader.hasFailed
     let lastEventId = reader.input.withLock { input in
-      input = (ServerEventParser(lastEventId: input.parser.lastEventId), .now)
-      return input.parser.lastEventId
+      let id = needsValue ? "" : input.parser.lastEventId
+      input = (ServerEventParser(lastEventId: id), .now)
+      return id
     }
     try await withThrowingTaskGroup(of: Void.self) { group in
       defer { group.cancelAll() }
@@ -100,7 +107,7 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
             input.heardAt = .now
             return try input.parser.parse(part)
           }
-          for event in events { try await receive(event, reader) }
+          try await receive(events, reader)
         }
       }
       group.addTask {
@@ -113,15 +120,26 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 
-  private func receive(_ event: ServerEvent, _ reader: Reader) async throws {
-    let data = Data(event.data.utf8)
-    switch event.name {
-    // The server ends a stream with an error, for example after the end of a membership.
-    case "error": throw APIFailure(status: 0, body: data)
-    default:
-      guard let value = self.event(data) else { return try await poll(reader) }
-      reader.send(value, version: nil)
+  private func receive(_ events: [ServerEvent], _ reader: Reader) async throws {
+    var needsRequest = false
+    for received in events {
+      let data = Data(received.data.utf8)
+      switch received.name {
+      // The server ends a stream with an error, for example after the end of a membership.
+      case "end":
+        let reason = APIFailure(status: 0, body: data)
+        throw reason.code == "notAuthenticated" ? EndOfToken() : reason
+      // The server cannot read the database. The next value follows in the same stream.
+      case "late": reader.fail(failure(TransportTimeout()).error, isFinal: false)
+      default:
+        guard let event else {
+          needsRequest = true
+          continue
+        }
+        reader.send(try event(data), version: nil)
+      }
     }
+    if needsRequest { try await poll(reader) }
   }
 
   /// The reader of the updates, with the state of the reader.
@@ -149,6 +167,8 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
       }
     }
 
+    var hasFailed: Bool { state.withLock { $0.hasFailed } }
+
     func send(_ value: Value, version: String?) {
       state.withLock { $0 = (version, false) }
       continuation.yield(.success(value))
@@ -167,3 +187,6 @@ package struct FollowedResource<Value: Sendable, Failure: Error>: Sendable {
     }
   }
 }
+
+/// The end of a stream because the token has expired.
+private struct EndOfToken: Error {}

@@ -62,7 +62,7 @@ struct HTTPCalls: Sendable {
   func follow<Value: Sendable>(
     _ path: [String], query: KeyValuePairs<String, String?> = [:],
     value: @escaping @Sendable (Data) throws -> Value,
-    event: @escaping @Sendable (Data) -> Value?
+    event: (@Sendable (Data) throws -> Value)?
   ) -> AsyncStream<Result<Value, AppError>> {
     typealias Updates = FollowedResource<Value, AppError>
     do throws(AppError) { try signedIn() } catch { return Updates.refused(error) }

@@ -17,7 +17,7 @@ struct HTTPPresences: PresenceRepository {
     calls.follow(
       ["groups", groupId, "presence"],
       value: { try WireFormat.read(PresenceSnapshot.self, from: $0) },
-      event: { try? WireFormat.read(PresenceSnapshot.self, from: $0) })
+      event: { try WireFormat.read(PresenceSnapshot.self, from: $0) })
   }
 }
 
@@ -53,10 +53,10 @@ struct HTTPChat: ChatRepository {
   }
 
   func observeMessages(of groupId: String) -> AsyncStream<Result<[Message], AppError>> {
-    // An event may contain only one message, so the newest page is requested after each event.
+    // An event contains only the changed messages, so the newest page is requested after each event.
     calls.follow(
       ["groups", groupId, "messages"], query: ["limit": "\(Self.page)"],
-      value: { try WireFormat.read(Page.self, from: $0).messages }, event: { _ in nil })
+      value: { try WireFormat.read(Page.self, from: $0).messages }, event: nil)
   }
 
   private struct Page: Decodable { let messages: [Message] }

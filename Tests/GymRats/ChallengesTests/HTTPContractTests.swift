@@ -48,6 +48,27 @@
       }
     }
 
+    @Test func `the badge is followed from the first number to the last read notification`()
+      async throws
+    {
+      try await HTTPEnvironment.with { environment in
+        for user in ["ana", "ben"] { try await environment.addUser(user, displayName: user) }
+        let token = try await environment.api.issuer.token("ana")
+        let gymRats = ChallengesHTTP(environment.connection { _ in token })
+        var badge = gymRats.observeBadge(for: "ana").makeAsyncIterator()
+        #expect(await badge.next() == .success(0))
+        let ana = gymRats.repositories(for: "ana")
+        let ben = try await environment.repositories(for: "ben")
+        let group = try await ana.groups.createGroup(name: "Gym", ownerId: "ana")
+        let invite = try await ana.invites.createInvite(groupId: group.id)
+        _ = try await ben.invites.joinGroup(invite.code)
+        #expect(await badge.next() == .success(1))
+        let ids = try await ana.notifications.fetchNotifications(after: nil, limit: 5).map(\.id)
+        try await ana.notifications.markAsRead(ids)
+        #expect(await badge.next() == .success(0))
+      }
+    }
+
     @Test func `a token that the server refuses is replaced once`() async throws {
       try await HTTPEnvironment.with { environment in
         try await environment.addUser("ana", displayName: "Ana")

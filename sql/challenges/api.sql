@@ -5,8 +5,8 @@
 -- which `migrate` executes.
 grant execute on function
   upsert_user, find_user, get_user, delete_account, begin_session, refresh_session, end_session, end_sessions,
-  create_group, get_group, get_members, current_week_challenges, current_board, leave_group, remove_member,
-  promote, delete_group, mute_group, leaderboard,
+  create_group, update_group, get_group, get_members, current_week_challenges, current_board, leave_group,
+  remove_member, promote, delete_group, mute_group, leaderboard,
   create_invite, list_invites, revoke_invite, preview_invite, join_group,
   notifications, badge, mark_read,
   record_workout, delete_workout, increment_check_in, update_streak,

@@ -30,6 +30,7 @@ import Testing
       Case(actor: "ben", call: "leave_group($, 'g')"),
       Case(actor: "ann", call: "remove_member($, 'g', 'ben')"),
       Case(actor: "ann", call: "promote($, 'g', 'ben')"),
+      Case(actor: "ann", call: "update_group($, 'g', 'Club')"),
       Case(actor: "ann", call: "delete_group($, 'g')"),
       Case(actor: "ben", call: "mute_group($, 'g', true)"),
       Case(actor: "ben", call: "leaderboard($, '\(gym.checkIns)')"),

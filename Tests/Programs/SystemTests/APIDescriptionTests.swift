@@ -53,6 +53,8 @@
       let other = try await client.done("POST", "/v1/groups/\(group)/invites", as: ben, "{}")
       try await ask(
         "DELETE /v1/invites/{invite}", "/v1/invites/\(other["id"] as? String ?? "")", as: ben)
+      try await ask(
+        "PUT /v1/groups/{group}", "/v1/groups/\(group)", as: ann, #"{"name":"Club"}"#)
       try await ask("GET /v1/groups/{group}", "/v1/groups/\(group)", as: ben)
       try await ask("GET /v1/groups/{group}/members", "/v1/groups/\(group)/members", as: ben)
       try await ask(

@@ -135,6 +135,7 @@ import Testing
         "select name from get_group('\(ann)', 'early')", "select id from get_user('\(ann)')",
         "select count(*) from list_invites('\(ann)', 'early')",
         "select outcome from delete_workout('\(ben)', 'w1')",
+        "select name from update_group('\(ann)', 'early', 'Early birds')",
         "promote('\(ann)', 'early', '\(ben)')", "mute_group('\(ann)', 'early', true)",
         "select count(*) from running_boards(array['early'], array['check-ins'])",
         "select count(*) from changed_boards(array['\(board)']::uuid[], array[0], array[0], current_date)",

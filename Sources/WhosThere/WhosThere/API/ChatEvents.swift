@@ -3,6 +3,7 @@
   import Presence
   import PresencePostgres
   import ProductAPI
+  import ProductKit
   import ProductPostgres
 
   /// The events of a chat, which contain the messages that were sent or deleted since the last event.

@@ -37,7 +37,7 @@ public final class PresenceDatabase: Sendable {
       identity: identity)
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
-    streams = PresenceStreams(of: database.hub)
+    self.streams = PresenceStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.

@@ -34,7 +34,7 @@ public final class ChallengesDatabase: Sendable {
       configuration, schema: schema, connections: connections, live: live, streams: streams,
       identity: identity)
     boards = database.hub.channel(for: BoardFeed())
-    streams = ChallengeStreams(of: database.hub)
+    self.streams = ChallengeStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.

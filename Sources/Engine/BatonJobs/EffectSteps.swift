@@ -12,7 +12,7 @@ package protocol StepStore: Sendable {
   /// Stores the result of a step, if the run still belongs to this attempt.
   func storeStep(_ name: String, _ result: String) async throws
 
-  /// The time that decides whether a sleep has ended.
+  /// The time that determines whether a sleep has ended.
   var now: Date { get }
 }
 
@@ -58,7 +58,7 @@ package final class EffectSteps: Sendable {
     return read[name]
   }
 
-  /// The time that decides whether a sleep has ended.
+  /// The time that determines whether a sleep has ended.
   var now: Date { store.now }
 
   /// Stores the result of a step that has been performed.
@@ -98,7 +98,7 @@ extension RunHeader {
   func sleep(_ name: String, until instant: Date) async throws {
     let end = try await step(name) { _ in instant }
     guard let now = steps?.now, end > now else { return }
-    // The worker only estimates the server's clock, and the server decides when the run is due.
+    // The worker only estimates the server's clock, but the server decides when the run is due.
     // Without the margin, the next attempt could begin a few milliseconds too early.
     let left = min(.seconds(end.timeIntervalSince(now)), Duration.longestWait)
     throw Snooze(
@@ -106,7 +106,7 @@ extension RunHeader {
       reason: "the step \(name) sleeps until \(end.formatted(.iso8601))")
   }
 
-  /// Whether the text is a valid step name.
+  /// Whether the string is a valid step name.
   ///
   /// The name is part of an idempotency key, so only characters that HTTP headers can contain are
   /// allowed.

@@ -52,7 +52,7 @@ public protocol JobPayload: Codable, Sendable {
   /// A run whose key cannot be parsed as this type fails and is retried.
   associatedtype Key: JobKey = String
 
-  /// The name under which the job's runs are stored: the first name that the job has ever had.
+  /// The name under which the job's runs are stored, which is the job's original name.
   static var name: String { get }
 }
 

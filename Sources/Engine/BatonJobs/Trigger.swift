@@ -11,7 +11,7 @@ public struct Trigger<J: Job>: Sendable {
   ///
   /// The keys of the events become the keys of the runs.
   ///
-  /// Events of a topic are recorded by trigger functions and by callers of `append_events`.
+  /// Trigger functions and callers of `append_events` record the events of a topic.
   public static func event(_ topic: Topic) -> Trigger { Trigger(topic: topic) }
 
   /// Returns a trigger for writes to a table.

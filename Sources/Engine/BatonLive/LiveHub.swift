@@ -199,7 +199,7 @@ protocol ObservedChannel: AnyObject, Sendable {
   /// Whether at least one observer has not received a snapshot yet.
   var hasNewcomers: Bool { get }
 
-  /// Sends each observer the changes to topics that the observer has not received.
+  /// Sends each observer the topic changes that the observer has not received.
   ///
   /// The method ends the streams of viewers who cannot access the observed topic, or whose topic
   /// cannot be read.

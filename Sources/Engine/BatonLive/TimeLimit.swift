@@ -4,7 +4,7 @@
 /// waits for something other than the server. It is longer than the statement timeout. A closure
 /// that ignores cancellation keeps the connection, so the hub must wait for the closure.
 ///
-/// - Throws: the error of `body`, or `CancellationError` after the time limit.
+/// - Throws: any error that `body` throws, or `CancellationError` after the time limit.
 func within<Output: Sendable>(
   _ limit: Duration, _ body: @escaping @Sendable () async throws -> Output
 ) async throws -> Output {

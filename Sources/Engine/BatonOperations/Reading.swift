@@ -1,7 +1,7 @@
 import Baton
 import JobRunner
 
-/// The result of reading the server once.
+/// The result of one read of the server's state.
 struct Reading: Sendable {
   /// The server's state.
   var server = Check.good

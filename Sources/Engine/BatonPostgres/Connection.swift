@@ -106,7 +106,7 @@ public actor Connection {
 
   /// Executes a script of several statements without parameters, such as a SQL file.
   ///
-  /// - Throws: ``PostgresError`` of the first statement that fails.
+  /// - Throws: the ``PostgresError`` of the first statement that fails.
   public func script(_ statement: Statement) throws(PostgresError) {
     try script(statement, for: CurrentTask())
   }

@@ -40,7 +40,7 @@ package enum ServerFailure: Sendable, CaseIterable {
     }
   }
 
-  /// Whether a process whose login the server has accepted before waits for the end of the error.
+  /// Whether a process that has already logged in waits until the error disappears.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
   /// process ends only if it needs another schema, or if the error is a mistake in the program.
@@ -127,12 +127,12 @@ extension SQLState {
     Self.failures[code] ?? Self.failures[String(code.prefix(2))] ?? .fault
   }
 
-  /// Whether a process whose login the server has accepted before waits for the end of the error.
+  /// Whether a process that has already logged in waits until the error disappears.
   ///
   /// Before a wraparound of transaction ids, the server refuses all writes.
   package var isWaitedFor: Bool { failure.isWaitedFor || isWraparound }
 
-  /// Whether a process waits for the end of an error of a login.
+  /// Whether a process waits until a login error disappears.
   ///
   /// - Parameter wasLetIn: whether the server has accepted the login of the process before.
   package func isWaitedFor(wasLetIn: Bool) -> Bool { wasLetIn ? isWaitedFor : isAbsence }

@@ -121,8 +121,8 @@ extension Migrator {
 }
 
 extension Migrator.AccessObject {
-  /// The statement that returns the object to its recorded owner, or nil if `migrate` can return
-  /// the object.
+  /// The statement that returns the object to its recorded owner, or nil if `migrate` itself can do
+  /// so.
   ///
   /// `migrate` acts as the owner, which cannot change an object of a role outside of the schema.
   fileprivate func repairOfOwner(_ roles: AccessRoles) -> String? {

@@ -29,7 +29,7 @@ package struct AuditFault: Sendable, Equatable {
 
 /// The result of a check of the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
-  /// The numbers of checked rows and days.
+  /// The numbers of checked rows and checked days.
   package var rows = 0, days = 0
   /// The number of faults.
   package var faults = 0
@@ -76,7 +76,7 @@ package struct AuditVerification: Sendable {
   ///     check.
   ///   - tell: called with each fault, in row order.
   ///   - show: called after each page with the number of rows checked so far.
-  /// - Throws: `PostgresError`, and the errors of the closures.
+  /// - Throws: `PostgresError`, or any error that a closure throws.
   package func verify(
     lastHash: String? = nil, tell: (AuditFault) throws -> Void,
     show: (Int) async throws -> Void = { _ in }

@@ -54,7 +54,7 @@ final class QueueFront: Sendable {
   struct Search: Sendable {
     let marks: Marks
     fileprivate let isWhole: Bool
-    /// Whether the search begins at earlier places than the places that the last poll found.
+    /// Whether the search begins before the places that the last poll found.
     fileprivate let isBack: Bool
     fileprivate let began: ContinuousClock.Instant
     fileprivate let generation: Int
@@ -65,7 +65,8 @@ final class QueueFront: Sendable {
     /// For each transaction that was open during the last poll, its id and the marks of the last
     /// poll before the transaction.
     var unfinished: [String: Marks] = [:]
-    /// The places at which the next search begins, to find runs that late commits returned.
+    /// The places at which the next search begins, to find runs that late commits have returned to
+    /// the queue.
     var late: Marks?
     var lastBack: ContinuousClock.Instant?
     /// The number of the oldest running claim of each job with limits.
@@ -90,9 +91,9 @@ final class QueueFront: Sendable {
 
     /// The pause before the next search from the beginning of the queue.
     ///
-    /// The shorter one of the last two searches counts, because a single search can be slow for
-    /// another reason. For example, the server plans the first poll of a connection, or a poll waits
-    /// for a lock.
+    /// The shorter of the last two searches counts, because a single search can be slow for another
+    /// reason. For example, the server plans the first poll of a connection, or a poll waits for a
+    /// lock.
     var pauseOfWhole: Duration { max(.seconds(1), min(wholeTook.last, wholeTook.before) * 200) }
 
     mutating func noteWhole(took: Duration) { wholeTook = (took, wholeTook.last) }
@@ -126,8 +127,8 @@ final class QueueFront: Sendable {
       for id in ids where unfinished[id] == nil { unfinished[id] = marks }
     }
 
-    /// Returns the places of a search for runs that late commits returned, or nil if no search is
-    /// needed yet.
+    /// Returns the places of a search for runs that late commits have returned to the queue, or nil
+    /// if no search is needed yet.
     mutating func takeLate(at now: ContinuousClock.Instant) -> Marks? {
       guard let late, lastBack.map({ $0.duration(to: now) >= QueueFront.pauseOfBack }) ?? true
       else { return nil }
@@ -227,7 +228,7 @@ final class QueueFront: Sendable {
   /// The places, found by the last poll, at which the search for due schedules begins.
   var scheduleMarks: [String: Timestamp] { state.withLock { $0.firstSchedules } }
 
-  /// Forgets all places, because a crash of the server may have undone claims.
+  /// Discards all places, because a server crash may have undone claims.
   func forget() { state.withLock { $0.forget() } }
 
   /// The places at which claims of a job begin to search.

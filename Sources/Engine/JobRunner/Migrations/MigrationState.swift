@@ -18,7 +18,8 @@ struct MigrationState {
     }
   }
 
-  /// A function, view or trigger that is missing or differs from the version in this binary.
+  /// A function, view or trigger that the schema lacks or that differs from the version in this
+  /// binary.
   struct Changed {
     let part: String
     let kind: SchemaObject.Kind
@@ -89,7 +90,7 @@ struct MigrationState {
     let name: String
     let applied: String?
     let own: String?
-    /// Whether programs that do not contain the migration are compatible with the schema.
+    /// Whether programs that lack the migration can work on a schema that contains the migration.
     let isCompatible: Bool
     /// The program and release that applied the migration, or nil if program and release are
     /// unknown.

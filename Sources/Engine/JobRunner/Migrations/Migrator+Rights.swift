@@ -25,7 +25,7 @@ extension Migrator {
     ///
     /// The text is normally empty.
     package let granted: String
-    /// The rights of other roles than the owner and ``role``, if the schema has no roles.
+    /// The rights of roles other than the owner and ``role``, if the schema has no roles.
     ///
     /// `check` reports such a right as a difference if the schema has roles.
     package let others: [OtherRights]

@@ -21,7 +21,7 @@ package struct JobPage: Sendable, Codable {
   package let priority: Int
   /// The limits of the job across all workers.
   package let limits: LimitsRow
-  /// The values that were stored by the program that contains the job's code.
+  /// The values that the program with the job's code has stored.
   package let code: JobCode
   /// The time when the job was paused, or nil if the job is not paused.
   package let pausedSince: Timestamp?

@@ -13,7 +13,7 @@ enum ObservationCalls {
     let debounce: Int64
     let runs, batches: Int64
     let ready, delayed: Int64
-    /// The number of running runs, or nil if too many runs wait to count them.
+    /// The number of running runs, or nil if the job has too many waiting runs for a count.
     let running: Int64?
     let oldestDue, oldestWrite: Int64?
     let retrying: Int64

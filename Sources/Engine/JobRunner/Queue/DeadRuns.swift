@@ -61,8 +61,8 @@ extension Queue {
     }
   }
 
-  /// Retries dead runs in a transaction that is rolled back, so that a preview fails as the retry
-  /// would fail.
+  /// Retries dead runs in a transaction that is rolled back, so that a preview fails exactly if the
+  /// retry would fail.
   ///
   /// - Parameter payload: the other payload of the only run, or nil.
   /// - Throws: the errors of ``retry(ids:)`` or ``retry(_:payload:)``.
@@ -80,7 +80,7 @@ extension Queue {
     } catch is EndOfPreview {}
   }
 
-  /// The error that rolls the transaction of a preview back.
+  /// The error that rolls back the transaction of a preview.
   private struct EndOfPreview: Error {}
 
   /// Deletes the dead runs with these ids, and adds one row to the audit log.

@@ -19,7 +19,7 @@ extension Queue {
   /// definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:
-  ///   - tables: the table triggers to check in addition.
+  ///   - tables: the table triggers to check as well.
   ///   - ofOthers: whether table triggers of other programs are checked too.
   ///   - release: the program's release, or nil to ignore releases. If another release is current,
   ///     the stored definitions and triggers are not compared with the given jobs.

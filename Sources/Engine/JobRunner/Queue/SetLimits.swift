@@ -46,7 +46,7 @@ extension Queue {
     }
   }
 
-  /// Sets concurrency limits of a job that replace the declared limits.
+  /// Sets concurrency limits that override a job's declared limits.
   ///
   /// The limits remain until an operator resets the limits, even if programs register the job
   /// again. If the call changes anything, it adds a row to the audit log.

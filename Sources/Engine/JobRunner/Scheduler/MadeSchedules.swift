@@ -52,14 +52,14 @@ extension Transaction {
   ///
   /// Occurrences during a pause do not fire, and count as missed when the schedule is resumed.
   ///
-  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  /// - Throws: `PostgresError`, with ZB018 if no schedule with this name was created at run time.
   public func pauseSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
     try await run(.run(SQL.Schedules.pause, job, name))
   }
 
   /// Resumes a schedule that was created at run time.
   ///
-  /// - Throws: `PostgresError`, with ZB018 if no such schedule was made at run time.
+  /// - Throws: `PostgresError`, with ZB018 if no schedule with this name was created at run time.
   public func resumeSchedule(_ name: String, ofJob job: String) async throws(PostgresError) {
     try await run(.run(SQL.Schedules.resume, job, name))
   }

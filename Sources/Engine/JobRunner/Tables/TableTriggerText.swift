@@ -52,7 +52,7 @@ struct TableTriggerText {
   var quotedTable: String { Self.quoted(table.schema, trigger.table) }
   private var isUpdated: Bool { trigger.operations.contains { $0.kind == .update } }
 
-  /// The settings that can affect the text form of a value, except the server's languages.
+  /// The settings that can affect the text form of a value, except the server's language settings.
   private static let settings =
     " set timezone = 'UTC' set datestyle = 'ISO, YMD' set intervalstyle = 'postgres'"
     + " set extra_float_digits = 1 set bytea_output = 'hex' set lc_monetary = 'C'"

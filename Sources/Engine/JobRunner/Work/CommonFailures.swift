@@ -93,7 +93,7 @@ final class CommonFailures: Sendable {
     return ended
   }
 
-  /// The jobs whose probes have failed so often that a caller should not wait for the jobs.
+  /// The jobs whose probes have failed so often that a caller should not wait for them.
   var hopeless: Set<String> {
     jobs.withLock { jobs in Set(jobs.filter { $0.value.common?.isHopeless ?? false }.keys) }
   }

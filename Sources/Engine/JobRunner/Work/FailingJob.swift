@@ -3,7 +3,7 @@ import Foundation
 
 /// The recent failures of one job in one worker.
 struct FailingJob {
-  /// The single runs that failed for the same reason, while no other run has succeeded.
+  /// The runs that failed separately for the same reason, while no other run has succeeded.
   private struct Suspicion {
     /// The ids of the failed runs, and the batch in which each run was first claimed.
     var runs: [Int64: UUID] = [:]
@@ -46,7 +46,7 @@ struct FailingJob {
   /// The pause before the first probe, which doubles up to the longest pause.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(15)
-  /// The time after a success in which several runs must fail before the same reason is common
+  /// The time after a success in which several runs must fail before the same reason becomes common
   /// again.
   private static let distrust = Duration.seconds(600)
   /// The maximum numbers of stored reasons and runs.
@@ -179,7 +179,7 @@ extension Claim {
     instant.map { claimedAt > $0 } ?? false
   }
 
-  /// Returns the batch in which a run was claimed that later failed separately.
+  /// Returns the batch in which a separately failed run was first claimed.
   ///
   /// Effects of one claim are independent of each other, so each effect counts as a batch.
   fileprivate func firstBatch(of run: ClaimedRun) -> UUID {

@@ -13,7 +13,7 @@ struct WorkerContext: Sendable {
   var endsSleeps = false
   let wakeUp = ExecutorSignal()
   let activity: Activity
-  /// The first places in the queue at which a run can be ready.
+  /// The places in the queue before which no run can be ready.
   let front = QueueFront()
   /// The gate that gives an executor exclusive use of the process.
   let solitude = Solitude()
@@ -29,7 +29,7 @@ struct WorkerContext: Sendable {
   let lastLook = LastLook()
   /// The time of the last successful claim, for health checks.
   let lastClaim = LastLook()
-  /// The check of the dispatcher.
+  /// Detects a stuck dispatcher.
   ///
   /// A worker whose dispatcher is stuck sends no heartbeats.
   let dispatcher = DispatcherWatch()

@@ -17,7 +17,9 @@ struct CronField: Sendable, Hashable {
       }
     }
 
-    /// The names of the values in numerical order. The first name belongs to the lowest value.
+    /// The names of the values in numerical order.
+    ///
+    /// The first name belongs to the lowest value.
     var names: [String] {
       switch self {
       case .minute, .hour, .day: []

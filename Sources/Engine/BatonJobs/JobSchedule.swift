@@ -54,7 +54,9 @@ package struct ScheduleID: Sendable, Hashable, Comparable, LosslessStringConvert
   /// The identity as text that ``init(_:)`` can parse, such as `digest/weekly`.
   package var description: String { name.map { "\(job)/\($0)" } ?? job }
 
-  /// Orders schedules by job and then by name. A schedule without a name comes first.
+  /// Orders schedules by job and then by name.
+  ///
+  /// A schedule without a name comes first.
   package static func < (one: ScheduleID, other: ScheduleID) -> Bool {
     (one.job, one.name ?? "") < (other.job, other.name ?? "")
   }

@@ -28,7 +28,7 @@ public struct VerifiedChunk: Sendable {
   fileprivate let place: VerificationPlace
   fileprivate let share: GroupShare
 
-  /// Returns the outcome of each drift, after the caller has executed the repairs in
+  /// Returns the outcome for each drifted value, after the caller has executed the repairs in
   /// ``Healing/list(for:)``.
   ///
   /// - Parameter remains: The drift that ``Verification/look(again:)`` returned after the repairs.

@@ -1,7 +1,7 @@
 public import Challenges
 public import Foundation
 
-/// A server in memory that implements all repositories.
+/// An in-memory server that implements all repositories.
 ///
 /// The server is intended for tests and for developing an app without a database.
 ///

@@ -101,7 +101,7 @@ judged as materialized (
         or (d.participants > 1000 and not exists (
           select from unnest(array[10, 100]) line where (d.rank <= line) <> (d.told <= line)))
         then 'silent'
-      -- Times more than a minute in the future were stored while the clock was wrong, and delay nothing.
+      -- Times more than a minute in the future were stored while the clock was wrong, and do not delay notifications.
       when d.told_at + m.rank_change_cooldown > m.at and m.rank_change_cooldown > '0'
         and d.told_at <= m.at + interval '1 minute'
         or (m.rank_change_daily_cap > 0 and n.id is null

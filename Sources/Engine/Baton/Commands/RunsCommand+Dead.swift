@@ -10,7 +10,7 @@ extension RunsCommand {
       abstract: "Make dead runs ready again, with all their attempts.",
       discussion: """
         A run keeps its id. If a run with the same key is already waiting, the two are merged; \
-        `\(Program.name) runs show` finds the result by both ids. With ids, all named runs are retried or none. \
+        `\(Program.name) runs show` finds the result by both ids. With ids, either all named runs are retried or none. \
         A run with stored steps continues after its last step, and only if no other run of its key has begun. \
         With --payload, the run gets a new id, and starts again with its first step.
         """)
@@ -158,7 +158,7 @@ extension RunsCommand {
     static let configuration = CommandConfiguration(
       abstract: "Delete dead runs, which are then never executed.",
       discussion: """
-        With ids, all named runs are deleted or none. For runs that are not dead, see `cancel`.
+        With ids, either all named runs are deleted or none. For runs that are not dead, see `cancel`.
         """)
 
     @OptionGroup var selected: SelectedRuns

@@ -10,8 +10,8 @@ struct ServeCommand: AsyncParsableCommand {
     abstract: "Serve the dashboard, health, metrics and the API over HTTP; executes no runs.",
     discussion: """
       The default address is 127.0.0.1:8080; --http and BATON_SERVE_HTTP change it. The required bearer token is \
-      read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report \
-      that. SIGTERM or SIGINT ends the command with exit code 0. docs/reference/monitoring.md describes the responses.
+      read from the file named by BATON_HTTP_TOKEN_FILE. While PostgreSQL cannot be reached, the responses report the failure. \
+      SIGTERM or SIGINT ends the command with exit code 0. docs/reference/monitoring.md describes the responses.
       """)
 
   @OptionGroup var options: HTTPOptions

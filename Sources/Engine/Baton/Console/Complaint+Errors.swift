@@ -168,7 +168,9 @@ extension Complaint {
   }
 
   /// Returns the exit code and the next step for an error that a user's input caused or that one of
-  /// Baton's SQL functions raised. For any other error, the result is nil.
+  /// Baton's SQL functions raised.
+  ///
+  /// For any other error, the result is nil.
   static func ofInput(_ error: PostgresError) -> (ExitStatus, String)? {
     switch error.sqlState {
     case let state where state.failure == .option && error.statement == nil:

@@ -167,7 +167,8 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server refuses writes in general, and not only because of a lock or another claim.
+  /// Whether the server refuses all writes, and not only this write because of a lock or another
+  /// claim.
   ///
   /// Examples are a missing right, a read-only server and a full disk.
   fileprivate var refusesWrites: Bool {

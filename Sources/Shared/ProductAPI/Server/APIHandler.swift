@@ -189,8 +189,9 @@
       guard let state = (cause as? PostgresError)?.sqlState else {
         return .fault(at: place, sqlState: nil)
       }
-      // The server does not accept the login, or refuses a right. An operator can change this while
-      // the API runs, so a phone must repeat the request, and not drop the user's change.
+      // The server does not accept the login, or refuses a right. An operator can change the
+      // login's rights while the API runs, so a phone must repeat the request, and not drop the
+      // user's change.
       guard state.failure.mayBeOfValue else {
         return .unavailable("the database does not execute the call", at: place)
       }

@@ -14,7 +14,7 @@
 
     /// The maximum duration of a statement.
     ///
-    /// A statement therefore never waits longer than this for a lock.
+    /// A statement therefore never waits longer than this duration for a lock.
     private static let longestStatement = Duration.seconds(5)
 
     /// Creates the connections without connecting.
@@ -65,7 +65,7 @@
       }
     }
 
-    /// Begins to log temporary errors of calls.
+    /// Starts to log temporary errors of calls.
     func logFailures() { log.begin() }
 
     /// Closes all connections.

@@ -16,7 +16,7 @@ struct Outline {
   /// The sum of all longitude steps in degrees, which is 0 unless the outline contains a pole.
   let turn: Double
 
-  /// The maximum distance, in degrees, of a point on an edge.
+  /// The maximum distance, in degrees, at which a point counts as being on an edge.
   ///
   /// The distance corresponds to 0.1 mm on the ground and allows for rounding errors.
   static let border = 1e-9

@@ -24,7 +24,7 @@ package final class EffectSteps: Sendable {
   private struct Content {
     /// The names of the steps that this attempt has begun.
     var begun: Set<String> = []
-    /// The results that earlier attempts have stored, or nil if they have not been read yet.
+    /// The results that earlier attempts have stored, or nil if the results have not been read yet.
     var stored: [String: String]?
     /// The error of the first result that could not be stored.
     var failure: (any Error)?

@@ -72,7 +72,8 @@ public struct RunRequest: Sendable, Equatable {
 
 /// The texts of numbers that JSON cannot hold.
 ///
-/// PostgreSQL writes the same texts if a column of a declared table contains such a number.
+/// PostgreSQL writes the same texts if a column of a declared table contains NaN or an infinite
+/// number.
 enum NonFinite {
   static let positive = "Infinity"
   static let negative = "-Infinity"

@@ -32,7 +32,7 @@ public struct Trigger<J: Job>: Sendable {
   /// If the trigger has a condition, only rows that satisfy the condition create events. An
   /// inserted or updated row must satisfy the condition after the write. A deleted row must satisfy
   /// the condition before the write. If a row satisfies the condition only after an update, the
-  /// update creates an event even if no watched column changes. `migrate` refuses an invalid
+  /// update creates an event even if no watched column changes. `migrate` rejects an invalid
   /// condition.
   ///
   /// - Parameters:

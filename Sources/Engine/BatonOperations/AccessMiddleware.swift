@@ -2,7 +2,7 @@ import Baton
 import BatonPostgres
 import Logging
 
-/// Checks the host, origin, method and credentials of each request, and refuses requests before a
+/// Checks the host, origin, method and credentials of each request, and rejects requests before a
 /// handler reads them.
 struct AccessMiddleware: Sendable {
   /// The host names that a request's `Host` header may contain.
@@ -31,7 +31,7 @@ struct AccessMiddleware: Sendable {
 
   /// The result of checking a request.
   enum Admission: Sendable {
-    /// The request is refused with this response.
+    /// The request is rejected with this response.
     case refused(Response)
     /// The request is admitted, with a principal unless the path needs no authentication.
     case admitted(Principal?)

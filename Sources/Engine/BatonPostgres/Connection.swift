@@ -310,7 +310,7 @@ extension Connection {
       batch.observed?.answered(call.statement, error: nil)
       return .success(output)
     } catch {
-      // The server skips the calls after the first error, so they are not observed.
+      // The server skips the calls after the first error, so the skipped calls are not observed.
       if batch.failure == nil { batch.observed?.answered(call.statement, error: error) }
       // A statement that this round trip has prepared cannot be outdated. A new connection would
       // return the same error.

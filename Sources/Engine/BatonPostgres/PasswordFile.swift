@@ -28,7 +28,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// Returns the password in the file, excluding the final line break.
   ///
   /// - Throws: ``PostgresError`` with SQLSTATE `28P01` if the file cannot be read or contains no
-  ///   password. A file that users other than the owner may read is also refused, because its
+  ///   password. A file that users other than the owner may read is also rejected, because its
   ///   password is not secret.
   public func read() throws(PostgresError) -> Secret { try opened(password(from:)) }
 

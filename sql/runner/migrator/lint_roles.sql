@@ -186,7 +186,7 @@ where i.classoid = 'pg_catalog.pg_proc'::pg_catalog.regclass and i.privtype = 'i
   and exists (
     select from pg_catalog.aclexplode(coalesce(f.proacl, pg_catalog.acldefault('f', f.proowner))) a where a.grantee = 0)
 union all
--- Each role that changes the schema would execute such a function with its own privileges.
+-- Each role that changes the schema would execute the event trigger's function with its own privileges.
 select false, pg_catalog.format('the event trigger %s executes %s', e.evtname, e.evtfoid::pg_catalog.regprocedure),
   'the event triggers of the database', pg_catalog.format('drop event trigger %I', e.evtname)
 from pg_catalog.pg_event_trigger e

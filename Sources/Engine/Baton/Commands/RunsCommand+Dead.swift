@@ -52,7 +52,7 @@ extension RunsCommand {
       }
     }
 
-    /// Prints the dead runs, and refuses named runs that the command could not retry.
+    /// Prints the dead runs, and rejects named runs that the command could not retry.
     private func preview(_ queue: Queue) async throws {
       if let filter = selected.filter { return try await preview(DeadSelection(filter), queue) }
       try await RunsCommand.namingDeadRuns(queue, none: "Nothing was retried. ") {

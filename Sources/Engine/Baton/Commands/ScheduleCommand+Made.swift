@@ -97,7 +97,7 @@ extension ScheduleCommand {
     }
   }
 
-  /// Returns the error message for arguments that the database has refused.
+  /// Returns the error message for arguments that the database has rejected.
   fileprivate static func complaint(_ error: PostgresError, job: String) -> Complaint? {
     switch error.sqlState {
     case "ZB005": .missingJob(job, place: "SCHEDULE")

@@ -6,7 +6,7 @@ struct SelectedRuns: ParsableArguments {
   @Argument(help: "The runs' ids.")
   var ids: [Int64] = []
 
-  @Flag(help: "Select all runs that the command can change, unless other options restrict them.")
+  @Flag(help: "Select all runs that the command can change, unless another option limits them.")
   var all = false
 
   @Option(help: "Select only runs of this job.")

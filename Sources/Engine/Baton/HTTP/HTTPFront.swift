@@ -38,7 +38,7 @@ package struct HTTPSettings: Sendable {
   package let address: HTTPAddress
   /// The host names that requests may contain, in lower case and without a port.
   ///
-  /// Requests with other host names are refused, because a hostile web page could send such
+  /// Requests with other host names are rejected, because a hostile web page could send such
   /// requests (DNS rebinding).
   package let hosts: Set<String>
   /// The bearer token of programs, or nil if no token is set.
@@ -72,7 +72,7 @@ public struct HTTPSubject: Sendable {
   public let configuration: ConnectionConfiguration
   /// The connection configuration for actions, with the operator's role.
   ///
-  /// A login that is not a member of the operator's role is refused.
+  /// A login that is not a member of the operator's role is rejected.
   package let actions: ConnectionConfiguration
   /// The connection configuration for dry runs, with the worker's role.
   ///

@@ -11,10 +11,10 @@ import Synchronization
 /// A poll finds the first due run of each job and priority. The new mark is the earlier of two
 /// places: the first due run, and the time of the last dispatch. A mark stays correct, because no
 /// statement makes a run ready at an earlier place. A dispatch uses at least the time of the
-/// previous dispatch, and all other statements use a time 100 ms later. If a transaction stayed
-/// open for more than 100 ms, a poll after its end searches once from the marks that were current
-/// before the transaction. Because the server's clock can be set back, a poll regularly searches
-/// from the beginning of the queue.
+/// previous dispatch, and all other statements use a time 100 ms later. After a transaction that
+/// stayed open for more than 100 ms, a poll searches once from the marks that were current before
+/// the transaction. Because the server's clock can be set back, a poll regularly searches from the
+/// beginning of the queue.
 final class QueueFront: Sendable {
   /// A position in the order of the queue.
   struct Place: Hashable, Comparable, Sendable {
@@ -153,8 +153,9 @@ final class QueueFront: Sendable {
   /// Returns the places from which a poll searches.
   ///
   /// Every second, one poll searches from the beginning of the queue. After two slow searches from
-  /// the beginning, such searches are less frequent, so that they take at most 0.5 % of the time.
-  /// After the end of a long transaction, one poll searches from the places before the transaction.
+  /// the beginning, the pause becomes longer, so that these searches take at most 0.5 % of the
+  /// time. After the end of a long transaction, one poll searches from the places before the
+  /// transaction.
   func begin(at now: ContinuousClock.Instant = .now) -> Search {
     state.withLock { state in
       let pause = state.pauseOfWhole
@@ -216,7 +217,7 @@ final class QueueFront: Sendable {
 
   /// The minimum time between two searches for the runs of late commits.
   ///
-  /// This time and two pauses between polls together last at most 1 s.
+  /// The minimum time and two pauses between polls together last at most 1 s.
   private static let pauseOfBack = Duration.milliseconds(500)
 
   /// The maximum time between two polls that search all schedules.

@@ -47,7 +47,8 @@ private struct List {
         continue
       }
       operands[operands.count - 1].append(byte)
-      // A quote inside of a text is printed twice, so it ends the text and begins it again.
+      // PostgreSQL prints a quote inside a text twice, so the first quote ends the text and the
+      // second quote begins it again.
       if byte == quote {
         quote = nil
       } else if quote == nil, byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\"") {

@@ -63,7 +63,8 @@ struct MigrationState {
 
   /// Lists the changed objects.
   ///
-  /// Objects of parts with a newer version in the schema are not listed, so they are not changed.
+  /// Objects of parts with a newer version in the schema are not listed, so the migrator does not
+  /// change them.
   func listObjects(besides newer: [String]) -> Call<[Changed]> {
     let parts = parts.filter { !newer.contains($0.name) }
     let own = parts.flatMap { part in part.objects.map { (part.name, $0) } }

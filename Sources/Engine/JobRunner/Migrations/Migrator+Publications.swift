@@ -2,10 +2,10 @@ import BatonPostgres
 import RunnerSQL
 
 extension Migrator {
-  /// A publication that makes PostgreSQL refuse writes to a table of the schema.
+  /// A publication that makes PostgreSQL reject writes to a table of the schema.
   typealias RefusingPublication = (object: String, fix: String)
 
-  /// Lists the publications that make PostgreSQL refuse writes to tables of the schema.
+  /// Lists the publications that make PostgreSQL reject writes to tables of the schema.
   static let listRefusingPublications = Call<[RefusingPublication]>.rows(
     SQL.Migrator.listRefusingPublications
   ) { (row) throws(PostgresError) in

@@ -8,7 +8,7 @@ package enum SchemaProblem: Error, Sendable, Equatable {
   case encoding(Schema, String)
   /// The schema contains objects that PostgreSQL could use instead of its own.
   case shadowed(Schema, objects: [String], fixes: [String])
-  /// Publications cause PostgreSQL to refuse updates and deletes in the schema.
+  /// Publications cause PostgreSQL to reject updates and deletes in the schema.
   case refusesWrites(Schema, publications: [String], fixes: [String])
   /// The login's sessions fire no triggers, so its writes would record no events.
   case firesNoTriggers(Schema)

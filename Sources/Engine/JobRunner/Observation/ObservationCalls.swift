@@ -150,7 +150,7 @@ extension Int64 {
 extension Int64? {
   /// The number of seconds for an age in milliseconds.
   ///
-  /// An event may have been recorded after the start of the transaction that reads the event. The
-  /// age of such an event is 0, not negative.
+  /// If an event was recorded after the start of the transaction that reads the event, the age of
+  /// the event is 0, not negative.
   var seconds: Double? { map { Swift.max(0, $0).seconds } }
 }

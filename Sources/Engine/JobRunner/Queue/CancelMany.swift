@@ -41,7 +41,7 @@ extension Queue {
   ) async throws {
     let filter = try await filter.stored(in: self)
     // The locks are released before the runs are printed. If a reader of the output did not scroll,
-    // the events of a locked run would have to wait, and so would the dispatch of all events.
+    // the events of a locked run and the dispatch of all events would have to wait.
     try await eachPiece(filter.lockReady) { _, _ in
     } then: {
       try tell($0)

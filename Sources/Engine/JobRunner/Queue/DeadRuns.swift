@@ -102,7 +102,7 @@ extension Queue {
     try await session.freely.transaction { try await Self.lock(ids, in: $0) }
   }
 
-  /// Returns a sentence that says why no dead run has this id.
+  /// Returns a sentence that explains why no dead run has this id.
   package func reasonNotDead(_ id: Int64) async throws -> String {
     let none = "There is no dead run \(id)."
     guard let run = try await find(id) else { return none }

@@ -15,7 +15,7 @@ package struct Drift: Sendable, Equatable {
 extension Queue {
   /// Returns the differences between the definitions, the triggers and the schema.
   ///
-  /// The program `baton` passes no jobs. In that case, the method assumes that the stored
+  /// The program `baton` passes no jobs. Without jobs, the method assumes that the stored
   /// definitions are correct, and checks the triggers of all jobs.
   ///
   /// - Parameters:

@@ -122,7 +122,7 @@ struct MigrationCompatibility {
     return true
   }
 
-  /// Whether this is the name of a table of the queue, in any schema.
+  /// Whether the name is the name of a queue table, in any schema.
   private static func isFixed(_ table: String) -> Bool {
     let name = table.split(separator: ".").last.map(String.init) ?? table
     return fixedTables.contains(name) || name.hasPrefix("run_history_")

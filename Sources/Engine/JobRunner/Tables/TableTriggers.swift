@@ -50,7 +50,7 @@ package struct TableTriggers: Sendable {
   ///
   /// - Returns: the names of the declarations whose triggers were created, replaced or removed.
   /// - Throws: ``UnfitTable`` if a declared table does not meet the requirements, and
-  ///   ``UnfitCondition`` if a condition is refused, before any change. ``PostgresError``.
+  ///   ``UnfitCondition`` if a condition is rejected, before any change. ``PostgresError``.
   package func migrate(_ connection: Connection) async throws -> [String] {
     let tables = try await patience.tried {
       try await locked(connection) { try await changes(in: $0).map(\.table) }

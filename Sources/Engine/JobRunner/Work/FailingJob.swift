@@ -37,9 +37,10 @@ struct FailingJob {
     var isHopeless: Bool { probes >= 3 }
   }
 
-  /// The number of batches in which a single run must fail for the same reason.
+  /// The number of batches that are enough if a run of each batch has failed separately for the
+  /// same reason.
   private static let enough = 3
-  /// The number of single runs that must fail for the same reason if they belong to fewer batches.
+  /// The number of separately failed runs that are enough if the runs belong to fewer batches.
   ///
   /// A single batch can contain the whole queue.
   private static let enoughRuns = 20

@@ -209,8 +209,10 @@ public final class Worker: Sendable {
     return abandoned
   }
 
-  /// Closes the connections of the attempts that are still running, so that the server rolls back
-  /// their transactions and other workers can take over their runs.
+  /// Closes the connections of attempts that are still running.
+  ///
+  /// The server then rolls back the attempts' transactions, and other workers can take over the
+  /// runs.
   ///
   /// - Returns: the jobs of these attempts.
   private func abandonAttempts() async -> [String] {

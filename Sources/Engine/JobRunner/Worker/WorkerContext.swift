@@ -167,7 +167,7 @@ struct WorkerContext: Sendable {
 }
 
 extension SQLState {
-  /// Whether the server refuses all writes, and not only this write because of a lock or another
+  /// Whether the server rejects all writes, and not only this write because of a lock or another
   /// claim.
   ///
   /// Examples are a missing right, a read-only server and a full disk.

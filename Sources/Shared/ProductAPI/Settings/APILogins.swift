@@ -38,7 +38,7 @@
 
     /// Checks that the database accepts the calls of users.
     ///
-    /// A login that has more rights than users' calls need is refused.
+    /// A login that has more rights than users' calls need is rejected.
     ///
     /// - Throws: `PostgresError`, or `Complaint` if requests would fail.
     func probeCalls() async throws {

@@ -127,7 +127,7 @@ struct RootCommand: AsyncParsableCommand {
 ///
 /// The arguments are checked after parsing, and not in `validate()`. The parser calls `validate()`
 /// before it reports a misspelled option, so the message would describe only a consequence of the
-/// typing error.
+/// typo.
 package protocol CheckedArguments {
   /// Checks the parsed arguments.
   ///

@@ -18,7 +18,7 @@ public struct PasswordFile: Sendable, Equatable {
   /// Access tokens of clouds can have thousands of bytes.
   static let most = 1 << 16
 
-  /// Creates a reference to a file that is not yet read.
+  /// Creates a reference to a file, without reading the file.
   public init(_ path: String, namedBy: String, holds: String = "password") {
     self.path = path
     self.namedBy = namedBy

@@ -43,7 +43,7 @@ package enum ServerFailure: Sendable, CaseIterable {
   /// Whether a process that has already logged in waits until the error disappears.
   ///
   /// An operator can change passwords, certificates and privileges of a running program. The
-  /// process ends only if it needs another schema, or if the error is a mistake in the program.
+  /// process ends only if it needs another schema, or if the program has a bug.
   package var isWaitedFor: Bool {
     switch self {
     case .unreachable, .busy, .readOnly, .refusedLogin, .unproven, .notAllowed, .publication,

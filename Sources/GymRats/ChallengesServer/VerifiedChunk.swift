@@ -6,7 +6,7 @@ public enum VerificationPlace: Sendable {
   ///
   /// If the week is nil, the verification starts with the first group.
   case weeks(after: WeekPosition?)
-  /// The counting of members continues after the group with the given id.
+  /// Member counting continues after the group with the given id.
   case groups(after: String)
 
   /// The position at which a verification starts.

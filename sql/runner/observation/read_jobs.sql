@@ -1,7 +1,7 @@
 -- Reads the state of each job. The statement counts at most 10,001 waiting runs of each kind. Rows: one row for each
 -- job. The first columns are job, whether the job is paused, concurrency limit or null, longest debounce in ms, and the
 -- numbers of completed runs and batches. The next columns are the numbers of due runs, later runs and running runs
--- (null if not counted). The two columns after them are the ages in ms of the oldest due run and of the oldest event
+-- (null if not counted). The following two columns are the ages in ms of the oldest due run and of the oldest event
 -- without backoff. The columns about runs in backoff are their number, the highest number of failed attempts, and the
 -- age of the oldest event. The columns about common failures are the number of workers, one reason, and the age of the
 -- oldest reason. An age is null if there is no run or reason. The last columns are whether the job is retired, and the

@@ -58,8 +58,9 @@ fresh as materialized (
     where (select base is null from old) and xact = any (array(select pg_snapshot_xip(snapshot) from old))
     limit $1 + 1)) f
 ),
--- The statement first skips the rows before the next event of the backlog. This filter can read more rows in the same
--- time than the later steps of the statement. If the backlog contains no further rows, the number is null.
+-- The statement first skips the rows before the next event of the backlog. The filter that skips rows can read more
+-- rows in the same time than the later steps of the statement. If the backlog contains no further rows, the number is
+-- null.
 backlog_start as materialized (
   select coalesce(
     (select id - 1

@@ -8,7 +8,7 @@ import UnixSignals
 /// The process is ended if a stop takes too long.
 ///
 /// After the first signal, the worker finishes its current runs. After the second signal, the
-/// worker rolls back its current runs. A process that exceeds the time limit of a stop exits
+/// worker rolls back its current runs. A process that exceeds the time limit for a stop exits
 /// without cleanup. After the exit, the server rolls back the transactions of the process, and
 /// another worker takes over the runs.
 final class StopSignals: Sendable {

@@ -23,7 +23,7 @@ extension Migrator {
   /// ``migrate(_:makesAPIRole:)`` recorded. If the schema has roles, the method also compares their
   /// options, memberships and rights.
   ///
-  /// - Throws: ``AccessProblem``, `PostgresError`.
+  /// - Throws: ``AccessProblem`` or `PostgresError`.
   package func accessFaults(_ connection: Connection) async throws -> [AccessFault] {
     let roles = try await Self.roles(of: schema, connection)
     return try await connection.transaction(in: schema) { transaction in

@@ -1,7 +1,7 @@
 import BatonPostgres
 import RunnerSQL
 
-/// The records in a schema about its migrations, functions, views and triggers.
+/// A schema's records about its migrations, functions, views and triggers.
 struct MigrationState {
   /// A migration of this binary that has not been applied yet.
   struct Pending {

@@ -186,7 +186,7 @@ package struct WorkerFailureObservation: Sendable, Codable {
 }
 
 extension Observation {
-  /// Whether at least one connected worker fails, and no worker works.
+  /// Whether at least one connected worker is failing, and no worker is working.
   package var hasOnlyFailingWorkers: Bool {
     workers.contains { $0.failure != nil } && !workers.contains { $0.failure == nil && !$0.isLost }
   }

@@ -29,7 +29,7 @@ extension Queue {
   ///
   /// - Returns: the runs that are ready now. A run that was not merged with other runs keeps the id
   ///   of the dead run.
-  /// - Throws: ``NotDead``, ``KeyIsTaken``, `PostgresError`. If the method throws, no run is
+  /// - Throws: ``NotDead``, ``KeyIsTaken`` or `PostgresError`. If the method throws, no run is
   ///   retried.
   package func retry(ids: [Int64]) async throws -> [RetriedRun] {
     try await settle(ids, "runs retry") { dead, transaction in
@@ -86,7 +86,7 @@ extension Queue {
   /// Deletes the dead runs with these ids, and adds one row to the audit log.
   ///
   /// - Returns: the deleted runs.
-  /// - Throws: ``NotDead``, `PostgresError`. If the method throws, no run is deleted.
+  /// - Throws: ``NotDead`` or `PostgresError`. If the method throws, no run is deleted.
   @discardableResult
   package func discard(ids: [Int64]) async throws -> [ListedRun] {
     try await settle(ids, "runs discard") { dead, transaction in
@@ -97,7 +97,7 @@ extension Queue {
 
   /// Returns the dead runs with these ids.
   ///
-  /// - Throws: ``NotDead``, `PostgresError`.
+  /// - Throws: ``NotDead`` or `PostgresError`.
   package func deadRuns(ids: [Int64]) async throws -> [ListedRun] {
     try await session.freely.transaction { try await Self.lock(ids, in: $0) }
   }

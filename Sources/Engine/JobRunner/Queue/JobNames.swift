@@ -56,7 +56,7 @@ extension ScheduleID {
 extension Transaction {
   /// Stores the later names of jobs.
   ///
-  /// - Throws: ``TakenName`` if another job has one of the names, `PostgresError`.
+  /// - Throws: ``TakenName`` if another job has one of the names, or `PostgresError`.
   func name(_ jobs: [JobDefinition]) async throws {
     let later = jobs.flatMap { job in job.aliases.map { (name: $0, job: job.name) } }
     let list = Call.rows(

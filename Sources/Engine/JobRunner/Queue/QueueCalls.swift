@@ -256,7 +256,7 @@ enum QueueCalls {
   /// Waits for other transactions that have locked the claimed runs.
   ///
   /// Run this call before `lockCancellations`. Other sessions wait for the lock of
-  /// `lockCancellations`, so no long wait may follow that call.
+  /// `lockCancellations`, so no long wait may follow the call to `lockCancellations`.
   static func waitForClaimed(_ claim: Claim) -> Call<Int> {
     .count(SQL.Queue.waitForClaimed, claim.job.definition.name, claim.keys, claim.token)
   }

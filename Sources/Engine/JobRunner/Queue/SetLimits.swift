@@ -52,7 +52,7 @@ extension Queue {
   /// again. If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setLimits(
     of job: String, _ concurrency: LimitChange, perGroup: LimitChange
   ) async throws -> Bool {
@@ -79,7 +79,7 @@ extension Queue {
   /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setLimit(
     of group: String, in job: String, _ concurrency: LimitChange
   ) async throws -> Bool {
@@ -102,7 +102,7 @@ extension Queue {
   /// If the call changes anything, it adds a row to the audit log.
   ///
   /// - Returns: whether a job has this name.
-  /// - Throws: ``NoGroups`` if the job has no limit per group, `PostgresError`.
+  /// - Throws: ``NoGroups`` if the job has no limit per group, or `PostgresError`.
   package func setPaused(
     _ isPaused: Bool, group: String, job: String
   ) async throws -> Bool {

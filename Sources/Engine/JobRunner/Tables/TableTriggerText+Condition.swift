@@ -37,7 +37,7 @@ extension TableTriggerText {
   ///
   /// After an error, the transaction must be rolled back.
   ///
-  /// - Throws: ``UnfitCondition`` if the condition is rejected. ``PostgresError``.
+  /// - Throws: ``UnfitCondition`` if the condition is rejected, or ``PostgresError``.
   func checkCondition(in transaction: Transaction) async throws {
     guard let condition = trigger.condition else { return }
     let parsed = TableCondition(condition)

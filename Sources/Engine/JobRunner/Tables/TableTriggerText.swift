@@ -183,7 +183,8 @@ struct TableTriggerText {
     if update.columns.isEmpty { return "(n.* *<> o.*) is not false" }
     let watched = Set(update.columns + [trigger.key]).sorted()
     // The operator `*<>` between two ROWs means one comparison for each column, unless the ROWs are
-    // cast to `record`. A dump omits the cast, so the restored view would have the other meaning.
+    // cast to `record`. A dump omits the cast, so the restored view would compare the ROWs column
+    // by column.
     let differs =
       "record_image_ne(row(\(values(watched, of: "n"))), row(\(values(watched, of: "o"))))"
     return oldCondition.map { "(\(differs) or \($0) is not true)" } ?? differs

@@ -121,7 +121,7 @@ extension [RegisteredJob] {
 
 /// The job's code for one attempt.
 ///
-/// Middleware may call the code once.
+/// Middleware can call the code only once.
 private final class Next<Value: Sendable>: Sendable {
   private enum State: Sendable {
     case new, running

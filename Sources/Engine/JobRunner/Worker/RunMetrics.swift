@@ -22,7 +22,7 @@ struct RunMetrics: Sendable {
       })
   }
 
-  /// Records the waiting times of the runs of a claim.
+  /// Records the waiting times of a claim's runs.
   func begin(_ claim: Claim, at now: Timestamp) {
     for run in claim.runs {
       // A due time can be slightly later than the worker's estimate of the server's clock.

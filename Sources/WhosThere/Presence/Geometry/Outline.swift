@@ -76,7 +76,7 @@ struct Outline {
     [-360, 0, 360].map { Point(x: place.longitude + $0, y: place.latitude) }
   }
 
-  /// Returns whether a ray from a point to the east crosses an odd number of edges.
+  /// Returns whether a ray that runs east from a point crosses an odd number of edges.
   ///
   /// Source: W. R. Franklin, PNPOLY (1970). The latitudes of an edge form a half-open range, so a
   /// corner counts only once and a horizontal edge never counts.

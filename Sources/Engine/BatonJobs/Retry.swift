@@ -42,7 +42,7 @@ public struct Retry: Sendable, Hashable {
   /// }
   /// ```
   /// - Parameter wait: returns the wait after a failed attempt, or nil to let the run die. The
-  ///   function gets the error and the attempt number. Attempts are counted from 1. The
+  ///   function gets the error and the attempt number. The first attempt has the number 1. The
   ///   runner shortens a wait of more than ten years.
   public static func attempts(
     _ attempts: Int,

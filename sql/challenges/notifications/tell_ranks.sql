@@ -6,7 +6,8 @@
 -- counts as read. The statement uses FULL JOINs, because PostgreSQL never executes a FULL JOIN as a nested loop. A
 -- nested loop took several seconds for 400 boards. Indexes: standing_pkey, notification_N_pkey.
 with moment as materialized (
-  -- The table has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never analyzed.
+  -- The table `setting` has one row. LIMIT helps the planner, which assumes hundreds of rows for a table that was never
+  -- analyzed.
   select domain_now() as at, s.* from setting s limit 1
 ),
 board as materialized (

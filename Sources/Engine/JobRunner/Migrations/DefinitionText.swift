@@ -17,7 +17,7 @@ struct DefinitionText: Equatable {
 
   /// Returns whether two definitions differ, or only one object exists.
   static func differ(_ one: String?, _ other: String?) -> Bool {
-    // Almost all definitions are equal texts.
+    // Almost all pairs of definitions are equal as texts.
     one != other && one.map(DefinitionText.init) != other.map(DefinitionText.init)
   }
 }

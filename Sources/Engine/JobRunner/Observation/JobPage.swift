@@ -71,7 +71,7 @@ package struct JobPage: Sendable, Codable {
 
   /// The limits of a job.
   ///
-  /// A value of nil means unlimited.
+  /// A nil value means unlimited.
   package struct LimitsRow: Sendable, Codable, Hashable {
     /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?

@@ -56,7 +56,7 @@ final class WorkEnd: Sendable {
 
   private let state = Mutex(State())
 
-  /// Ends the wait.
+  /// Ends the wait for the executors.
   func come() {
     let waiting = state.withLock { state in
       state.hasCome = true

@@ -33,7 +33,7 @@ public final class Worker: Sendable {
     /// The release of the worker's program, or nil if the release is unknown.
     package var release: ProgramRelease?
 
-    /// Creates options.
+    /// Creates the options of a worker.
     ///
     /// By default, a worker has two connections and a grace period of 8 s.
     public init(concurrency: Int = 2, grace: Duration = .seconds(8)) {

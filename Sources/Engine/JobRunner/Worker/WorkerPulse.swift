@@ -41,7 +41,7 @@ extension Worker {
 
 /// The time of the worker's last successful poll or claim, and the failures since then.
 ///
-/// A successful poll includes its writes.
+/// A poll is successful only if its writes also succeed.
 final class LastLook: Sendable {
   private struct State {
     var last: ContinuousClock.Instant?

@@ -70,7 +70,7 @@ public struct RunRequest: Sendable, Equatable {
   }
 }
 
-/// The texts of numbers that JSON cannot hold.
+/// The texts of numbers that JSON cannot represent.
 ///
 /// PostgreSQL writes the same texts if a column of a declared table contains NaN or an infinite
 /// number.

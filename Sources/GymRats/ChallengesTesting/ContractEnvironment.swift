@@ -29,7 +29,7 @@ public protocol ContractEnvironment: Sendable {
   func settle() async throws
 }
 
-/// An environment with a server in memory.
+/// An environment with an in-memory server.
 public struct InMemoryEnvironment: ContractEnvironment {
   /// The in-memory server.
   public let challenges: InMemoryChallenges

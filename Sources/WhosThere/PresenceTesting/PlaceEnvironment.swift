@@ -57,7 +57,7 @@ extension PresenceEnvironment {
   }
 }
 
-/// An environment with a server in memory.
+/// An environment with an in-memory server.
 public struct InMemoryPlaces: PresenceEnvironment {
   /// The in-memory server.
   public let server: InMemoryPresence

@@ -39,7 +39,7 @@ struct BenchCommand: AsyncParsableCommand, CheckedArguments {
   var pairs: Int?
 
   @Option(
-    name: .customLong("size"), help: "A size, NAME=NUMBER; may be repeated.")
+    name: .customLong("size"), help: "A size of the data, as NAME=NUMBER; may be repeated.")
   var sizes: [String] = []
 
   @Option(help: "The seconds per side, in cases that write for a fixed time.")

@@ -156,7 +156,7 @@ extension RunsCommand {
   /// The command `baton runs discard`.
   struct Discard: AsyncParsableCommand, CheckedArguments {
     static let configuration = CommandConfiguration(
-      abstract: "Delete dead runs, which are then never executed.",
+      abstract: "Delete dead runs, so that they are never executed again.",
       discussion: """
         With ids, either all named runs are deleted or none. For runs that are not dead, see `cancel`.
         """)

@@ -8,7 +8,7 @@ import JobRunner
 struct ScheduleCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "schedule",
-    abstract: "List, make, pause and remove schedules; backfill missed occurrences.",
+    abstract: "List, create, pause and remove schedules; backfill missed occurrences.",
     subcommands: [
       List.self, Next.self, Add.self, Remove.self, Pause.self, Resume.self, Backfill.self,
     ],

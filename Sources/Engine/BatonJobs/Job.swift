@@ -26,7 +26,7 @@ public protocol TransactionalJob<Context>: Job {
   // `BatchJob` and `StepJob`.
   associatedtype Context
 
-  /// Begins an attempt of runs that were claimed together.
+  /// Begins an attempt to process runs that were claimed together.
   ///
   /// The runner calls the returned closure in one transaction after another until the result is
   /// `.done`. ``BatchJob`` and ``StepJob`` implement this method, so a job does not need to

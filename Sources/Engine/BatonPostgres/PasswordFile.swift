@@ -15,7 +15,7 @@ public struct PasswordFile: Sendable, Equatable {
 
   /// The maximum size of the file in bytes.
   ///
-  /// Access tokens of clouds can have thousands of bytes.
+  /// Cloud access tokens can have thousands of bytes.
   static let most = 1 << 16
 
   /// Creates a reference to a file, without reading the file.

@@ -27,7 +27,7 @@ package struct AuditFault: Sendable, Equatable {
   package let row: String?
 }
 
-/// The result of a check of the audit log.
+/// The result of checking the audit log.
 package struct VerifiedAudit: Sendable, Equatable {
   /// The numbers of checked rows and checked days.
   package var rows = 0, days = 0
@@ -41,7 +41,7 @@ package struct VerifiedAudit: Sendable, Equatable {
   package var lastHash = ""
 }
 
-/// A check of the hash chain of the audit log, page by page.
+/// A check of the audit log's hash chain, page by page.
 ///
 /// The check holds only one page of rows in memory, and no transaction stays open between pages.
 package struct AuditVerification: Sendable {

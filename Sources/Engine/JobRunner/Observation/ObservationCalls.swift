@@ -143,12 +143,12 @@ enum ObservationCalls {
 }
 
 extension Int64 {
-  /// The number of seconds for a number of milliseconds.
+  /// The number of milliseconds, converted to seconds.
   var seconds: Double { Double(self) / 1_000 }
 }
 
 extension Int64? {
-  /// The number of seconds for an age in milliseconds.
+  /// The age in milliseconds, converted to seconds.
   ///
   /// If an event was recorded after the start of the transaction that reads the event, the age of
   /// the event is 0, not negative.

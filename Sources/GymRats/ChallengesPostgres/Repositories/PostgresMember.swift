@@ -47,7 +47,7 @@ package struct PostgresMember: Sendable {
     try await calls.run(.run(SQL.Api.muteGroup, try calls.signedIn(), groupId, isMuted))
   }
 
-  /// Returns the valid invites into a group, newest first.
+  /// Returns the valid invites to a group, newest first.
   package func invites(into groupId: String) async throws -> [ListedInvite] {
     try await calls.run(
       .rows(SQL.Api.listInvites, try calls.signedIn(), groupId) { (row) throws(PostgresError) in

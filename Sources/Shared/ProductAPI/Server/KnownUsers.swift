@@ -1,7 +1,7 @@
 #if HTTP
   import Synchronization
 
-  /// The ids of the users that belong to identities.
+  /// The ids of the users to whom identities belong.
   ///
   /// Each id is stored for a limited time.
   ///

@@ -47,9 +47,9 @@ struct AccessMiddleware: Sendable {
   /// page's requests still contain the hostile host name.
   ///
   /// At an address that other machines can reach, the server responds to health checks with any
-  /// host name. A probe of Kubernetes or of a load balancer uses the address of a pod or of the
-  /// machine, which cannot be configured in advance. The response to a request with an unknown host
-  /// name reports only whether the process is ready.
+  /// host name. A Kubernetes or load balancer probe uses the address of a pod or machine, which
+  /// cannot be configured in advance. The response to a request with an unknown host name reports
+  /// only whether the process is ready.
   ///
   /// - Parameter isUse: whether the request extends the session of the user.
   func admit(_ request: Request, isUse: Bool? = nil) -> Admission {

@@ -1,4 +1,4 @@
-/// An error of the server, of libpq or of the client itself.
+/// An error from the server, from libpq or from the client itself.
 ///
 /// `description` contains the SQLSTATE, the message and the statement's name. `detail` is separate,
 /// because PostgreSQL's DETAIL may contain values of rows, and many people can read logs.

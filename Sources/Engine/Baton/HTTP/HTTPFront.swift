@@ -91,7 +91,7 @@ public struct HTTPSubject: Sendable {
   /// The worker of this process, or nil if the process only serves HTTP.
   package let worker: Worker?
 
-  /// The maximum duration of a statement of a page, a feed or a GET request of the API.
+  /// The maximum duration of a statement for a page, a feed or a GET request to the API.
   package static let longestRead = Duration.seconds(2)
 
   package init(

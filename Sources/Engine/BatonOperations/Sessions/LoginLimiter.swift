@@ -43,7 +43,7 @@ final class LoginLimiter: Sendable {
     var known: [Key] = []
   }
 
-  /// The maximum number of stored limits, and of stored pairs of name and address.
+  /// The maximum number of stored limits, and of stored name and address pairs.
   ///
   /// The maximum number of entries limits the memory that the limiter uses.
   private static let mostBuckets = 10_000

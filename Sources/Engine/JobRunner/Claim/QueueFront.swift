@@ -265,7 +265,7 @@ final class QueueFront: Sendable {
 }
 
 extension QueueFront.Marks {
-  /// The columns of the places, in the order of the parameters of `poll`.
+  /// The columns of the places, in the order of `poll`'s parameters.
   var columns: (jobs: [String], priorities: [Int32], dues: [Timestamp], ids: [Int64]) {
     var jobs: [String] = []
     var priorities: [Int32] = []

@@ -75,7 +75,7 @@ package struct JobPage: Sendable, Codable {
   package struct LimitsRow: Sendable, Codable, Hashable {
     /// The maximum number of concurrent runs, in total and for each group.
     package let concurrency, groupConcurrency: Int?
-    /// The grouping of runs: by a field of the payload, or by a part of the key.
+    /// How runs are grouped: by a field of the payload, or by a part of the key.
     package let group: String?
     /// The interval, in seconds, between two starts at the maximum steady rate.
     package let startSeconds: Double?

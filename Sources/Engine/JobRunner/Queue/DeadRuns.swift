@@ -47,8 +47,8 @@ extension Queue {
   /// The new payload counts as the newest payload for the key. If a run with the same key is
   /// waiting, the new payload also replaces that run's payload.
   ///
-  /// - Returns: the ready run, which has a new id. The id of the dead run is one of the earlier ids
-  ///   of the ready run.
+  /// - Returns: the ready run, which has a new id. The dead run's id is one of the ready run's
+  ///   earlier ids.
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {

@@ -85,7 +85,7 @@ enum QueueCalls {
     return Reclaimed(released: Int(back), dead: Int(dead))
   }
 
-  /// Locks the runs of a dry run: the run of one key, or a batch of due runs.
+  /// Locks the runs for a dry run: the run of one key, or a batch of due runs.
   static func lockForDryRun(_ job: JobDefinition, key: String?) -> Call<[ClaimedRun]> {
     guard let key else {
       return .rows(SQL.Runs.lockDueForDryRun, job.name, Int64(job.batch), decode: claimedRun)

@@ -146,7 +146,7 @@ struct WorkerContext: Sendable {
     return result
   }
 
-  /// Starts the metrics and spans of a claim, or of a part of a claim.
+  /// Starts the metrics and spans of a whole or partial claim.
   ///
   /// - Parameters:
   ///   - now: the server's current time.

@@ -1,10 +1,10 @@
 -- Estimates how many rows the job recompute-ranks reads and writes for a board. For each board, the job reads entries,
 -- standings and the version, and may write standings and the version. Past numbers are not stored, so the estimate uses
 -- each board's present size, weighted by the number of rank changes. Rows: one row with the number of rank changes, the
--- average number of rows read, the average maximum number of rows written, and the numbers of the job's runs and
--- batches. The averages are in tenths, or null if there are no rank changes. For more than 1,000 boards, the statement
--- extrapolates the rank changes from a random sample of about 1,000 boards. Locks: none. Indexes: entry_pkey,
--- standing_pkey.
+-- average number of rows read, and the average maximum number of rows written. The last columns are the numbers of the
+-- job's runs and batches. The averages are in tenths, or null if there are no rank changes. For more than 1,000 boards,
+-- the statement extrapolates the rank changes from a random sample of about 1,000 boards. Locks: none. Indexes:
+-- entry_pkey, standing_pkey.
 with share as materialized (
   select least(100, 100 * 1000 / greatest(c.reltuples, 1))::real as percent
   from pg_class c where c.oid = 'board_version'::regclass

@@ -184,7 +184,7 @@ extension InMemoryChallenges {
     invites[index].isRevoked = true
   }
 
-  /// Returns the group that an invite belongs to.
+  /// Returns the group to which an invite belongs.
   ///
   /// Each wrong code is counted as an attempt, so that a user cannot guess codes.
   private func invited(_ user: SocialUser, _ code: InviteCode) throws -> StoredGroup {

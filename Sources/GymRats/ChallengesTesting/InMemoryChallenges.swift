@@ -1,7 +1,7 @@
 public import Challenges
 public import Foundation
 
-/// A server in memory that implements all repositories.
+/// An in-memory server that implements all repositories.
 ///
 /// The server is intended for tests and for developing an app without a database.
 ///
@@ -147,8 +147,8 @@ public actor InMemoryChallenges {
     let number = lastObserver
     observers[number] = Observer(
       viewer: viewer, groupId: groupId, type: type, continuation: continuation)
-    // If the stream is already cancelled, the handler is not called. In that case, the failed yield
-    // of the first snapshot removes the observer.
+    // If the stream is already cancelled, the handler is not called, but the failed yield of the
+    // first snapshot removes the observer.
     continuation.onTermination = { [weak self] _ in
       Task { [weak self] in await self?.forget(number) }
     }

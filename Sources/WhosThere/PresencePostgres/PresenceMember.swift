@@ -9,7 +9,7 @@ package struct PresenceMember: Sendable {
     groups = PostgresGroups(calls: ActorCalls(database: database, actor: user))
   }
 
-  /// Returns a public group or a group that the user is in.
+  /// Returns a group if the group is public or the user is a member.
   ///
   /// - Throws: `groupNotFound` for any other group.
   package func group(_ groupId: String) async throws(AppError) -> LocationGroup {

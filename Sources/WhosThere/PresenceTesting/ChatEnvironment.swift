@@ -2,7 +2,7 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server on which the checks of chat run: a server in memory, or a real server whose clock a
+/// A server on which the checks of chat run: an in-memory server, or a real server whose clock a
 /// test can set.
 ///
 /// Each check gets a new environment without users and groups, whose clock starts at
@@ -20,9 +20,9 @@ public protocol ChatEnvironment: Sendable {
   func moveClock(to time: Date) async throws
 }
 
-/// An environment for the checks of chat, with a server in memory.
+/// An environment for the checks of chat, with an in-memory server.
 public struct InMemoryChat: ChatEnvironment {
-  /// The server in memory.
+  /// The in-memory server.
   public let server: InMemoryPresence
   private let clock: ManualClock
 

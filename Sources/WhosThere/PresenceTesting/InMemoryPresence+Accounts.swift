@@ -98,7 +98,7 @@ extension InMemoryPresence {
   ///
   /// If at least one of the users is a member, the account becomes a member.
   ///
-  /// The account gets the earlier of the two times of joining, and the higher of the two roles.
+  /// The account gets the earlier joining time and the higher role.
   private func mergeMembers(_ gone: String, into account: User, of id: String) {
     guard var stored = groups[id] else { return }
     if let old = stored.members.removeValue(forKey: gone) {

@@ -1,7 +1,8 @@
 public import Foundation
 public import Presence
 
-/// A server in memory for accounts, groups, members, invites, presences, messages and achievements.
+/// An in-memory server for accounts, groups, members, invites, presences, messages and
+/// achievements.
 ///
 /// The server enforces all rules that affect an app. Each call is either executed completely or
 /// refused. A state that ends at a certain time is ended by the next call after that time.

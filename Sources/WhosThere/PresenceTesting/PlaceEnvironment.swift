@@ -2,7 +2,7 @@ public import Foundation
 public import Presence
 import ProductKit
 
-/// A server on which the checks of the contract run: a server in memory, or a real server whose
+/// A server on which the checks of the contract run: an in-memory server, or a real server whose
 /// clock a test can set.
 ///
 /// Each check gets a new environment without users and groups.
@@ -57,9 +57,9 @@ extension PresenceEnvironment {
   }
 }
 
-/// An environment with a server in memory.
+/// An environment with an in-memory server.
 public struct InMemoryPlaces: PresenceEnvironment {
-  /// The server in memory.
+  /// The in-memory server.
   public let server: InMemoryPresence
   private let clock: ManualClock
 

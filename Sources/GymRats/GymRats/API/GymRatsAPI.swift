@@ -64,7 +64,7 @@
       database.repositories(for: call.user)
     }
 
-    /// Returns the calls that the caller can make, and that no repository contains.
+    /// Returns the caller's calls that no repository contains.
     func member(_ call: APICall) -> PostgresMember { PostgresMember(database, user: call.user) }
   }
 

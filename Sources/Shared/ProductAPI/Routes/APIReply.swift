@@ -73,14 +73,14 @@
     let content: Content
   }
 
-  /// The error for a request that the API refuses.
+  /// The error for a request that the API rejects.
   package struct APIRefusal: Error, Sendable {
     package let status: Int
     /// The code of the error.
     ///
     /// If the client library knows the error, this code is the library's code.
     package let code: String
-    /// The SQLSTATE of the database, or nil if the database did not refuse the request.
+    /// The SQLSTATE of the database, or nil if the database did not reject the request.
     package var sqlState: String?
     /// The additional fields of the body, such as the id of a group.
     package var fields: [String: String] = [:]
@@ -117,7 +117,7 @@
   }
 
   extension APIRefusal {
-    /// The error for a call that the product refuses with a code of its SQL API.
+    /// The error for a call that the product rejects with a code of its SQL API.
     ///
     /// - Parameter seconds: the number of seconds after which a repeated request can succeed, or
     ///   nil if a repeated request cannot succeed.

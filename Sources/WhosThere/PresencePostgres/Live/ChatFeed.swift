@@ -4,7 +4,7 @@ import Foundation
 public import Presence
 import PresenceSQL
 
-/// A live feed of the newest messages of groups for the members of the groups.
+/// A live feed of groups' newest messages, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct ChatFeed: LiveFeed {

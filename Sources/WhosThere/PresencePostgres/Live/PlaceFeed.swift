@@ -5,7 +5,7 @@ public import Presence
 import PresenceSQL
 import ProductKit
 
-/// A live feed of the users at the places of groups, for the members of the groups.
+/// A live feed of the users at groups' places, for the members of the groups.
 ///
 /// The page docs/internals/live.md describes live feeds.
 struct PlaceFeed: LiveFeed {

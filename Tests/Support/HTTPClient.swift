@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// An HTTP client that sends exactly the given bytes, even requests that a library would refuse to
 /// send.

@@ -11,5 +11,6 @@ grant execute on function
   record_workout, delete_workout, increment_check_in, update_streak,
   update_profile, update_privacy_settings, set_time_zone,
   report_client_event, is_beta,
+  block_user, unblock_user, blocked_users, report_user, export_my_data,
   changed_boards, running_boards, refused_viewers, observe, stop_observing
 to {role}

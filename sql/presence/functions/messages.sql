@@ -16,7 +16,8 @@ begin
       'Nothing was read. Send both, or neither.');
   end if;
   return query
-  select (message_row(m)).*
+  select m.id, m.group_id::text, m.user_id::text, case when h.is_hidden then '' else m.content end, m.created_at,
+    m.deleted_at is not null or h.is_hidden
   from (
     select * from message n
     where n.group_id = messages.group_id and (n.created_at, n.id) < (
@@ -24,6 +25,9 @@ begin
     order by n.created_at desc, n.id desc
     limit page
   ) m
+  cross join lateral (
+    select exists (
+      select from user_block b where b.user_id = actor and b.blocked_user = m.user_id) as is_hidden) h
   order by m.created_at desc, m.id desc;
 end $$;
 

@@ -9,7 +9,7 @@ declare
 begin
   perform require_member(actor, group_id);
   return (
-    select place_json(g, s) || jsonb_build_object('own', (
+    select without_users(place_json(g, s), hidden_users(actor)) || jsonb_build_object('own', (
       select presence_json(p) from presence p where p.group_id = g.id and p.user_id = actor))
     from groups g
     left join group_summary s on s.group_id = g.id

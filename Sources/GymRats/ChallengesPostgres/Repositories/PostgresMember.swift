@@ -2,6 +2,7 @@ import BatonPostgres
 package import Challenges
 import ChallengesSQL
 package import Foundation
+package import ProductPostgres
 
 /// The calls that one user can make, and that the repositories of the client library do not
 /// contain.
@@ -27,6 +28,17 @@ package struct PostgresMember: Sendable {
   /// Deletes the account.
   package func deleteAccount() async throws {
     try await calls.run(.run(SQL.Api.deleteAccount, try calls.signedIn()))
+  }
+
+  /// Reads one piece of the data that is stored about the user.
+  ///
+  /// - Parameter position: the position in the previous piece, or nil for the first piece.
+  package func export(after position: String?) async throws -> ExportPiece {
+    try await calls.run(
+      .row(SQL.Api.exportMyData, try calls.signedIn(), position) { (row) throws(PostgresError) in
+        let (part, rows, next) = try row.decode(String.self, String.self, String?.self)
+        return ExportPiece(part: part, rows: rows, next: next)
+      })
   }
 
   /// Returns a group that the user is in.

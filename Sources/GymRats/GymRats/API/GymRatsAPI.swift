@@ -11,7 +11,9 @@
     typealias Route = APIRoute<GymRatsAPI>
 
     static let title = "GymRats"
-    static let routes = accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+    static let routes =
+      accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+      + safetyRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins

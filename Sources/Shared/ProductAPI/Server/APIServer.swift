@@ -48,10 +48,10 @@
           let peer = channel.remoteAddress?.ipAddress ?? TrustedProxies.socket
           let read = try await APIRequest(reading: request, from: peer, through: proxies)
           let reply = await handler.reply(to: read)
-          let body = read.method == "HEAD" ? nil : reply.body
+          let isHead = read.method == "HEAD"
           try await writer.write(
-            response: reply.head(closes: read.isBodyTooLong),
-            body: body.map { ResponseBody(byteBuffer: ByteBuffer(bytes: $0)) } ?? ResponseBody())
+            response: reply.head(closes: read.isBodyTooLong, isHead: isHead),
+            body: isHead ? ResponseBody() : reply.content)
           // The rest of the body is not read, so the connection cannot be used again.
           if read.isBodyTooLong { throw BodyTooLong() }
         },
@@ -91,6 +91,16 @@
   }
 
   extension APIReply {
+    /// The body as the server sends it.
+    fileprivate var content: ResponseBody {
+      if let body { return ResponseBody(byteBuffer: ByteBuffer(bytes: body)) }
+      guard let pieces else { return ResponseBody() }
+      return ResponseBody { writer in
+        for try await piece in pieces { try await writer.write(ByteBuffer(bytes: piece)) }
+        try await writer.finish(nil)
+      }
+    }
+
     /// The headers of every response.
     ///
     /// A cache that several users share must not store the content, because the content depends on
@@ -101,7 +111,9 @@
     ]
 
     /// Returns the head of the response.
-    fileprivate func head(closes: Bool) -> HTTPResponse {
+    ///
+    /// - Parameter isHead: whether the request has the method HEAD, so that no body follows.
+    fileprivate func head(closes: Bool, isHead: Bool) -> HTTPResponse {
       var fields = Dictionary(Self.always) { first, _ in first }
       if let version {
         fields["etag"] = version
@@ -110,6 +122,9 @@
       if let body {
         fields["content-type"] = type
         fields["content-length"] = "\(body.count)"
+      } else if pieces != nil, !isHead {
+        // Without a length, the server sends the body in chunks.
+        fields["content-type"] = type
       } else if status != 204, status != 304 {
         fields["content-length"] = "0"
       }

@@ -17,7 +17,8 @@
     /// The maximum time from the opening of the connection, or from the last response, to the next
     /// complete request head.
     private static let longestPause = TimeAmount.seconds(60)
-    /// The maximum time from the head of a request to the end of its response.
+    /// The maximum time from the head of a request to the end of its response, or to the next piece
+    /// of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
 
     private var closing: Scheduled<Void>?
@@ -40,7 +41,12 @@
     func write(
       context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
-      if case .end = unwrapOutboundIn(data) { close(context, in: Self.longestPause) }
+      switch unwrapOutboundIn(data) {
+      case .head: break
+      // A client that reads a long body gets the time again for each piece.
+      case .body: close(context, in: Self.longestRequest)
+      case .end: close(context, in: Self.longestPause)
+      }
       context.write(data, promise: promise)
     }
 

@@ -91,6 +91,7 @@ extension ExpiredKind {
     case .reportedStreaks: SQL.Retention.purgeReportedStreaks
     case .invites: SQL.Retention.purgeInvites
     case .attempts: SQL.Retention.purgeAttempts
+    case .reports: SQL.Retention.purgeReports
     case .usageLog: SQL.Retention.purgeUsageLog
     case .clientEvents: SQL.Retention.purgeClientEvents
     case .workouts: SQL.Retention.purgeWorkouts

@@ -28,7 +28,10 @@ struct WhosThere: BenchedApplication {
     PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
   static let parts = [SQL.identity, SQL.presence]
   static let commands: [any ParsableCommand.Type] =
-    served + [GroupsCommand.self, GroupCommand.self, PresentCommand.self, DemoCommand.self]
+    served + [
+      GroupsCommand.self, GroupCommand.self, PresentCommand.self, ReportsCommand.self,
+      DemoCommand.self,
+    ]
 
   #if HTTP
     private static let served: [any ParsableCommand.Type] = [APICommand.self]

@@ -8,8 +8,8 @@ select r.id, iso_text(r.created_at), r.created_at, r.reporter::text, a.display_n
 from user_report r
 left join users a on a.id = r.reporter
 join users b on b.id = r.reported
-where ($1 or r.closed_at is null)
+where ($1::boolean or r.closed_at is null)
   and (r.created_at, r.id)
-    > (coalesce($2, '-infinity'), coalesce($3, '00000000-0000-0000-0000-000000000000'))
+    > (coalesce($2::timestamptz, '-infinity'), coalesce($3::uuid, '00000000-0000-0000-0000-000000000000'))
 order by r.created_at, r.id
 limit $4

@@ -50,6 +50,11 @@ import Testing
       Case(actor: "ann", call: "set_time_zone($, 'Europe/Oslo')"),
       Case(actor: "ann", call: "report_client_event($, gen_random_uuid(), 'link_failed')"),
       Case(actor: "ann", call: "is_beta($)"),
+      Case(actor: "ann", call: "block_user($, 'ben')"),
+      Case(actor: "ann", call: "unblock_user($, 'ben')"),
+      Case(actor: "ann", call: "blocked_users($)"), Case(actor: "ann", call: "export_my_data($)"),
+      Case(actor: "ann", call: "report_user($, gen_random_uuid(), 'g', 'ben', 'spam')"),
+      Case(actor: "ann", call: "block_user($, null)", ends: "ZG012"),
       // A caller who calls for another user learns of no other error in the call.
       Case(actor: "ann", call: "record_workout($, null)", ends: "ZB002"),
       Case(actor: "ann", call: "mute_group($, 'g', null)", ends: "ZG012"),

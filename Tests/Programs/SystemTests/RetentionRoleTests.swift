@@ -25,6 +25,10 @@ import Testing
     select sha256('$'), 'g$', 'u', at - interval '1 day', at from old
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
+    """
+    user_report (id, reported, group_id, reason, note, created_at)
+    select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
+    """,
     "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
     "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
     """
@@ -70,6 +74,10 @@ import Testing
     select lpad('$', 16, '0'), 'g$', at - interval '1 day', at, at from old
     """,
     "invite_attempt (user_id, began_at, attempts) select 'u$', at, 3 from old",
+    """
+    user_report (id, reported, group_id, reason, note, created_at)
+    select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
+    """,
     """
     presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)
     select 'u$', gen_random_uuid(), 'g$', 'checkIn', 'manual', at, 'accepted', at from old

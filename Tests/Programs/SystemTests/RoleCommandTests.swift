@@ -142,6 +142,11 @@ import Testing
       from unnest(enum_range(null::challenge_type)) t
       """)
     try await seed(place, job: "retention")
+    try await place.run(
+      """
+      insert into user_report (id, reported, group_id, reason, note, created_at)
+      values ('00000000-0000-0000-0000-000000000003', '\(ann)', 'early', 'spam', '', now())
+      """)
     let product = [
       Use("operator", "groups"), Use("operator", "group early"), Use("operator", "board --all"),
       Use("operator", "board early"), Use("operator", "week status"),
@@ -149,7 +154,8 @@ import Testing
       Use("operator", "week reopen early \(monday) --reason late"), Use("operator", "verify"),
       Use("operator", "verify --fix"), Use("operator", "analytics"),
       Use("operator", "notifications"),
-      Use("operator", "explain-rank Ann"),
+      Use("operator", "explain-rank Ann"), Use("operator", "reports list --all"),
+      Use("operator", "reports close 00000000-0000-0000-0000-000000000003"),
     ]
     try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
     #expect(

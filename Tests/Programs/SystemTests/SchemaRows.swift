@@ -107,6 +107,15 @@ struct SchemaRows {
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "claim_key": "insert into claim_key (id) values (0)",
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
+    // A user cannot block the same user.
+    "user_block": """
+    with other as (insert into users (id, display_name) values ('bob', 'Bob') returning id)
+    insert into user_block (user_id, blocked_user, created_at) select 'ann', id, '2024-06-05Z' from other
+    """,
+    "user_report": """
+    insert into user_report (id, reporter, reported, group_id, reason, note, created_at)
+    values ('00000000-0000-0000-0000-000000000003', 'ann', 'ann', 'g', 'spam', '', '2024-06-05Z')
+    """,
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1)

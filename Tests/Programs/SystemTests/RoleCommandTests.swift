@@ -173,10 +173,16 @@ import Testing
       """
       insert into groups (id, name, latitude, longitude, radius, time_zone)
       values ('gym', 'Gym', 52.5, 13.4, 100, 'UTC')
+      """,
+      """
+      insert into user_report (id, reported, group_id, reason, note, created_at)
+      values ('00000000-0000-0000-0000-000000000003', 'u1', 'gym', 'spam', '', now())
       """)
     try await seed(place, job: "retention")
     let product = [
       Use("operator", "groups"), Use("operator", "group gym"), Use("operator", "present gym"),
+      Use("operator", "reports list --json"),
+      Use("operator", "reports close 00000000-0000-0000-0000-000000000003 --json"),
     ]
     try await expect(Self.ofRunner + Self.ofJob("retention") + product, in: place)
   }

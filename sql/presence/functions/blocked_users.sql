@@ -2,7 +2,7 @@
 -- user_block_pkey.
 create or replace function blocked_users(actor text)
 returns table (user_id text, display_name text, photo_url text, blocked_at timestamptz)
-language plpgsql security definer
+language plpgsql stable security definer
 set search_path from current set enable_seqscan = off set jit = off as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor)]);

@@ -29,12 +29,13 @@ enum Owner: String {
   case tools = "Tools"
 }
 
-/// Returns a library target.
+/// Returns a library target, whose default folder is in `Sources`.
 func module(
-  _ name: String, of owner: Owner, imports: [Target.Dependency] = [], resources: [Resource] = []
+  _ name: String, of owner: Owner, at path: String? = nil, imports: [Target.Dependency] = [],
+  resources: [Resource] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports, path: "Sources/\(owner.rawValue)/\(name)",
+    name: name, dependencies: imports, path: path ?? "Sources/\(owner.rawValue)/\(name)",
     resources: resources, swiftSettings: settings)
 }
 
@@ -43,11 +44,6 @@ func statements(_ name: String, at path: String, exclude: [String] = []) -> Targ
   .target(
     name: name, dependencies: ["BatonPostgres"], path: path, exclude: exclude,
     swiftSettings: settings, plugins: ["EmbedSQL"])
-}
-
-/// Returns a target with the jobs of a product.
-func jobs(_ name: String, at path: String, imports: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: imports, path: path, swiftSettings: settings)
 }
 
 /// Returns an executable target.
@@ -78,12 +74,14 @@ let configuration = Target.Dependency.product(
   condition: .when(traits: ["ConfigurationFile"]))
 let signals = Target.Dependency.product(
   name: "UnixSignals", package: "swift-service-lifecycle")
-
-/// The dependencies on the libraries for HTTP, if the trait `HTTP` is enabled (the default).
+/// The libraries of HTTP servers and of Linux's HTTP client, with the trait `HTTP` (the default).
 let http: [Target.Dependency] = [
   ("HummingbirdCore", "hummingbird"), ("HTTPTypes", "swift-http-types"), ("NIOCore", "swift-nio"),
   ("NIOPosix", "swift-nio"), ("NIOHTTPTypes", "swift-nio-extras"), ("CryptoExtras", "swift-crypto"),
 ].map { .product(name: $0, package: $1, condition: .when(traits: ["HTTP"])) }
+let client: [Target.Dependency] = [
+  ("AsyncHTTPClient", "async-http-client"), ("NIOCore", "swift-nio"), ("NIOHTTP1", "swift-nio"),
+].map { .product(name: $0, package: $1, condition: .when(platforms: [.linux], traits: ["HTTP"])) }
 /// The dependency on the library whose service groups run a worker together with an HTTP server.
 let services = Target.Dependency.product(
   name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: .when(traits: ["HTTP"]))
@@ -98,7 +96,6 @@ let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-met
 
 /// The commit that `--version` prints, which `make release` and `make deb` set.
 let commit = Context.environment["BATON_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
-
 /// The modules that the library of each product's server contains.
 let ofServers = ["ProductKit", "BatonLive", "BatonPostgres"]
 
@@ -124,7 +121,9 @@ let package = Package(
     .library(
       name: "ChallengesPostgres",
       targets: ["ChallengesPostgres", "ChallengesServer", "Challenges"] + ofServers),
+    .library(name: "ChallengesHTTP", targets: ["ChallengesHTTP", "ProductHTTP", "Challenges"]),
     .library(name: "PresenceApp", targets: ["PresenceApp", "Presence", "ProductKit"]),
+    .library(name: "PresenceHTTP", targets: ["PresenceHTTP", "ProductHTTP", "Presence"]),
     .library(name: "PresenceTesting", targets: ["PresenceTesting"]),
     .library(
       name: "PresencePostgres",
@@ -134,8 +133,7 @@ let package = Package(
   traits: [
     .trait(
       name: "HTTP",
-      description:
-        "Answers HTTP: serve, worker --http. A worker is a Service. Needs Hummingbird."),
+      description: "HTTP servers and clients. A worker is a Service. Needs Hummingbird and NIO."),
     .trait(
       name: "ConfigurationFile",
       description: "Reads a file of settings: --config. Needs swift-configuration."),
@@ -154,6 +152,7 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/vapor/jwt-kit", from: "5.7.1"),
   ],
   targets: [
@@ -224,17 +223,23 @@ let package = Package(
     // Target of the program `baton`, which contains no product
     program(
       "EngineProgram", of: .engine, imports: ["Baton", "BatonOperations", "CVersion", "JobRunner"]),
-
     // Targets of both products, for apps, servers, replays and tests
     module("ProductKit", of: .shared),
-    module("ProductPostgres", of: .shared, imports: ["BatonLive", "BatonPostgres", "IdentitySQL"]),
+    module("ProductHTTP", of: .shared, imports: client),
+    module(
+      "ProductPostgres", of: .shared,
+      imports: ["BatonLive", "BatonPostgres", "IdentitySQL", "RunnerSQL"]),
     // Target for the products' HTTP APIs
     module(
       "ProductAPI", of: .shared,
       imports: [
-        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "ProductKit",
-        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens,
+        "Baton", "BatonIdentity", "BatonOperations", "BatonPostgres", "CZlib", "ProductKit",
+        "ProductPostgres", "SHA256", argumentParser, logging, metrics, tokens, tracing,
       ] + http),
+    module(
+      "ProductPush", of: .shared,
+      imports: ["BatonIdentity", "BatonJobs", "BatonPostgres", "JobRunner", logging, tokens]
+        + client),
     .systemLibrary(
       name: "CZlib", path: "Sources/Build/CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"])]),
@@ -243,6 +248,7 @@ let package = Package(
     // Targets of GymRats, the product for social challenges
     module("Challenges", of: .gymRats, imports: ["ProductKit", "SHA256"]),
     module("ChallengesApp", of: .gymRats, imports: ["Challenges", "ProductKit", "SHA256"]),
+    module("ChallengesHTTP", of: .gymRats, imports: ["Challenges", "ProductHTTP"]),
     module("ChallengesServer", of: .gymRats, imports: ["Challenges", "ProductKit"]),
     module(
       "ChallengesTesting", of: .gymRats,
@@ -253,9 +259,9 @@ let package = Package(
         "Challenges", "ChallengesServer", "ChallengesSQL", "BatonLive", "BatonPostgres",
         "ProductKit", "ProductPostgres",
       ]),
-    jobs(
-      "ChallengeJobs", at: "jobs/challenges",
-      imports: ["BatonJobs", "Challenges", "ChallengesServer", logging]),
+    module(
+      "ChallengeJobs", of: .gymRats, at: "jobs/challenges",
+      imports: ["BatonJobs", "Challenges", "ChallengesServer", "ProductPush", logging]),
     module(
       "Replay", of: .gymRats,
       imports: [
@@ -268,12 +274,13 @@ let package = Package(
         "Baton", "Bench", "ChallengeJobs", "IdentitySQL", "CVersion", "BatonJobs", "JobRunner",
         "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesSQL", "CheckIns",
         "BatonOperations", "ProductAPI", "ProductKit", "PrivateServer", "Replay", "BatonPostgres",
-        argumentParser,
+        "ProductPostgres", "ProductPush", argumentParser,
       ]),
 
     // Targets of Who's There, the product for presence
     module("Presence", of: .whosThere, imports: ["ProductKit"]),
     module("PresenceApp", of: .whosThere, imports: ["Presence", "ProductKit"]),
+    module("PresenceHTTP", of: .whosThere, imports: ["Presence", "ProductHTTP"]),
     module("PresenceServer", of: .whosThere, imports: ["Presence"]),
     module("PresenceTesting", of: .whosThere, imports: ["Presence", "PresenceApp", "ProductKit"]),
     module(
@@ -282,26 +289,25 @@ let package = Package(
         "BatonLive", "Presence", "PresenceServer", "PresenceSQL", "BatonPostgres", "ProductKit",
         "ProductPostgres",
       ]),
-    jobs(
-      "PresenceJobs", at: "jobs/presence",
-      imports: ["BatonJobs", "Presence", "PresenceServer", logging]),
+    module(
+      "PresenceJobs", of: .whosThere, at: "jobs/presence",
+      imports: ["BatonJobs", "Presence", "PresenceServer", "ProductPush", logging]),
     program(
       "WhosThere", of: .whosThere,
       imports: [
         "Baton", "Bench", "CheckIns", "CVersion", "IdentitySQL", "BatonJobs", "JobRunner",
         "BatonOperations", "BatonPostgres", "Presence", "PresenceJobs", "PresencePostgres",
-        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "SHA256",
-        argumentParser,
+        "PresenceServer", "PresenceSQL", "PrivateServer", "ProductAPI", "ProductKit", "ProductPush",
+        "ProductPostgres", "SHA256", argumentParser,
       ]),
 
     // Targets of tests, which use a real PostgreSQL server and real processes
-    .target(
-      name: "TestSupport",
-      dependencies: [
+    module(
+      "TestSupport", of: .engine, at: "Tests/Support",
+      imports: [
         "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "JobRunner", "JobTesting",
-        "PrivateServer", logging,
-      ],
-      path: "Tests/Support", swiftSettings: settings),
+        "PrivateServer", logging, tokens, tracing,
+      ]),
     tests(
       "BatonPostgresTests", of: .engine, imports: ["BatonPostgres", "RunnerSQL", "ChallengesSQL"]),
     tests("BatonJobsTests", of: .engine, imports: ["BatonJobs", logging], needServer: false),
@@ -321,10 +327,10 @@ let package = Package(
       imports: [
         "Baton", "BatonJobs", "JobRunner", "BatonOperations", "BatonPostgres", logging, metrics,
       ]),
-    // The random jobs of the engine's random test, which the test and its worker processes use.
-    .target(
-      name: "RandomJobs", dependencies: ["BatonJobs", "JobRunner", "BatonPostgres"],
-      path: "Tests/Engine/RandomJobs", swiftSettings: settings),
+    // The random jobs of the engine's random test and its worker processes
+    module(
+      "RandomJobs", of: .engine, at: "Tests/Engine/RandomJobs",
+      imports: ["BatonJobs", "JobRunner", "BatonPostgres"]),
     program(
       "CrashingWorker", of: .engine, in: "Tests",
       imports: ["BatonJobs", "JobRunner", "BatonPostgres", "RandomJobs", logging]),
@@ -340,12 +346,14 @@ let package = Package(
       "JobsTests", of: .gymRats,
       imports: [
         "ChallengeJobs", "GymRats", "BatonJobs", "JobRunner", "JobTesting", "BatonPostgres",
-      ]),
+        "BatonIdentity", "ProductPush", tokens,
+      ] + http),
     tests(
       "ChallengesTests", of: .gymRats,
       imports: [
-        "Challenges", "ChallengesPostgres", "ChallengesServer", "ChallengesTesting",
-        "BatonIdentity", "BatonLive", "BatonPostgres", "RunnerSQL", "ChallengesSQL",
+        "Challenges", "ChallengesHTTP", "ChallengesPostgres", "ChallengesServer",
+        "ChallengesTesting", "GymRats", "ProductHTTP", "BatonIdentity", "BatonLive",
+        "BatonPostgres", "RunnerSQL", "ChallengesSQL",
       ]),
     program("QueueWriter", of: .gymRats, in: "Tests", imports: ["Challenges", "ChallengesApp"]),
     tests(
@@ -357,8 +365,9 @@ let package = Package(
       "PresenceTests", of: .whosThere,
       imports: [
         "BatonLive", "BatonIdentity", "IdentitySQL", "JobRunner", "JobTesting", "BatonPostgres",
-        "Presence", "PresenceJobs", "PresencePostgres", "PresenceServer", "PresenceSQL",
-        "PresenceTesting", "PrivateServer", "RunnerSQL", "WhosThere",
+        "Presence", "PresenceHTTP", "PresenceJobs", "PresencePostgres", "PresenceServer",
+        "PresenceSQL", "PresenceTesting", "PrivateServer", "ProductHTTP", "ProductPush",
+        "RunnerSQL", "WhosThere",
       ]),
     tests(
       "PresenceClientTests", of: .whosThere,
@@ -380,7 +389,7 @@ let package = Package(
       imports: [
         "PrivateServer", "BatonPostgres", "RunnerSQL", "IdentitySQL", "ChallengesSQL", "BenchSQL",
         "PresenceSQL", "JobRunner", "Baton", "GymRats", "EmbeddedProgram", "PrintingProgram",
-        "ReleasedProgram", "guide", tokens,
+        "ProductAPI", "ProductPostgres", "ReleasedProgram", "guide", tokens, tracing,
       ]),
     .executableTarget(
       name: "mutants", dependencies: [argumentParser], path: "Tests/Tools/MutantTool",

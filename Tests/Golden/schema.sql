@@ -567,6 +567,7 @@ ALTER TABLE ONLY invite ADD CONSTRAINT invite_group_id_fkey FOREIGN KEY (group_i
 CREATE INDEX invite_creator ON invite USING btree (created_by, created_at);
 CREATE INDEX invite_end ON invite USING btree (expires_at);
 CREATE INDEX invite_group ON invite USING btree (group_id);
+CREATE INDEX invite_newest ON invite USING btree (group_id, created_at DESC, id);
 
 CREATE TABLE invite_attempt (
     user_id identifier NOT NULL,
@@ -1134,6 +1135,7 @@ CREATE TABLE usage_log (
 ALTER TABLE usage_log ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME usage_log_id_seq);
 ALTER TABLE ONLY usage_log ADD CONSTRAINT usage_log_pkey PRIMARY KEY (id);
 ALTER TABLE ONLY usage_log ADD CONSTRAINT usage_log_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id) ON DELETE SET NULL;
+CREATE INDEX usage_log_joined ON usage_log USING btree (invite_id) WHERE ((kind = 'group_joined'::usage_kind) AND (invite_id IS NOT NULL));
 CREATE UNIQUE INDEX usage_log_preview ON usage_log USING btree (invite_id, user_id) WHERE (kind = 'invite_previewed'::usage_kind);
 CREATE INDEX usage_log_time ON usage_log USING btree (recorded_at);
 CREATE INDEX usage_log_user ON usage_log USING btree (user_id) WHERE (user_id IS NOT NULL);

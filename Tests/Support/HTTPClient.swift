@@ -13,6 +13,8 @@ package struct HTTPClient: Sendable {
     package let fields: [String: String]
     /// The body.
     package let body: String
+    /// The bytes of the body, for a body that is not text.
+    package let bytes: Data
   }
 
   /// The path of a Unix socket, or a port of 127.0.0.1.
@@ -54,7 +56,8 @@ package struct HTTPClient: Sendable {
     if named["transfer-encoding"] == "chunked" { body = Self.unchunked(bytes) }
     return Answer(
       status: lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") } ?? 0,
-      fields: named, body: body)
+      fields: named, body: body,
+      bytes: bytes.range(of: Data("\r\n\r\n".utf8)).map { bytes[$0.upperBound...] } ?? Data())
   }
 
   /// Returns the content of a response whose body was sent in chunks.

@@ -36,12 +36,16 @@ package struct SizeTable {
     }
   }
 
+  /// The sizes of a dimension that the products limit to 1,000, such as the members of a group.
+  package static let limitedSizes = [1, 1_000]
+
   private let dimension: String
   private let reads: [Read]
+  private let sizes: [Int]
   private var pages: [[Int]]
 
-  package init(_ dimension: String, _ reads: [Read]) {
-    (self.dimension, self.reads) = (dimension, reads)
+  package init(_ dimension: String, _ reads: [Read], sizes: [Int] = SizeTable.sizes) {
+    (self.dimension, self.reads, self.sizes) = (dimension, reads, sizes)
     pages = reads.map { _ in [] }
   }
 
@@ -71,7 +75,7 @@ package struct SizeTable {
 
   /// The table as text, with one line for each call.
   package var text: String {
-    let head = "pages read, \(dimension): \(Self.sizes.map(String.init).joined(separator: " / "))"
+    let head = "pages read, \(dimension): \(sizes.map(String.init).joined(separator: " / "))"
     let lines = zip(reads, pages).map {
       "  \($0.name): \($1.map(String.init).joined(separator: " / "))"
     }

@@ -1,6 +1,7 @@
 public import BatonJobs
 import Challenges
 public import ChallengesServer
+package import ProductPush
 
 /// The data stores that the jobs of this folder use in the transaction of a run.
 public struct JobContext: Sendable {
@@ -41,5 +42,11 @@ public enum Jobs {
     OpenWeek.self,
     Retention.self,
     VerifyBoards.self,
+  ]
+
+  /// The jobs that send push notifications.
+  package static let pushes: [any EffectJob<PushDelivery>.Type] = [
+    PushRankChange.self,
+    PushNotification.self,
   ]
 }

@@ -1,6 +1,7 @@
 public import BatonJobs
 import Presence
 public import PresenceServer
+package import ProductPush
 
 /// The data stores that the jobs of this folder use in the transaction of a run.
 public struct PresenceContext: Sendable {
@@ -11,13 +12,18 @@ public struct PresenceContext: Sendable {
   /// The store of the achievements that users have unlocked.
   public let unlocks: any Unlocks
 
+  /// The store that plans push notifications to devices.
+  public let pushes: any PushPlans
+
   /// Creates a context from the given stores.
   public init(
-    expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks
+    expired: any ExpiredRecords, presences: any PresenceUpkeep, unlocks: any Unlocks,
+    pushes: any PushPlans
   ) {
     self.expired = expired
     self.presences = presences
     self.unlocks = unlocks
+    self.pushes = pushes
   }
 }
 
@@ -32,6 +38,8 @@ public enum PresenceJobs {
     EndStalePresences.self,
     AwardAchievements.self,
     Retention.self,
+    PlanMessagePushes.self,
+    PlanArrivalPushes.self,
   ]
 
   /// The jobs that act outside the database.
@@ -39,4 +47,9 @@ public enum PresenceJobs {
     AnnounceFirstArrival.self,
     PushMessage.self,
   ]
+
+  /// The job that sends messages to devices.
+  package static let messageDelivery: any EffectJob<PushDelivery>.Type = DeliverMessage.self
+  /// The job that sends first arrivals to devices.
+  package static let arrivalDelivery: any EffectJob<PushDelivery>.Type = DeliverFirstArrival.self
 }

@@ -1,7 +1,7 @@
 -- Grants the API role the functions that an API may execute. The API role has no other privileges. The list contains
 -- the functions of docs/whosthere/api.md and docs/whosthere/operating.md. The list also contains two functions of the
--- runner that a server uses to observe places and chats. To change the privileges, edit the list in this file, which
--- `migrate` executes.
+-- runner that a server uses to observe places and chats, and two functions for tickets of streams. To change the
+-- privileges, edit the list in this file, which `migrate` executes.
 grant execute on function
   sign_in, link_account, begin_session, user_of_session, end_session, end_sessions,
   get_user, get_users, update_profile, delete_account,
@@ -11,7 +11,8 @@ grant execute on function
   get_stats, earned_achievements, achievement_progress, acknowledge, watch_groups,
   send_message, messages, delete_message,
   block_user, unblock_user, blocked_users, report_user, export_my_data,
-  changed_places, observed_presences, changed_chats, observed_chats, hidden_members, refused_viewers,
-  observe, stop_observing,
-  check_in, check_out, presence_snapshot
+  changed_places, observed_presences, changed_chats, observed_chats, hidden_members, refused_viewers, ended_sessions,
+  observe, stop_observing, create_stream_ticket, redeem_stream_ticket,
+  check_in, check_out, presence_snapshot,
+  register_push_device, push_devices, remove_push_device, push_settings, set_push_settings
 to {role}

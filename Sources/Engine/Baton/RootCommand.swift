@@ -25,7 +25,8 @@ struct RootCommand: AsyncParsableCommand {
     InitCommand.self, DevCommand.self, DatabaseCommand.self, MigrateCommand.self,
     RolesCommand.self, WorkerCommand.self, ServeCommand.self, HashPasswordCommand.self,
     JobsCommand.self, LimitsCommand.self, RunCommand.self,
-    EnqueueCommand.self, RunsCommand.self, ScheduleCommand.self, StatusCommand.self,
+    EnqueueCommand.self, RunsCommand.self, BatchesCommand.self, ScheduleCommand.self,
+    StatusCommand.self,
     DoctorCommand.self, TopCommand.self, AuditCommand.self, CheckCommand.self, BenchCommand.self,
   ]
 

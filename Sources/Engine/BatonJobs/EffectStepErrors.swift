@@ -48,3 +48,31 @@ package struct UnreadableStepResult: Error, CustomStringConvertible {
       + "(job \(run.job), run \(run.id)): change the type so that it also decodes older results"
   }
 }
+
+/// The error for a wait whose topic or key `send_event` would refuse.
+struct InvalidAwaitedEvent: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ event: AwaitedEvent, _ run: RunHeader) {
+    description =
+      "no event can have the topic '\(event.topic.prefix(100))' and a key of "
+      + "\(event.key.utf8.count) bytes (step \(event.step), job \(run.job), run \(run.id)): use 1 to "
+      + "100 letters, digits, hyphens, underscores and dots for the topic, and 1 to 256 bytes "
+      + "without control characters for the key"
+  }
+}
+
+/// The error for a step that waits for another event than in an earlier attempt.
+///
+/// Another release of the program may still wait for the earlier event.
+package struct ChangedWait: Error, CustomStringConvertible {
+  /// The error text, which names the step and both events.
+  package let description: String
+
+  init(_ event: AwaitedEvent, before: (topic: String, key: String), _ run: RunHeader) {
+    description =
+      "the step \(event.step) has waited for the event \(before.topic) '\(before.key)', and now "
+      + "waits for \(event.topic) '\(event.key)' (job \(run.job), run \(run.id)): give the "
+      + "changed wait another step name"
+  }
+}

@@ -12,6 +12,9 @@ package protocol StepStore: Sendable {
   /// Stores the result of a step, if the run still belongs to this attempt.
   func storeStep(_ name: String, _ result: String) async throws
 
+  /// Searches for the event of a wait, and stores the wait or the result of the step.
+  func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome
+
   /// The time that decides whether a sleep has ended.
   var now: Date { get }
 }
@@ -30,7 +33,7 @@ package final class EffectSteps: Sendable {
     var failure: (any Error)?
   }
 
-  private let store: any StepStore
+  let store: any StepStore
   private let content = Mutex(Content())
 
   /// Creates the steps of an attempt, without reading the stored results.
@@ -66,9 +69,14 @@ package final class EffectSteps: Sendable {
     do {
       try await store.storeStep(name, result)
     } catch {
-      content.withLock { $0.failure = $0.failure ?? error }
+      fail(error)
       throw error
     }
+  }
+
+  /// Records the error of a result that could not be stored, so that no further step begins.
+  func fail(_ error: any Error) {
+    content.withLock { $0.failure = $0.failure ?? error }
   }
 }
 
@@ -110,7 +118,7 @@ extension RunHeader {
   ///
   /// The name is part of an idempotency key, so only characters that HTTP headers can contain are
   /// allowed.
-  private static func isName(_ text: String) -> Bool {
+  static func isName(_ text: String) -> Bool {
     (1...100).contains(text.utf8.count)
       && text.utf8.allSatisfy { byte in
         switch byte {

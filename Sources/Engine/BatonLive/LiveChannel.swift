@@ -25,17 +25,28 @@ public final class LiveChannel<Feed: LiveFeed>: Sendable {
   /// for await element in channel.observe(topic, as: viewer) { send(element) }
   /// ```
   public func observe(_ topic: Feed.Topic, as viewer: Feed.Viewer) -> AsyncStream<Feed.Element> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
-      let id = observers.withLock { $0.add(observer) }
-      continuation.onTermination = { [self] _ in
-        // The continuation is released outside the lock, because its release may terminate the
-        // stream, and the termination handler acquires the lock.
-        _ = observers.withLock { $0.remove(id) }
-        if isEmpty { hub.poll() }
-      }
-      hub.wake(self)
+    open(topic, as: viewer).elements
+  }
+
+  /// Opens a stream like ``observe(_:as:)``, and also returns a function that ends the stream.
+  ///
+  /// The function can be called from any thread and at any time. After the call, the stream contains
+  /// at most one more element.
+  package func open(
+    _ topic: Feed.Topic, as viewer: Feed.Viewer
+  ) -> (elements: AsyncStream<Feed.Element>, end: @Sendable () -> Void) {
+    let (elements, continuation) = AsyncStream<Feed.Element>.makeStream(
+      bufferingPolicy: .bufferingNewest(1))
+    let observer = Observer<Feed>(topic: topic, viewer: viewer, continuation: continuation)
+    let id = observers.withLock { $0.add(observer) }
+    continuation.onTermination = { [self] _ in
+      // The continuation is released outside the lock, because its release may terminate the
+      // stream, and the termination handler acquires the lock.
+      _ = observers.withLock { $0.remove(id) }
+      if isEmpty { hub.poll() }
     }
+    hub.wake(self)
+    return (elements, { continuation.finish() })
   }
 
   /// The number of open streams.

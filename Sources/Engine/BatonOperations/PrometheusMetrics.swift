@@ -125,6 +125,10 @@ public final class PrometheusMetrics: MetricsFactory {
     "baton_runs_total": "Number of runs that ended in this worker, by result.",
     "baton_api_requests_total": "Number of API responses, by route and status.",
     "baton_api_request_seconds": "Time from a complete API request to its response.",
+    "baton_api_streams": "Number of open streams.",
+    "baton_api_stream_events_total": "Number of events sent to streams, by route.",
+    "baton_api_encoded_topics_total":
+      "Number of encoded versions of topics, each shared by all streams of its topic.",
   ]
 
   /// Returns a name that Prometheus accepts.

@@ -33,6 +33,24 @@ public actor SharedSession {
     }
   }
 
+  /// Executes two calls in a separate transaction, and returns the output of the second call.
+  ///
+  /// - Parameter identity: the identity of the transaction, or nil for the privileges of the login.
+  /// - Throws: `PostgresError`.
+  package func atomically<Output: Sendable>(
+    _ first: Call<Void>, _ call: Call<Output>, as identity: Identity? = nil
+  ) async throws -> Output {
+    var session = try await connected()
+    if let identity { session = session.acting(as: identity) }
+    do throws(PostgresError) {
+      let (_, output) = try await session.atomically(first, call)
+      return output
+    } catch {
+      if await session.connection.isBroken { forget(session.connection) }
+      throw error
+    }
+  }
+
   /// Closes the connection.
   ///
   /// A later call opens a new connection.

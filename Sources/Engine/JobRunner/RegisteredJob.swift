@@ -147,6 +147,9 @@ public struct RegisteredJob: Sendable {
     } catch let error as UnreadableStepResult {
       // Another release of the program may be able to decode the result.
       throw UndecodableRun(description: error.description)
+    } catch let error as ChangedWait {
+      // Another release of the program may still wait for the earlier event.
+      throw UndecodableRun(description: error.description)
     } catch let error as StepResultTooLarge {
       // Each further attempt would perform the step again.
       throw Permanent(error.description)

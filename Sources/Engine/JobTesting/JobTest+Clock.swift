@@ -7,8 +7,8 @@ extension JobTest {
   /// Schedules and runs that become due before the instant are
   /// fired and executed at their due time.
   ///
-  /// The clock stops at each occurrence of a schedule, and at each time for which a run was
-  /// enqueued. At each stop, ``drain()`` fires the schedules and executes the runs. In contrast,
+  /// The clock stops at each occurrence of a schedule, at each time for which a run was enqueued,
+  /// and at the timeout of each run that waits for an event. At each stop, ``drain()`` fires the schedules and executes the runs. In contrast,
   /// ``setClock(to:)`` moves the clock in one step, so all occurrences except the last are missed.
   ///
   /// ```swift
@@ -33,8 +33,8 @@ extension JobTest {
     return try await drain()
   }
 
-  /// Returns the earliest time after the clock's time at which a schedule fires or a run is due, or
-  /// nil if that time is after `instant`.
+  /// Returns the earliest time after the clock's time at which a schedule fires, a run is due, or a
+  /// wait for an event times out, or nil if that time is after `instant`.
   private func nextStop(until instant: String) async throws -> String? {
     let connection = try await connect()
     let session = Session(connection, in: schema)
@@ -62,6 +62,9 @@ extension JobTest {
       select $1::timestamptz as at
       union all
       select min(run_at) from run where worker is null and run_at > domain_now()
+      union all
+      select min(w.expires_at) from event_wait w join run r on r.id = w.run_id and r.attempt = w.attempt
+      where r.worker is null and w.expires_at > domain_now()
     ) stop
     where at <= $2::text::timestamptz
     """)

@@ -92,6 +92,8 @@ extension ExpiredKind {
     case .invites: SQL.Retention.purgeInvites
     case .attempts: SQL.Retention.purgeAttempts
     case .reports: SQL.Retention.purgeReports
+    case .sessions: SQL.Retention.purgeSessions
+    case .pushDevices: SQL.Retention.purgePushDevices
     case .usageLog: SQL.Retention.purgeUsageLog
     case .clientEvents: SQL.Retention.purgeClientEvents
     case .workouts: SQL.Retention.purgeWorkouts

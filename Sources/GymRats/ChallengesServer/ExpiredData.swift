@@ -66,6 +66,8 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case attempts = "failed attempts"
   case reports
+  case sessions
+  case pushDevices = "push devices"
   case usageLog = "log rows"
   case clientEvents = "client events"
   case workouts

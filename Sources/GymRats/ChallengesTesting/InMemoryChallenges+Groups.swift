@@ -68,7 +68,7 @@ extension InMemoryChallenges {
       .sorted { ($0.joinedAt, $0.id) < ($1.joinedAt, $1.id) }
   }
 
-  private func administered(_ actor: String?, _ groupId: String) throws -> StoredGroup {
+  func administered(_ actor: String?, _ groupId: String) throws -> StoredGroup {
     let stored = try visibleGroup(actor, groupId)
     guard let actor, stored.members[actor]?.member.role == .admin else {
       throw DomainError.notGroupAdmin
@@ -97,7 +97,7 @@ extension InMemoryChallenges {
     if member.member.isActive { exit(user.id, from: groupId, wasRemoved: false) }
   }
 
-  private func exit(_ userId: String, from groupId: String, wasRemoved: Bool) {
+  func exit(_ userId: String, from groupId: String, wasRemoved: Bool) {
     guard var stored = groups[groupId] else { return }
     stored.members[userId]?.member.isActive = false
     stored.members[userId]?.member.role = .member
@@ -156,8 +156,21 @@ extension InMemoryChallenges {
     let invite = Invite(
       id: UUID().uuidString.lowercased(), groupId: groupId, code: code,
       expiresAt: now.addingTimeInterval(settings.inviteAge))
-    invites.append(StoredInvite(invite: invite, createdBy: actor))
+    invites.append(StoredInvite(invite: invite, createdBy: actor, createdAt: now))
     return invite
+  }
+
+  func listInvites(_ actor: String?, _ groupId: String) throws -> [ListedInvite] {
+    _ = try visibleGroup(actor, groupId)
+    let valid = invites.filter {
+      $0.invite.groupId == groupId && !$0.isRevoked && now < $0.invite.expiresAt
+    }
+    return valid.sorted { ($1.createdAt, $0.invite.id) < ($0.createdAt, $1.invite.id) }.prefix(100)
+      .map {
+        ListedInvite(
+          id: $0.invite.id, createdBy: $0.createdBy, createdAt: $0.createdAt,
+          expiresAt: $0.invite.expiresAt)
+      }
   }
 
   func revokeInvite(_ actor: String?, _ inviteId: String) throws {

@@ -38,11 +38,23 @@ extension InMemoryRepository: UserRepository {
   func updatePrivacySettings(userId: String, settings: PrivacySettings) async throws {
     try await server.updatePrivacySettings(actor, userId, settings)
   }
+
+  func updateProfile(userId: String, displayName: String, photoURL: URL?) async throws {
+    try await server.updateProfile(actor, userId, displayName, photoURL)
+  }
+
+  func deleteAccount(_ userId: String) async throws {
+    try await server.deleteAccount(actor, userId)
+  }
 }
 
 extension InMemoryRepository: GroupRepository {
   func createGroup(id: String, name: String, ownerId: String) async throws -> Group {
     try await server.createGroup(actor, id, name, ownerId)
+  }
+
+  func updateGroup(_ groupId: String, name: String) async throws -> Group {
+    try await server.updateGroup(actor, groupId, name)
   }
 
   func getGroup(_ groupId: String) async throws -> Group? {
@@ -68,11 +80,19 @@ extension InMemoryRepository: GroupRepository {
   func promote(groupId: String, userId: String) async throws {
     try await server.promote(actor, groupId, userId)
   }
+
+  func muteGroup(_ groupId: String, isMuted: Bool) async throws {
+    try await server.muteGroup(actor, groupId)
+  }
 }
 
 extension InMemoryRepository: InviteRepository {
   func createInvite(groupId: String, code: InviteCode) async throws -> Invite {
     try await server.createInvite(actor, groupId, code)
+  }
+
+  func listInvites(groupId: String) async throws -> [ListedInvite] {
+    try await server.listInvites(actor, groupId)
   }
 
   func revokeInvite(_ inviteId: String) async throws {
@@ -114,6 +134,11 @@ extension InMemoryRepository: LeaderboardRepository {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       Task { await server.observe(actor, groupId, type, continuation) }
     }
+  }
+
+  func entries(of challengeId: String) async throws -> [LeaderboardEntry] {
+    await server.refresh()
+    return try await server.entries(actor, challengeId)
   }
 
   func incrementCheckIn(

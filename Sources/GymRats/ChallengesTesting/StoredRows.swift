@@ -36,6 +36,7 @@ struct StoredGroup: Sendable {
 struct StoredInvite: Sendable {
   let invite: Invite
   let createdBy: String?
+  let createdAt: Date
   var isRevoked = false
 }
 

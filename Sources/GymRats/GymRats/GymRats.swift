@@ -9,6 +9,7 @@ import ChallengesPostgres
 import ChallengesSQL
 import IdentitySQL
 import JobRunner
+import ProductPush
 
 #if HTTP
   import BatonOperations
@@ -21,7 +22,7 @@ struct GymRats: BenchedApplication {
   static let name = "gymrats"
   static let abstract = "Weekly fitness challenges for groups, with background jobs on PostgreSQL."
   static let version = String(cString: baton_version())
-  static let jobs = Jobs.all.map { register($0) }
+  static let jobs = Jobs.all.map { register($0) } + Jobs.pushes.map { register($0) }
   static let parts = [SQL.identity, SQL.challenges]
   static let commands: [any ParsableCommand.Type] =
     served + [
@@ -32,10 +33,10 @@ struct GymRats: BenchedApplication {
 
   #if HTTP
     private static let served: [any ParsableCommand.Type] = [APICommand.self]
-    static let variables = ["BATON_CHECKINS"] + APISettings.variables
+    static let variables = ["BATON_CHECKINS"] + PushSenders.variables + APISettings.variables
   #else
     private static let served: [any ParsableCommand.Type] = []
-    static let variables = ["BATON_CHECKINS"]
+    static let variables = ["BATON_CHECKINS"] + PushSenders.variables
   #endif
   static let benchCases: [any BenchCase] = [
     RerankCase(), WriteCase.spread, WriteCase.hot, VisibleCase.spread, VisibleCase.hot,
@@ -67,5 +68,15 @@ struct GymRats: BenchedApplication {
           notifications: PostgresNotifications($0), expired: PostgresExpiredData($0),
           verification: PostgresVerification($0))
       })
+  }
+
+  /// Registers a job that sends push notifications.
+  ///
+  /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
+  /// environment are read at the first run, after a settings file has changed the environment.
+  static func register<J: EffectJob<PushDelivery>>(
+    _ type: J.Type, senders: PushSenders? = nil
+  ) -> RegisteredJob {
+    RegisteredJob(type) { PushDelivery($0, .ofNotifications, senders: senders ?? .ofEnvironment) }
   }
 }

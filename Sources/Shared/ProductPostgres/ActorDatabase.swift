@@ -22,12 +22,17 @@ package final class ActorDatabase: Sendable {
   ///   - identity: a function that returns the identity for an actor's calls. If `identity` is nil,
   ///     all calls use the login itself, which must have the right to act for every actor.
   ///   - failed: a function that is called with the error of each failed call.
+  ///   - streamsFailed: a function that is called with the name of a feed and the error that ended
+  ///     streams of the feed.
   package init(
     _ configuration: ConnectionConfiguration, schema: Schema, connections: Int,
     live: LiveOptions = LiveOptions(), streams: ConnectionConfiguration? = nil,
     identity: (@Sendable (_ actor: String) -> Identity)? = nil,
-    failed: (@Sendable (PostgresError) -> Void)? = nil
+    failed: (@Sendable (PostgresError) -> Void)? = nil,
+    streamsFailed: (@Sendable (_ feed: String, _ error: any Error) -> Void)? = nil
   ) {
+    var live = live
+    if let streamsFailed { live.onFailure = streamsFailed }
     calls = SessionPool(configuration, in: schema, connections: connections)
     (self.identity, self.failed) = (identity, failed)
     hub = LiveHub(streams ?? configuration, in: schema, options: live)

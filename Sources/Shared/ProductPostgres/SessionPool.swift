@@ -1,4 +1,5 @@
 import BatonPostgres
+import RunnerSQL
 import Synchronization
 
 /// A fixed number of connections that any number of actors share.
@@ -15,7 +16,7 @@ final class SessionPool: Sendable {
     unfinished = Mutex(Array(repeating: 0, count: connections))
   }
 
-  /// Executes a call in a separate transaction.
+  /// Executes a call in a separate transaction, with the trace context of the current task.
   ///
   /// - Throws: `PostgresError`.
   func atomically<Output: Sendable>(
@@ -28,6 +29,10 @@ final class SessionPool: Sendable {
       return place
     }
     defer { unfinished.withLock { $0[place] -= 1 } }
+    if let traceparent = CallTrace.traceparent {
+      return try await sessions[place].atomically(
+        .run(SQL.Work.setTraceparent, traceparent), call, as: identity)
+    }
     return try await sessions[place].atomically(call, as: identity)
   }
 

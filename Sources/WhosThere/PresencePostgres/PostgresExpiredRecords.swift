@@ -88,6 +88,7 @@ extension ExpiredKind {
     case .invites: SQL.Retention.purgeInvites
     case .attempts: SQL.Retention.purgeAttempts
     case .reports: SQL.Retention.purgeReports
+    case .pushDevices: SQL.Retention.purgePushDevices
     case .sessions: SQL.Retention.purgeSessions
     case .commands: SQL.Retention.purgeCommands
     case .visits: SQL.Retention.purgeVisits

@@ -14,6 +14,8 @@ public final class PresenceDatabase: Sendable {
   let places: LiveChannel<PlaceFeed>
   /// The channel for observing messages.
   let chats: LiveChannel<ChatFeed>
+  /// The streams of presences and messages for the clients of an HTTP API.
+  let streams: PresenceStreams
 
   /// Creates a database without connecting to it.
   ///
@@ -35,6 +37,7 @@ public final class PresenceDatabase: Sendable {
       identity: identity)
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
+    streams = PresenceStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.
@@ -42,6 +45,7 @@ public final class PresenceDatabase: Sendable {
     self.database = database
     places = database.hub.channel(for: PlaceFeed())
     chats = database.hub.channel(for: ChatFeed())
+    streams = PresenceStreams(of: database.hub)
   }
 
   /// The calls that only the server can make, such as signing in a user whom the server has
@@ -94,7 +98,7 @@ public final class PresenceDatabase: Sendable {
   public func close() async { await database.close() }
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
-  func run<Output: Sendable>(
+  package func run<Output: Sendable>(
     _ call: Call<Output>, for actor: String? = nil
   ) async throws(AppError) -> Output {
     do {
@@ -111,6 +115,8 @@ public final class PresenceDatabase: Sendable {
     try await database.run(call, for: actor)
   }
 }
+
+extension PresenceDatabase: ActorCalling {}
 
 /// The calls of one actor.
 struct ActorCalls: Sendable {

@@ -47,6 +47,7 @@ public enum ExpiredKind: String, CaseIterable, Sendable {
   case invites
   case attempts = "failed attempts"
   case reports
+  case pushDevices = "push devices"
   case sessions
   case commands
   case visits

@@ -12,6 +12,7 @@ import PresenceJobs
 import PresencePostgres
 import PresenceSQL
 import PresenceServer
+import ProductPush
 
 #if HTTP
   import BatonOperations
@@ -25,7 +26,10 @@ struct WhosThere: BenchedApplication {
   static let abstract = "Shows which members of a group are at its place now."
   static let version = String(cString: baton_version())
   static let jobs =
-    PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) }
+    PresenceJobs.all.map { register($0) } + PresenceJobs.effects.map { register($0) } + [
+      register(PresenceJobs.messageDelivery, .ofMessages),
+      register(PresenceJobs.arrivalDelivery, .ofArrivals),
+    ]
   static let parts = [SQL.identity, SQL.presence]
   static let commands: [any ParsableCommand.Type] =
     served + [
@@ -35,10 +39,11 @@ struct WhosThere: BenchedApplication {
 
   #if HTTP
     private static let served: [any ParsableCommand.Type] = [APICommand.self]
-    static let variables = [HTTPPush.variable, "BATON_CHECKINS"] + APISettings.variables
+    static let variables =
+      [HTTPPush.variable, "BATON_CHECKINS"] + PushSenders.variables + APISettings.variables
   #else
     private static let served: [any ParsableCommand.Type] = []
-    static let variables = [HTTPPush.variable, "BATON_CHECKINS"]
+    static let variables = [HTTPPush.variable, "BATON_CHECKINS"] + PushSenders.variables
   #endif
   static let benchCases: [any BenchCase] = [SummaryCase(), DeadlineCase()]
   static let dataCheck: Statement? = SQL.Bench.holdsData
@@ -59,7 +64,7 @@ struct WhosThere: BenchedApplication {
     RegisteredJob(type) {
       PresenceContext(
         expired: PostgresExpiredRecords($0), presences: PostgresPresenceUpkeep($0),
-        unlocks: PostgresUnlocks($0))
+        unlocks: PostgresUnlocks($0), pushes: PostgresPushPlans($0))
     }
   }
 
@@ -73,5 +78,15 @@ struct WhosThere: BenchedApplication {
       let news = PostgresNews { read in try await effect.transaction { try await read($0) } }
       return PushContext(news: news, push: push)
     }
+  }
+
+  /// Registers a job that sends push notifications to devices.
+  ///
+  /// The run's fencing token guards the job's statements. If `senders` is nil, the services of the
+  /// environment are read at the first run, after a settings file has changed the environment.
+  static func register<J: EffectJob<PushDelivery>>(
+    _ type: J.Type, _ statements: PushStatements, senders: PushSenders? = nil
+  ) -> RegisteredJob {
+    RegisteredJob(type) { PushDelivery($0, statements, senders: senders ?? .ofEnvironment) }
   }
 }

@@ -19,11 +19,17 @@ struct PostJob: EffectJob {
 }
 
 /// An effect job with two steps, of which the second waits like ``PostJob``.
+///
+/// Between the steps, a run whose key begins with `wait` waits for the event `stamped`.
 struct StepPostJob: EffectJob {
   static let definition = Definition<Self>("step-post", timeout: .seconds(120))
 
   static func perform(_ run: Run<Self>, in office: PostOffice) async throws {
     try await run.step("stamp") { key in try office.post("\(key)\n") }
+    if run.key.hasPrefix("wait") {
+      let isStamped = try await run.waitForEvent("stamped", key: run.key, timeout: .seconds(600))
+      guard isStamped else { return try office.post("timeout \(run.id)\n") }
+    }
     try await run.step("send") { key in
       try office.post("\(key)\n")
       while !office.isOpen { try await Task.sleep(for: .milliseconds(10)) }

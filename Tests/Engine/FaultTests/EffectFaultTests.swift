@@ -66,6 +66,38 @@ struct EffectFaultTests {
     }
   }
 
+  @Test func `a run that waits when its process is killed continues after the event`() async throws
+  {
+    try await TestSchema.with { schema in
+      let folder = try TemporaryFolder()
+      _ = FileManager.default.createFile(atPath: folder.path + "/open", contents: nil)
+      let first = try await started(schema, folder)
+      try await eventually("the jobs") { try await schema.sql("select name from job").count == 3 }
+      let id = try await schema.sql("select enqueue('step-post', 'wait-1')")[0]
+      try await eventually("the wait") {
+        try await schema.sql("select attempt from event_wait") == ["0"]
+      }
+      first.signal(SIGKILL)
+      _ = try await first.wait(within: .seconds(10))
+      // The event is sent while no worker runs.
+      try await schema.sql("select 1 from send_event('stamped', 'wait-1')")
+      let second = try await started(schema, folder)
+      try await eventually("the end") { try await schema.sql("select id from run") == [] }
+      #expect(posted(folder) == ["\(id)/stamp", "\(id)/send"])
+      // With a running worker, the next run needs only the event.
+      let next = try await schema.sql("select enqueue('step-post', 'wait-2')")[0]
+      try await eventually("the next wait") {
+        try await schema.sql("select attempt from event_wait") == ["0"]
+      }
+      try await schema.sql("select 1 from send_event('stamped', 'wait-2')")
+      try await eventually("the next end") { try await schema.sql("select id from run") == [] }
+      #expect(posted(folder).suffix(2) == ["\(next)/stamp", "\(next)/send"])
+      #expect(try await schema.sql("select run_id from event_wait") == [])
+      second.signal(SIGKILL)
+      _ = try await second.wait(within: .seconds(10))
+    }
+  }
+
   @Test func `a restart of the server under two hundred effects repeats none`() async throws {
     try await ServerFaultTests.withServer { server, queue in
       let letters = Letters()

@@ -60,11 +60,13 @@ extension EngineCheck {
     Self(
       "a failed attempt is followed by its wait",
       """
-      select format('run %s of %s %s failed at %s and began at %s', f.run_id, f.job, f.key, f.ended_at, c.at)
+      select format('run %s of %s %s failed at %s and began at %s: %s', f.run_id, f.job, f.key, f.ended_at, c.at, f.error)
       from failed_attempt f join job j on j.name = f.job
+      -- A snooze is recorded as a failed attempt, and waits for its own time (Behavior.snooze).
+      cross join lateral (select case when f.is_snooze then interval '30 ms'
+        else least(j.first_wait * power(2, f.attempt - 1), j.longest_wait) / 2 end as shortest) w
       join claimed c on c.job = f.job and c.key = f.key and f.run_id = any (c.ids) and c.at > f.ended_at
-      where c.worker not like '%' || $1 and f.began_at is not null
-        and c.at < f.ended_at + least(j.first_wait * power(2, f.attempt - 1), j.longest_wait) / 2
+      where c.worker not like '%' || $1 and f.began_at is not null and c.at < f.ended_at + w.shortest
         and not exists (select from death x where f.run_id = any ((x.dead).id || (x.dead).earlier_ids))
       """),
   ]

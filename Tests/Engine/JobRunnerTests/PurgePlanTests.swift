@@ -22,7 +22,13 @@ import Testing
       from generate_series(1, \(Self.rows)) n,
         lateral (select now() - interval '400 days' + n * interval '1 s' as at) t
       """)
-    try await test.sql("analyze dead_run, failed_attempt, run")
+    try await test.sql(
+      """
+      insert into sent_event (topic, key, dispatched_at)
+      select 'paid', n::text, now() - interval '400 days' + n * interval '1 s'
+      from generate_series(1, \(Self.rows)) n
+      """)
+    try await test.sql("analyze dead_run, failed_attempt, sent_event, run")
   }
 
   private func pages(

@@ -63,7 +63,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 3, "partitions in use": 0, "dead runs": 0, "failed attempts": 0,
-              "audit rows": 0,
+              "sent events": 0, "audit rows": 0,
             ]))
       #expect(try await kept(test) == ["1", "2", "3"])
     }
@@ -100,7 +100,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 0, "partitions in use": 0, "dead runs": 1, "failed attempts": 0,
-              "audit rows": 0,
+              "sent events": 0, "audit rows": 0,
             ]))
       #expect(try await test.sql("select id from dead_run") == ["2"])
       try await test.sql("update runner_setting set run_history_age = '1 day'")
@@ -141,7 +141,7 @@ import Testing
             runs: 1,
             report: [
               "partitions emptied": 0, "partitions in use": 0, "dead runs": 12_001,
-              "failed attempts": 0, "audit rows": 0,
+              "failed attempts": 0, "sent events": 0, "audit rows": 0,
             ])
       )
       #expect(
@@ -239,7 +239,7 @@ import Testing
               runs: 1,
               report: [
                 "partitions emptied": 2, "partitions in use": 1, "dead runs": 0,
-                "failed attempts": 0, "audit rows": 0,
+                "failed attempts": 0, "sent events": 0, "audit rows": 0,
               ]))
         #expect(try await kept(test) == ["2"])
       }

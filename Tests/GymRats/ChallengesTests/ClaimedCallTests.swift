@@ -30,6 +30,7 @@ import Testing
       Case(actor: "ben", call: "leave_group($, 'g')"),
       Case(actor: "ann", call: "remove_member($, 'g', 'ben')"),
       Case(actor: "ann", call: "promote($, 'g', 'ben')"),
+      Case(actor: "ann", call: "update_group($, 'g', 'Club')"),
       Case(actor: "ann", call: "delete_group($, 'g')"),
       Case(actor: "ben", call: "mute_group($, 'g', true)"),
       Case(actor: "ben", call: "leaderboard($, '\(gym.checkIns)')"),
@@ -55,6 +56,10 @@ import Testing
       Case(actor: "ann", call: "blocked_users($)"), Case(actor: "ann", call: "export_my_data($)"),
       Case(actor: "ann", call: "report_user($, gen_random_uuid(), 'g', 'ben', 'spam')"),
       Case(actor: "ann", call: "block_user($, null)", ends: "ZG012"),
+      Case(actor: "ann", call: "register_push_device($, 'fcm', 'token')"),
+      Case(actor: "ann", call: "push_devices($)"), Case(actor: "ann", call: "push_settings($)"),
+      Case(actor: "ann", call: "set_push_settings($, '{}')"),
+      Case(actor: "ann", call: "remove_push_device($, 1)"),
       // A caller who calls for another user learns of no other error in the call.
       Case(actor: "ann", call: "record_workout($, null)", ends: "ZB002"),
       Case(actor: "ann", call: "mute_group($, 'g', null)", ends: "ZG012"),
@@ -118,8 +123,14 @@ import Testing
       let call =
         switch name {
         case "upsert_user", "find_user": "\(name)('apple', 'ann')"
+        case "begin_session": "begin_session('ann', 'Phone')"
+        case "end_session": "end_session('ann', null)"
+        case "refresh_session", "end_sessions": "\(name)('ann')"
         case "changed_boards": "changed_boards('{}', '{}', '{}', current_date)"
         case "running_boards", "refused_viewers": "\(name)('{}', '{}')"
+        case "observed_badges": "observed_badges('{}')"
+        case "create_stream_ticket": "create_stream_ticket('', '')"
+        case "redeem_stream_ticket": "redeem_stream_ticket('')"
         case "observe": "observe('boards')"
         default: "\(name)()"
         }

@@ -57,6 +57,8 @@ import Testing
       for call in [
         "report_client_event('ann', gen_random_uuid(), 'link_failed')",
         "block_user('ann', 'bob')", "block_user('bob', 'ann')",
+        "register_push_device('ann', 'fcm', 'secret-token')",
+        "set_push_settings('ann', '{new_member}')",
         "report_user('ann', gen_random_uuid(), 'g', 'bob', 'spam', 'my note')",
         "report_user('bob', gen_random_uuid(), 'g', 'ann', 'spam', 'secret note')",
       ] { try await gym.call(call) }
@@ -64,6 +66,11 @@ import Testing
         """
         insert into reported_streak (user_id, group_id, week_start, streak_days, reported_at)
         values ('ann', 'g', '2024-06-03', 3, domain_now())
+        """)
+      try await gym.run(
+        """
+        insert into session (user_id, device, token_hash, created_at, expires_at)
+        values ('ann', 'Phone', sha256('a'), domain_now(), domain_now() + interval '90 days')
         """)
       try await gym.run(
         """
@@ -80,8 +87,8 @@ import Testing
       #expect(
         parts == [
           "account", "identities", "memberships", "invites", "workouts", "revisions",
-          "refusedEdits", "pauses", "streaks", "boards", "notifications", "usage", "events",
-          "blocks", "reports",
+          "refusedEdits", "pauses", "streaks", "boards", "notifications", "devices",
+          "pushSettings", "usage", "events", "blocks", "reports", "sessions",
         ])
       let text = rows.joined(separator: "\n")
       for own in ["subject-1", "my note", #""blocked_user": "bob""#, #""workout_id": "w1""#] {

@@ -10,7 +10,7 @@ import Testing
   /// row that it depends on.
   private static let exempt = [
     // Events can be appended at any level. InterleavingTests prove this.
-    "enqueue", "enqueue_many",
+    "enqueue", "enqueue_many", "send_event",
     // The row of the chain is updated, so a second entry gets 40001.
     "record_audit", "purge_audit",
     // These functions only use a channel of notifications.
@@ -22,6 +22,9 @@ import Testing
     // The only row to write has a key. If a concurrent transaction changed the row, the result is
     // 40001.
     "schedule", "pause_schedule", "resume_schedule", "remove_schedule",
+    // The functions lock the row of the batch. If a concurrent transaction changed the row, the
+    // result is 40001.
+    "open_batch", "enqueue_batch", "seal_batch", "cancel_batch", "retry_batch",
     "follow_user", "derive_days", "derive_weeks", "recount_members", "record_events",
   ]
 

@@ -90,8 +90,9 @@ extension RoleGym {
 
   /// The functions that no user may execute, because they act for many users or create users.
   static let ofServers: Set = [
-    "upsert_user", "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
-    "stop_observing",
+    "upsert_user", "find_user", "begin_session", "refresh_session", "end_session", "end_sessions",
+    "changed_boards", "running_boards", "observed_badges", "refused_viewers", "observe",
+    "stop_observing", "create_stream_ticket", "redeem_stream_ticket",
   ]
 
   private static func make(signed: Bool) async throws -> RoleGym {

@@ -50,6 +50,20 @@ struct RowRetentionPlanTests {
       select gen_random_uuid(), 'u' || n, 'g' || n, 'spam', '', at
       """
     ),
+    .sessions: (
+      SQL.Retention.purgeSessions,
+      """
+      session (user_id, device, token_hash, created_at, expires_at)
+      select 'u' || n, 'Phone', sha256(n::text::bytea), at - interval '90 days', at
+      """
+    ),
+    .pushDevices: (
+      SQL.Retention.purgePushDevices,
+      """
+      push_device (user_id, platform, environment, token, locale, registered_at)
+      select 'u' || n, 'fcm', 'production', 't' || n, 'en', at
+      """
+    ),
     .usageLog: (
       SQL.Retention.purgeUsageLog,
       "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g' || n"

@@ -83,6 +83,22 @@ struct RowRetentionTests {
     }
   }
 
+  @Test func `sessions are deleted 7 days after their validity`() async throws {
+    try await Gym.open(at: "2024-06-05 12:00") { gym in
+      try await gym.users("ann")
+      try await gym.call("(begin_session('ann', 'old')).expires_at")
+      try await gym.stand(at: "2024-06-06 12:00")
+      try await gym.call("(begin_session('ann', 'new')).expires_at")
+      try await gym.call("end_sessions('ann')")
+      try await gym.stand(at: "2024-09-10 12:00")
+      #expect(try await purge(.sessions, gym) == 0)
+      try await gym.stand(at: "2024-09-10 12:00:00.000001")
+      #expect(try await expired(gym).contains("session"))
+      #expect(try await purge(.sessions, gym) == 1)
+      #expect(try await gym.lines("select device from session") == ["new"])
+    }
+  }
+
   @Test func `counters of failed attempts are deleted after 7 days`() async throws {
     try await Gym.open(at: "2024-06-05 12:00") { gym in
       try await gym.users("ann", "bob")

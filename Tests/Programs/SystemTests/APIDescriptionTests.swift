@@ -8,10 +8,7 @@
   /// The OpenAPI description of the server, compared with the SQL API and with real responses.
   @Suite(.timeLimit(.minutes(5))) struct APIDescriptionTests {
     /// The functions of the SQL API that only a server may call, and that no route calls.
-    private static let ofServers: Set = [
-      "find_user", "changed_boards", "running_boards", "refused_viewers", "observe",
-      "stop_observing",
-    ]
+    private static let ofServers: Set = ["find_user", "observe", "stop_observing"]
 
     @Test func `each function of the SQL API has a route, and each route does as described`()
       async throws
@@ -35,6 +32,7 @@
       let group = "description-group"
       let code = "a123456789abcdef0123456789abcdef"
       for token in [ann, ben, cem] { try await ask("POST /v1/sign-in", as: token, "{}") }
+      try await sessions(of: ann)
       let me = try await ask("GET /v1/me", as: ben)
       let id = try #require(me["id"] as? String)
       try await ask(
@@ -42,6 +40,7 @@
       try await ask("PUT /v1/me/privacy", as: ann, #"{"shareWorkoutData":true}"#)
       try await ask("PUT /v1/me/time-zone", as: ann, #"{"timeZone":"Europe/Athens"}"#)
       try await ask("GET /v1/me/beta", as: ann)
+      try await pushes("rank_change", as: ann)
       try await ask(
         "POST /v1/groups", as: ann, #"{"name":"Gym"}"#, fields: ["Idempotency-Key: \(group)"])
       try await ask(
@@ -54,6 +53,8 @@
       let other = try await client.done("POST", "/v1/groups/\(group)/invites", as: ben, "{}")
       try await ask(
         "DELETE /v1/invites/{invite}", "/v1/invites/\(other["id"] as? String ?? "")", as: ben)
+      try await ask(
+        "PUT /v1/groups/{group}", "/v1/groups/\(group)", as: ann, #"{"name":"Club"}"#)
       try await ask("GET /v1/groups/{group}", "/v1/groups/\(group)", as: ben)
       try await ask("GET /v1/groups/{group}/members", "/v1/groups/\(group)/members", as: ben)
       try await ask(
@@ -89,11 +90,22 @@
       try await ask("DELETE \(route)", path, as: token)
     }
 
+    private mutating func sessions(of token: String) async throws {
+      let begun = try await ask("POST /v1/session", as: token, #"{"device":"Phone"}"#)
+      let next = try await ask(
+        "POST /v1/session/refresh", as: nil,
+        #"{"refreshToken":"\#(begun["refreshToken"] as? String ?? "")"}"#)
+      try await ask("DELETE /v1/session", as: next["accessToken"] as? String)
+      #expect(try await ask("DELETE /v1/me/sessions", as: token)["count"] as? Int == 0)
+    }
+
     private mutating func boards(_ group: String, as token: String) async throws {
       let route = "GET /v1/groups/{group}/boards/{type}"
       let board = try await ask(route, "/v1/groups/\(group)/boards/check-ins", as: token)
       let streak = try await ask(route, "/v1/groups/\(group)/boards/streak", as: token)
       let ids = [board, streak].map { ($0["challenge"] as? [String: Any])?["id"] as? String ?? "" }
+      try await follow("\(route)/stream", "/v1/groups/\(group)/boards/streak/stream", as: token)
+      try await ask("POST /v1/stream-tickets", as: token)
       try await ask(
         "GET /v1/groups/{group}/challenges", "/v1/groups/\(group)/challenges", as: token)
       try await ask(
@@ -124,6 +136,8 @@
         "POST /v1/notifications/read", as: token,
         #"{"ids":["\#(found[0]["id"] as? String ?? "")"]}"#)
       #expect(try await ask("GET /v1/notifications/badge", as: token)["count"] as? Int == 1)
+      let stream = "/v1/notifications/badge/stream"
+      try await follow("GET \(stream)", stream, as: token)
       try await ask(
         "POST /v1/events", as: token,
         #"{"id":"\#(UUID().uuidString)","kind":"boardFetched","milliseconds":20}"#)

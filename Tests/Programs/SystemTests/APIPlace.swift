@@ -35,9 +35,26 @@
       let path = try folder.write("key", lines: ["\(key.id):\(key.text)"])
       try #require(chmod(path, 0o600) == 0)
       _ = try folder.write("keys.json", lines: [issuer.keys])
+      _ = try secret(["first:\(sessionKey)"], "session-keys", in: folder)
       let made = APIPlace(place: place, issuer: issuer, folder: folder)
       _ = try made.write(issuers: made.entry(keys: "\(folder.path)/keys.json"))
       return made
+    }
+
+    /// The key that signs access tokens.
+    static let sessionKey = String(repeating: "5e", count: 32)
+
+    private static func secret(
+      _ lines: [String], _ name: String, in folder: TemporaryFolder
+    ) throws -> String {
+      let path = try folder.write(name, lines: lines)
+      try #require(chmod(path, 0o600) == 0)
+      return path
+    }
+
+    /// Writes a file that only its owner may read, and returns its path.
+    func write(secret lines: String..., to name: String) throws -> String {
+      try Self.secret(lines, name, in: folder)
     }
 
     /// Returns an element of the file of issuers.
@@ -64,6 +81,7 @@
         program.environment["BATON_API_HTTP"] = "127.0.0.1:0"
         program.environment["BATON_API_ISSUERS_FILE"] = "\(folder.path)/issuers.json"
         program.environment["BATON_API_KEY_FILE"] = "\(folder.path)/key"
+        program.environment["BATON_API_SESSION_KEYS_FILE"] = "\(folder.path)/session-keys"
         program.environment["BATON_API_SIGN_IN_URL"] = try RoleServer.address(
           of: place.role("api"))
         return program

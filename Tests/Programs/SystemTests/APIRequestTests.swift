@@ -51,6 +51,10 @@
           let answer = try await client.send(method, path, as: ann, body)
           #expect(answer.refusal == expected, "\(method) \(path.prefix(80)): \(answer.body)")
         }
+        // One character can consist of thousands of scalars, and an error names only its beginning.
+        let wide = "{\"a\(String(repeating: "\u{301}", count: 20_000))\":1}"
+        let named = try await client.send("PUT", "/v1/workouts/w", as: ann, wide)
+        #expect(named.refusal == "422 invalidInput" && named.body.utf8.count < 2_000)
         let patch = try await client.send("PATCH", "/v1/me", as: ann)
         #expect(patch.fields["allow"] == "DELETE, GET, HEAD")
         // Another user's group.

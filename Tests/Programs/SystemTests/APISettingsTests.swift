@@ -44,6 +44,12 @@
         ),
         ("BATON_API_CONNECTIONS", "0", 64, "from 1 to 100"),
         ("BATON_API_USER_LIMIT", "many", 64, "is not a number"),
+        ("BATON_API_ADDRESS_CONNECTIONS", "0", 64, "from 1 to 12288"),
+        ("BATON_API_SESSION_SECONDS", "0", 64, "from 1 to 3600"),
+        ("BATON_API_SESSION_KEYS_FILE", malformed, 77, "a line of the session key file"),
+        ("BATON_API_SESSION_KEYS_FILE", open, 77, "others than its owner"),
+        ("BATON_API_USER_STREAMS", "0", 64, "from 1 to 10000"),
+        ("BATON_API_HEARTBEAT", "61", 64, "from 1 to 60"),
         ("BATON_API_USER_ROLE", "nobody", 78, "has no roles"),
         ("BATON_SCHEMA", "other", 78, "has no roles"),
       ]

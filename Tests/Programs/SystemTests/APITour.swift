@@ -50,6 +50,19 @@
       }
     }
 
+    /// Opens a stream, and checks its first event against the description of the route.
+    mutating func follow(_ route: String, _ path: String, as token: String) async throws {
+      seen.insert(route)
+      let responses = operations[route]?["responses"] as? [String: [String: Any]] ?? [:]
+      let content = responses["200"]?["content"] as? [String: [String: Any]]
+      let described = try #require(
+        content?["text/event-stream"]?["x-event-data"] as? [String: Any])
+      let stream = try await client.stream(path, as: token)
+      try await eventually("an event of \(route)") { !stream.events.isEmpty }
+      #expect(schema.problems(stream.events[0].object, described) == [], "\(route)")
+      stream.close()
+    }
+
     /// Sends a request, and checks the response against the description of the route.
     @discardableResult
     mutating func ask(

@@ -243,6 +243,17 @@ struct AccessMatrix {
       insert into user_report (id, reported, group_id, reason, note, created_at)
       select gen_random_uuid(), current_setting('test.ann'), 'early', 'spam', '', at - interval '1 year' from week
     ),
+    sessions as (
+      insert into session (user_id, device, token_hash, created_at, expires_at)
+      select current_setting('test.ann'), 'Phone', sha256('old'), at - interval '90 days', at from week
+    ),
+    phones as (
+      insert into push_device (user_id, platform, environment, token, locale, registered_at)
+      select current_setting('test.ann'), 'fcm', 'production', 'old', 'en', at - interval '1 year' from week
+    ),
+    pushes as (
+      insert into push_setting (user_id, muted) values (current_setting('test.ann'), '{}')
+    ),
     used as (
       insert into usage_log (recorded_at, kind, group_id) select at - interval '1 year', 'group_created', 'early'
       from week

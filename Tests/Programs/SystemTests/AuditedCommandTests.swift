@@ -19,7 +19,7 @@ import Testing
   /// Commands that change nothing, with arguments.
   private static let readers = [
     ["jobs", "list"], ["jobs", "show", "retention"], ["jobs", "grants"], ["limits", "list"],
-    ["runs", "list"],
+    ["batches", "list"], ["runs", "list"],
     ["runs", "history"],
     ["runs", "show", "901"],
     ["schedule", "list"], ["schedule", "next"], ["status", "--workers", "0", "--dead", "off"],
@@ -149,6 +149,14 @@ import Testing
       Step(
         arguments: ["limits", "reset", "retention"],
         rows: [#"limits set \#(job) {"concurrency": 2} {} - -"#]),
+      Step(
+        arguments: ["batches", "cancel", "old"],
+        rows: [#"batches cancel {"batch": "old"} - {"state": "cancelling"} - -"#]),
+      Step(arguments: ["batches", "cancel", "no such batch"], status: 64),
+      Step(
+        arguments: ["batches", "retry", "dead"],
+        rows: [#"batches retry {"batch": "dead"} - {"dead": 1} - -"#]),
+      Step(arguments: ["batches", "retry", "old"], status: 64),
       Step(
         arguments: ["schedule", "pause", "retention"],
         rows: ["schedule pause \(job) \(no) \(yes) - -"]),
@@ -293,6 +301,11 @@ import Testing
         union all select 909, 'verify-boards', 'k', 1, 'x'
         union all select 904, 'other', 'k', 1, 'x'
         union all select 912, 'recompute-ranks', '00000000-0000-0000-0000-000000000009', 3, 'x'
+        """)
+      try await schema.sql(
+        """
+        insert into batch (name, sealed_at, ended_at, dead)
+        values ('old', now(), null, 0), ('dead', now(), now(), 1)
         """)
       try await schema.sql(
         """

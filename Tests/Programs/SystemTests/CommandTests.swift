@@ -233,6 +233,7 @@ struct CommandTests {
     ["replay"], ["jobs"], ["jobs", "list"], ["jobs", "show"], ["jobs", "pause"],
     ["jobs", "resume"], ["jobs", "retire"], ["jobs", "grant"], ["jobs", "revoke"],
     ["jobs", "grants"], ["limits"], ["limits", "list"], ["limits", "set"], ["limits", "reset"],
+    ["batches"], ["batches", "list"], ["batches", "cancel"], ["batches", "retry"],
     ["run"],
     ["enqueue"], ["runs"], ["runs", "list"], ["runs", "show"], ["runs", "wait"],
     ["runs", "retry"],
@@ -254,6 +255,7 @@ struct CommandTests {
     ["runs", "show", "99999999999999999999"], ["runs", "cancel", "one"], ["runs", "retry"],
     ["runs", "list", "--limit", "0"], ["runs", "list", "--state", "failed"],
     ["limits", "set", "retention"], ["limits", "set", "retention", "--concurrency", "0"],
+    ["batches", "cancel"], ["batches", "list", "--limit", "0"],
     ["runs", "retry", "1", "2", "--payload", "{}"],
     ["demo", "--weeks", "-1"], ["enqueue"],
   ])

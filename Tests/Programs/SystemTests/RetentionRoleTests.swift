@@ -29,6 +29,14 @@ import Testing
     user_report (id, reported, group_id, reason, note, created_at)
     select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
     """,
+    """
+    session (user_id, device, token_hash, created_at, expires_at)
+    select 'u$', 'Phone', sha256('$'), at - interval '90 days', at from old
+    """,
+    """
+    push_device (user_id, platform, environment, token, locale, registered_at)
+    select 'u$', 'fcm', 'production', 't$', 'en', at from old
+    """,
     "usage_log (recorded_at, kind, group_id) select at, 'group_created', 'g$' from old",
     "client_event (id, kind, recorded_at) select gen_random_uuid(), 'link_failed', at from old",
     """
@@ -77,6 +85,10 @@ import Testing
     """
     user_report (id, reported, group_id, reason, note, created_at)
     select gen_random_uuid(), 'u$', 'g$', 'spam', '', at from old
+    """,
+    """
+    push_device (user_id, platform, environment, token, locale, registered_at)
+    select 'u$', 'fcm', 'production', 't$', 'en', at from old
     """,
     """
     presence_command (user_id, id, group_id, action, source, asked_at, outcome, answered_at)

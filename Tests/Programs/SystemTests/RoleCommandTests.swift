@@ -47,6 +47,8 @@ import Testing
     Use("operator", "runs wait 901", ends: [1]), Use("operator", "jobs grants"),
     Use("operator", "runs retry 901"), Use("operator", "runs cancel 902"),
     Use("operator", "runs retry 904 --payload {}"), Use("operator", "limits list"),
+    Use("operator", "batches list"), Use("operator", "batches cancel old"),
+    Use("operator", "batches retry dead"),
     Use("operator", "runs discard 903"), Use("operator", "schedule list"),
     Use("operator", "schedule next"), Use("dashboard", "status --workers 0", ends: [0, 1, 2]),
     Use("operator", "status --workers 0", ends: [0, 1, 2]),
@@ -114,6 +116,10 @@ import Testing
       """
       insert into dead_run (id, job, key, attempt, error, payload)
       select n, '\(job)', 'scheduled', 1, 'gone', null from generate_series(901, 912) n
+      """,
+      """
+      insert into batch (name, sealed_at, ended_at, dead)
+      values ('old', now(), null, 0), ('dead', now(), now(), 1)
       """,
       // A skipped occurrence can be backfilled.
       """

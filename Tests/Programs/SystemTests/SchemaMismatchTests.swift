@@ -23,6 +23,7 @@ struct SchemaMismatchTests {
       ["runs", "history"], ["runs", "show", "1"], ["runs", "wait", "1"], ["runs", "retry", "1"],
       ["jobs", "grants"], ["jobs", "grant", "retention", "web"], ["limits"],
       ["limits", "set", "retention", "--concurrency", "1"], ["limits", "reset", "retention"],
+      ["batches"], ["batches", "cancel", "a"], ["batches", "retry", "a"],
       ["jobs", "revoke", "retention", "web"],
       ["runs", "discard", "1"], ["runs", "cancel", "1"], ["schedule"], ["schedule", "next"],
       ["schedule", "add", "retention/a", "--every", "7d"], ["schedule", "remove", "retention/a"],

@@ -37,6 +37,11 @@ struct SchemaRows {
     values (8, 'old-job', 'a', '{"position": 3}', 3, 5)
     """,
     "run_step": "insert into run_step (run_id, name, result) values (8, 'charge', '5')",
+    "event_wait": """
+    insert into event_wait (run_id, name, job, run_key, topic, event_key, expires_at, seen)
+    values (8, 'paid', 'old-job', 'a', 'paid', 'a', '2024-06-06Z', 0)
+    """,
+    "sent_event": "insert into sent_event (topic, key, payload) values ('paid', 'a', '{\"n\": 1}')",
     "dead_run": """
     insert into dead_run (id, job, key, attempt, error) values (9, 'old-job', 'd', 3, 'it failed')
     """,
@@ -45,6 +50,9 @@ struct SchemaRows {
     "group_limit":
       "insert into group_limit (job, group_key, concurrency) values ('old-job', 'g', 1)",
     "job_grant": "insert into job_grant (job, role, may_cancel) values ('old-job', 'web', true)",
+    "batch": "insert into batch (name, batch_job) values ('old-batch', 'old-job')",
+    "batch_member":
+      "insert into batch_member (batch, id, job, key) values (1, 8, 'old-job', 'a')",
     "failed_attempt": """
     insert into failed_attempt (run_id, job, key, attempt, worker, ended_at, error)
     values (8, 'old-job', 'a', 1, 'old', '2024-06-05Z', 'it failed')
@@ -106,6 +114,9 @@ struct SchemaRows {
     "ignored_workout": "insert into ignored_workout (day) values ('2024-06-05')",
     "identity": "insert into identity values ('apple', '001', 'ann', '2024-06-01Z')",
     "claim_key": "insert into claim_key (id) values (0)",
+    "stream_ticket": """
+    insert into stream_ticket (hash, content, expires_at) values (sha256('a'), '{}', '2024-06-05Z')
+    """,
     "invite_attempt": "insert into invite_attempt values ('ann', '2024-06-01Z', 1)",
     // A user cannot block the same user.
     "user_block": """
@@ -116,6 +127,15 @@ struct SchemaRows {
     insert into user_report (id, reporter, reported, group_id, reason, note, created_at)
     values ('00000000-0000-0000-0000-000000000003', 'ann', 'ann', 'g', 'spam', '', '2024-06-05Z')
     """,
+    "session": """
+    insert into session (user_id, device, token_hash, created_at, expires_at)
+    values ('ann', 'Phone', sha256('a'), '2024-06-01Z', '2024-08-30Z')
+    """,
+    "push_device": """
+    insert into push_device (user_id, platform, environment, token, locale, registered_at)
+    values ('ann', 'fcm', 'production', 'token', 'en', '2024-06-01Z')
+    """,
+    "push_setting": "insert into push_setting values ('ann', '{week_ended}', '22:00', '07:00')",
     "silent_move": """
     insert into silent_move (challenge_id, user_id, value)
     values ('00000000-0000-0000-0000-000000000001', 'ann', 1)

@@ -38,8 +38,13 @@ import Testing
       ["BATON_CHECKINS"]
       + [
         "HTTP", "ISSUERS_FILE", "KEY_FILE", "SIGN_IN_URL", "SIGN_IN_PASSWORD_FILE", "USER_ROLE",
-        "CONNECTIONS", "USER_LIMIT", "ADDRESS_LIMIT",
+        "CONNECTIONS", "USER_LIMIT", "ADDRESS_LIMIT", "ADDRESS_CONNECTIONS", "SESSION_KEYS_FILE",
+        "SESSION_SECONDS",
       ].map { "BATON_API_\($0)" }
+      + [
+        "APNS_KEY_FILE", "APNS_KEY_ID", "APNS_TEAM", "APNS_TOPIC", "APNS_URL", "FCM_FILE",
+        "FCM_URL", "WEBHOOKS",
+      ].map { "BATON_PUSH_\($0)" }
     #expect(rows.map(\.[0]) == Setting.ofRunner.map(\.name) + product)
     for (row, setting) in zip(rows, Setting.ofRunner) {
       #expect(row[1] == setting.argument ?? "none", "\(setting.name)")

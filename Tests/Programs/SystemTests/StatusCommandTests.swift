@@ -219,7 +219,9 @@ import Testing
       #expect((observation["jobs"] as? [[String: Any]])?.count ?? 0 > 5)
       let gauges = try #require(object["gauges"] as? [[String: Any]])
       #expect(
-        gauges.map { $0["name"] as? String } == ["week_closes_due", "week_closes_due_seconds"])
+        gauges.map { $0["name"] as? String } == [
+          "week_closes_due", "week_closes_due_seconds", "pushes_dropped",
+        ])
       #expect(gauges[0]["value"] as? Double == 0)
     }
   }

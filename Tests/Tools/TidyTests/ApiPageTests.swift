@@ -51,7 +51,7 @@ import Testing
     #expect(granted.sorted() == page.sorted())
     #expect(granted.count > 25)
     for name in granted {
-      let files = ["challenges", "runner"].compactMap { part in
+      let files = ["challenges", "identity", "runner"].compactMap { part in
         try? Checkout.text("sql/\(part)/functions/\(name).sql")
       }
       let text = try #require(files.first, "\(name) is a function of no part")

@@ -222,6 +222,8 @@ import Testing
         """)
       try await places.call(Places.checkIn("ann", 1))
       try await places.call("begin_session('ann', 'my phone')")
+      try await places.call("register_push_device('ann', 'fcm', 'token_hash')")
+      try await places.call("set_push_settings('ann', '{message}')")
       try await places.call("block_user('ben', 'ann')")
       try await places.call("report_user('ben', gen_random_uuid(), 'g', 'ann', 'spam')")
       try await places.sql("insert into user_stats (user_id) values ('ann') on conflict do nothing")
@@ -246,8 +248,8 @@ import Testing
           \(pieces) select p ->> 'part' from piece, jsonb_array_elements(p -> 'rows') r
           where p ->> 'part' <> 'messages' group by 1 order by 1
           """) == [
-            "account", "commands", "firstArrivals", "identities", "memberships", "presences",
-            "sessions", "statistics", "streaks", "visits",
+            "account", "commands", "devices", "firstArrivals", "identities", "memberships",
+            "presences", "pushSettings", "sessions", "statistics", "streaks", "visits",
           ])
       #expect(
         try await places.sql(

@@ -109,6 +109,8 @@ import Testing
     "check_out($, gen_random_uuid(), 'g', 'manual', 'phone', now())", "presence_snapshot($, 'g')",
     "block_user($, 'ann')", "unblock_user($, 'ann')", "blocked_users($)", "export_my_data($)",
     "report_user($, gen_random_uuid(), 'g', 'ann', 'spam')",
+    "register_push_device($, 'fcm', 'token')", "push_devices($)", "remove_push_device($, 1)",
+    "push_settings($)", "set_push_settings($, '{}')",
   ]
 
   @Test func `nobody calls nothing, a stranger no group of others, and all of it has a number`()
@@ -147,7 +149,7 @@ import Testing
           == named.union([
             "sign_in", "user_of_session", "end_session", "changed_places",
             "observed_presences", "changed_chats", "observed_chats", "refused_viewers", "observe",
-            "stop_observing",
+            "stop_observing", "ended_sessions", "create_stream_ticket", "redeem_stream_ticket",
           ]))
     }
   }

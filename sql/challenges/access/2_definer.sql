@@ -1,6 +1,8 @@
 -- Grants the privileges that the triggers and the functions of the API need. The privileges to change rows are limited
 -- to the necessary columns.
 grant select on setting, due_week, leaderboard, visible_notification to {definer};
+grant select, insert on session to {definer};
+grant update (token_hash, previous_hash, salt, refreshed_at, expires_at, ended_at) on session to {definer};
 grant select, insert, delete on users, identity, invite, invite_attempt, member, membership, active_group, workout,
   workout_day, entry, notification, user_block, user_report to {definer};
 grant update (reporter, note, closed_at, closed_by) on user_report to {definer};
@@ -28,3 +30,10 @@ grant select on schedule_delay to {definer};
 grant usage on sequence user_number to {definer};
 grant usage, update on sequence account_count, attempt_count to {definer};
 grant select, truncate on notification_0, notification_1, notification_2, notification_3, notification_4, notification_5, notification_6, notification_7, notification_8, notification_9, notification_10, notification_11, notification_12, notification_13, notification_14, notification_15 to {definer};
+-- The definer needs the following privileges for push notifications.
+grant select, insert, delete on push_device to {definer};
+grant select, insert on push_setting to {definer};
+grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};
+grant update (muted, quiet_from, quiet_until) on push_setting to {definer};
+-- If the rate of push notifications changes, the definer writes the limits of the jobs that send them.
+grant update (burst) on job_limit to {definer};

@@ -25,3 +25,7 @@ create policy worker_locks on groups for update to {worker} using (true) with ch
 create policy worker_tells on notification for insert to {worker}
   with check (type in ('rank_change', 'week_ended'));
 create policy worker_takes_back on notification for delete to {worker} using (type = 'rank_change');
+-- The jobs that send push notifications read tokens, count dropped pushes, and delete devices that no longer exist.
+grant select, delete on push_device to {worker};
+grant select on push_setting to {worker};
+grant usage on sequence dropped_push to {worker};

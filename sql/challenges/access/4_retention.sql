@@ -3,15 +3,16 @@
 grant usage on schema {schema} to {retention};
 grant select on setting, challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt,
   usage_log, client_event, ignored_workout, notification, refused_edit, workout_revision, sharing_pause, week_reopening,
-  reported_streak, member, membership, groups, workout, workout_day, user_report to {retention};
+  reported_streak, member, membership, groups, workout, workout_day, session, user_report to {retention};
 grant delete on challenge, entry, standing, board_version, silent_move, closed_week, invite, invite_attempt, usage_log,
   client_event, ignored_workout, refused_edit, workout_revision, sharing_pause, week_reopening, reported_streak, member, membership,
-  groups, workout, workout_day, user_report to {retention};
+  groups, workout, workout_day, session, user_report to {retention};
 grant insert on ignored_workout to {retention};
 -- FOR UPDATE requires the UPDATE privilege on at least one column. The policies prevent real changes.
 grant update (state) on challenge to {retention};
 grant update (revoked_at) on invite to {retention};
 grant update (attempts) on invite_attempt to {retention};
+grant update (device) on session to {retention};
 grant update (kind) on usage_log, client_event to {retention};
 grant update (note) on user_report to {retention};
 grant update (workouts) on ignored_workout to {retention};
@@ -47,6 +48,8 @@ create policy old_invites on invite for delete to {retention}
   using (expires_at < (select domain_now() - in_seconds(board_age) from setting));
 create policy old_rows on invite_attempt for delete to {retention}
   using (began_at < (select domain_now() - interval '168 hours'));
+create policy old_rows on session for delete to {retention}
+  using (expires_at < (select domain_now() - interval '168 hours'));
 create policy old_rows on usage_log for delete to {retention}
   using (recorded_at < (select domain_now() - in_seconds(analytics_age) from setting));
 create policy old_rows on client_event for delete to {retention}
@@ -83,6 +86,7 @@ create policy locks on challenge for update to {retention} using (true) with che
 create policy locks on invite for update to {retention} using (true) with check (false);
 create policy locks on invite_attempt for update to {retention} using (true) with check (false);
 create policy locks on user_report for update to {retention} using (true) with check (false);
+create policy locks on session for update to {retention} using (true) with check (false);
 create policy locks on usage_log for update to {retention} using (true) with check (false);
 create policy locks on client_event for update to {retention} using (true) with check (false);
 create policy locks on ignored_workout for update to {retention} using (true) with check (false);
@@ -95,3 +99,10 @@ create policy locks on reported_streak for update to {retention} using (true) wi
 create policy locks on member for update to {retention} using (true) with check (false);
 create policy locks on groups for update to {retention} using (true) with check (false);
 create policy locks on closed_week for update to {retention} using (true) with check (false);
+-- The job `retention` deletes devices that were not registered again for a long time. It cannot read tokens.
+grant select (id, registered_at) on push_device to {retention};
+grant delete on push_device to {retention};
+grant update (locale) on push_device to {retention};
+create policy old_rows on push_device for delete to {retention}
+  using (registered_at < (select domain_now() - in_seconds(device_age) from setting));
+create policy locks on push_device for update to {retention} using (true) with check (false);

@@ -9,3 +9,4 @@ grant select (challenge_id, user_id, display_name, value, rank, position, last_u
 grant select (group_id, user_id, role, joined_at, left_at, is_muted) on member to {dashboard};
 grant select (id, display_name, shares_workouts) on users to {dashboard};
 grant select on notification, closed_week, visible_notification to {dashboard};
+grant select on dropped_push to {dashboard};

@@ -1,21 +1,23 @@
--- Counts the previews and joins of all invites that were created from the UTC day $1 to the UTC day $2. Rows: one row
--- with the numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none.
--- Indexes: usage_log_time.
+-- Counts the previews and joins of all invites that were created from the UTC day $1 to the UTC day $2. Previews and
+-- joins after $2 count as well, and are found by the invite, so the usage since $2 is not read. Rows: one row with the
+-- numbers of created invites, previewed invites, invites with at least one join, and joins. Locks: none. Indexes:
+-- usage_log_time, usage_log_preview, usage_log_joined.
 with made as materialized (
   select l.invite_id
   from usage_log l
   where l.kind = 'invite_created' and l.recorded_at >= $1::text::date::timestamp at time zone 'UTC'
     and l.recorded_at < ($2::text::date + 1)::timestamp at time zone 'UTC'
 ),
-later as (
-  select l.invite_id, count(*) filter (where l.kind = 'invite_previewed') as looks,
-    count(*) filter (where l.kind = 'group_joined') as joins
-  from usage_log l
-  where l.recorded_at >= $1::text::date::timestamp at time zone 'UTC'
-    and l.invite_id in (select invite_id from made)
-  group by 1
+-- A scalar subquery is never replaced by a hash of the whole table, as EXISTS or a join could be.
+used as materialized (
+  select (
+      select true from usage_log l where l.kind = 'invite_previewed' and l.invite_id = m.invite_id limit 1
+    ) as is_previewed,
+    (
+      select count(*) from usage_log l where l.kind = 'group_joined' and l.invite_id = m.invite_id
+    ) as joins
+  from made m
 )
-select count(*), count(*) filter (where l.looks > 0), count(*) filter (where l.joins > 0),
-  coalesce(sum(l.joins), 0)::bigint
-from made
-join later l using (invite_id)
+select count(*), count(*) filter (where u.is_previewed), count(*) filter (where u.joins > 0),
+  coalesce(sum(u.joins), 0)::bigint
+from used u

@@ -3,9 +3,11 @@
 -- each board's present size, weighted by the number of rank changes. Rows: one row with the rank changes, the average
 -- rows read, the average maximum of rows written, and the runs and batches of recompute-ranks. The averages are in
 -- tenths, or null if there are no rank changes. For more than 1,000 boards, the statement extrapolates the rank changes
--- from a random sample of about 1,000 boards. Locks: none. Indexes: entry_pkey, standing_pkey.
+-- from a random sample of about 1,000 boards. In a restored database that was never analyzed, the number of boards is
+-- estimated from the size of the table. Locks: none. Indexes: entry_pkey, standing_pkey.
 with share as materialized (
-  select least(100, 100 * 1000 / greatest(c.reltuples, 1))::real as percent
+  select least(100, 100 * 1000 / greatest(
+      case when c.reltuples < 0 then pg_relation_size(c.oid) / 100 else c.reltuples end, 1))::real as percent
   from pg_class c where c.oid = 'board_version'::regclass
 ),
 board as (

@@ -7,8 +7,8 @@ begin;
 set local search_path = baton_bench;
 set local session_replication_role = replica;
 set local synchronous_commit = off;
-truncate groups, users, identity, member, active_group, membership, invite, invite_attempt, silent_move,
-  usage_log, client_event, ignored_workout,
+truncate groups, users, identity, member, active_group, membership, invite, invite_attempt, session,
+  silent_move, usage_log, client_event, ignored_workout,
   challenge, entry, standing, board_version, closed_week, notification, workout, workout_day,
   workout_revision, refused_edit, sharing_pause, reported_streak, run, run_history, event_0, event_1,
   event_2, dead_run;

@@ -12,8 +12,9 @@ set timezone = 'UTC' as $$
 declare
   checked constant boolean := check_sizes(array[octet_length(actor), pg_column_size(after)]);
   most constant integer := 500;
-  parts constant text[] := array['account', 'identities', 'memberships', 'invites', 'workouts', 'revisions',
-    'refusedEdits', 'pauses', 'streaks', 'boards', 'notifications', 'usage', 'events', 'blocks', 'reports'];
+  parts constant text[] := array['account', 'identities', 'sessions', 'memberships', 'invites', 'workouts', 'revisions',
+    'refusedEdits', 'pauses', 'streaks', 'boards', 'notifications', 'devices', 'pushSettings', 'usage', 'events',
+    'blocks', 'reports'];
   part constant text := coalesce(after ->> 'part', parts[1]);
   -- The key of the last row of the previous piece.
   k constant jsonb := nullif(after -> 'key', 'null');
@@ -35,6 +36,13 @@ begin
         from (select * from identity i where i.user_id = actor offset 0) i
         where (k is null or (i.provider, i.subject::text) > ((k ->> 0)::auth_provider, k ->> 1))
         order by i.provider, i.subject limit most)
+      when 'sessions' then array(
+        select jsonb_build_array(jsonb_build_array(s.created_at, s.id),
+          to_jsonb(s) - '{user_id,token_hash,previous_hash,salt}'::text[])
+        from session s
+        where s.user_id = actor and (s.created_at, s.id)
+          > (coalesce((k ->> 0)::timestamptz, '-infinity'), coalesce((k ->> 1)::uuid, first_id))
+        order by s.created_at, s.id limit most)
       when 'memberships' then array(
         select jsonb_build_array(jsonb_build_array(i.group_id, i.joined_at),
           to_jsonb(i) - '{user_id,removed_by}'::text[]
@@ -104,6 +112,13 @@ begin
           and (n.created_at, n.id)
             > (coalesce((k ->> 0)::timestamptz, '-infinity'), coalesce((k ->> 1)::bigint, 0))
         order by n.created_at, n.id limit most)
+      when 'devices' then array(
+        select jsonb_build_array(jsonb_build_array(d.id), to_jsonb(d) - '{user_id,token,secret,owner}'::text[])
+        from (select * from push_device d where d.user_id = actor offset 0) d
+        where d.id > coalesce((k ->> 0)::bigint, 0)
+        order by d.id limit most)
+      when 'pushSettings' then array(
+        select jsonb_build_array(null, to_jsonb(p) - 'user_id') from push_setting p where p.user_id = actor)
       when 'usage' then array(
         select jsonb_build_array(jsonb_build_array(l.id), to_jsonb(l) - 'user_id')
         from (select * from usage_log l where l.user_id = actor offset 0) l

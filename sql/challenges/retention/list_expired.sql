@@ -32,6 +32,8 @@ expired as (
   union all
   select 'user_report', r.created_at from user_report r, moment m where r.created_at < m.at - in_seconds(m.report_age)
   union all
+  select 'session', s.expires_at from session s, moment m where s.expires_at < m.at - interval '168 hours'
+  union all
   select 'usage_log', l.recorded_at from usage_log l, moment m
   where l.recorded_at < m.at - in_seconds(m.analytics_age)
   union all
@@ -40,6 +42,9 @@ expired as (
   union all
   select 'ignored_workout', w.day::timestamp at time zone 'UTC' from ignored_workout w, moment m
   where w.day < ((m.at - in_seconds(m.analytics_age)) at time zone 'UTC')::date
+  union all
+  select 'push_device', d.registered_at from push_device d, moment m
+  where d.registered_at < m.at - in_seconds(m.device_age)
   union all
   select 'silent_move', b.ends_at from board b join silent_move m on m.challenge_id = b.id
   union all

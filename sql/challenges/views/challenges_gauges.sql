@@ -1,6 +1,6 @@
 -- Contains the monitoring gauges of GymRats, which `gymrats status` and /metrics show. The gauges are the number of
--- weeks with open boards after the grace period, and the delay of the oldest of these weeks. Index: challenge_open,
--- from week to week.
+-- weeks with open boards after the grace period, and the delay of the oldest of these weeks. Another gauge is the number
+-- of push notifications that were dropped because of their age. Index: challenge_open, from week to week.
 -- needs: due_week
 create or replace view challenges_gauges with (security_invoker = true) as
 with recursive moment as materialized (
@@ -37,5 +37,8 @@ from late, lateral (
     ('week_closes_due', 'Weeks that are over, grace included, and not closed.', weeks, null::double precision, ''),
     ('week_closes_due_seconds', 'For how many seconds the oldest of these should be closed.', seconds,
       900::double precision,
-      '`gymrats week status` says what holds it up; `gymrats run close-week` closes it.')
+      '`gymrats week status` says what holds it up; `gymrats run close-week` closes it.'),
+    ('pushes_dropped', 'Pushes that were not sent because they were older than push_age, since the schema was created.',
+      (select case when d.is_called then d.last_value else 0 end::double precision from dropped_push d),
+      null::double precision, '')
 ) g (name, help, value, most, next)

@@ -5,3 +5,5 @@ grant select on claim_key to {definer};
 -- The definer must be able to read when a session of this login role started, because an identity claim may be bound to
 -- a session. This login role inherits no privileges, so the definer gains no additional privileges.
 grant {authenticator} to {definer};
+-- Only functions of the API read and write tickets of streams.
+grant select, insert, delete on stream_ticket to {definer};

@@ -46,3 +46,8 @@ grant update (user_id, departure) on visit to {definer};
 grant update (user_id) on first_arrival, presence_command to {definer};
 -- A check-in with a deadline enqueues a run.
 grant execute on function enqueue to {definer};
+-- The definer needs the following privileges for push notifications.
+grant select, insert, delete on push_device to {definer};
+grant select, insert on push_setting to {definer};
+grant update (id, user_id, environment, secret, locale, registered_at) on push_device to {definer};
+grant update (muted, quiet_from, quiet_until) on push_setting to {definer};

@@ -50,3 +50,10 @@ grant select (group_id, user_id, is_present, since, version) on presence to {wor
 grant select, insert on group_summary to {worker};
 grant update (present_count, latest, first_date, first_user, version, changed_at) on group_summary to {worker};
 grant execute on function check_out_due, check_out_silent to {worker};
+-- The jobs that send push notifications read tokens, and delete devices that no longer exist. Retention deletes devices
+-- that were not registered again for a long time.
+grant select, delete on push_device to {worker};
+grant update (locale) on push_device to {worker};
+grant select on push_setting to {worker};
+grant select (time_zone) on users to {worker};
+create policy locks on push_device for update to {worker} using (true) with check (false);

@@ -13,8 +13,8 @@ declare
   checked constant boolean := check_sizes(array[octet_length(actor), pg_column_size(after)]);
   most constant integer := 500;
   parts constant text[] := array['account', 'identities', 'sessions', 'memberships', 'invites', 'redemptions',
-    'presences', 'visits', 'firstArrivals', 'streaks', 'statistics', 'achievements', 'commands', 'messages', 'blocks',
-    'reports'];
+    'presences', 'visits', 'firstArrivals', 'streaks', 'statistics', 'achievements', 'commands', 'messages', 'devices',
+    'pushSettings', 'blocks', 'reports'];
   part constant text := coalesce(after ->> 'part', parts[1]);
   -- The key of the last row of the previous piece.
   k constant jsonb := nullif(after -> 'key', 'null');
@@ -100,6 +100,13 @@ begin
         where m.user_id = actor and (m.created_at, m.id)
           > (coalesce((k ->> 0)::timestamptz, '-infinity'), coalesce((k ->> 1)::uuid, first_id))
         order by m.created_at, m.id limit most)
+      when 'devices' then array(
+        select jsonb_build_array(jsonb_build_array(d.id), to_jsonb(d) - '{user_id,token,secret,owner}'::text[])
+        from (select * from push_device d where d.user_id = actor offset 0) d
+        where d.id > coalesce((k ->> 0)::bigint, 0)
+        order by d.id limit most)
+      when 'pushSettings' then array(
+        select jsonb_build_array(null, to_jsonb(p) - 'user_id') from push_setting p where p.user_id = actor)
       when 'blocks' then array(
         select jsonb_build_array(jsonb_build_array(b.blocked_user), to_jsonb(b) - 'user_id')
         from user_block b

@@ -1,7 +1,7 @@
--- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table and each week of messages,
--- with the name, the number of expired rows, and their oldest and newest end. Locks: none. Indexes: invite_end,
--- invite_attempt_age, session_end, presence_command_age, visit_age, first_arrival_age, visit_streak_age, users_idle,
--- member_age, group_age. The statement reads all expired rows and all rows of old weeks.
+-- Counts the rows that retention would delete now, for a dry run. Rows: one row for each table and each week of
+-- messages, with the name, the number of expired rows, and their oldest and newest end. Locks: none. Indexes:
+-- invite_end, invite_attempt_age, push_device_age, session_end, presence_command_age, visit_age, first_arrival_age,
+-- visit_streak_age, users_idle, member_age, group_age. The statement reads all expired rows and all rows of old weeks.
 with cutoff as materialized (
   select domain_now() - in_seconds(kept_age) as at, domain_now() - in_seconds(command_age) as commands_at,
     domain_now() - in_seconds(visit_age) as visits_at, domain_now() - in_seconds(group_age) as groups_at
@@ -16,6 +16,9 @@ expired as (
   select 'invite' as relation, i.expires_at as at from invite i, cutoff c where i.expires_at < c.at
   union all
   select 'invite_attempt', a.began_at from invite_attempt a where a.began_at < (select domain_now() - interval '168 hours')
+  union all
+  select 'push_device', d.registered_at from push_device d
+  where d.registered_at < (select domain_now() - in_seconds(device_age) from setting)
   union all
   select 'session', s.expires_at from session s, cutoff c where s.expires_at < c.at
   union all

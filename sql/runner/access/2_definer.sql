@@ -15,6 +15,7 @@ grant select on worker, cancellation, failed_attempt, run_checkpoint, run_step t
 -- The functions for callers of an API check the grants of the job, and store requests to cancel runs.
 grant select on job_grant, group_limit to {definer};
 grant select, insert on cancel_request to {definer};
+grant select, insert, update on batch, batch_member to {definer};
 grant select, truncate on run_history_0, run_history_1, run_history_2, run_history_3, run_history_4,
   run_history_5, run_history_6, run_history_7, run_history_8, run_history_9, run_history_10, run_history_11,
   run_history_12, run_history_13, run_history_14, run_history_15 to {definer};

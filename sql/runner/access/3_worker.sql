@@ -5,13 +5,15 @@ grant select on migration, schema_part, schema_object, object_definition, access
 grant select, insert on job_alias to {worker};
 grant select, insert, update on job, program_release to {worker};
 grant select, insert, update, delete on job_limit, limit_start, held_group, job_activity, run, run_payload,
-  run_progress, run_checkpoint, worker, schedule to {worker};
+  run_progress, run_checkpoint, event_wait, worker, schedule to {worker};
 grant select, insert, delete on recent_run, dead_run, worker_death, occurrence, event_position, failed_attempt,
-  run_step to {worker};
+  run_step, sent_event to {worker};
 grant select, insert, update, delete on cancellation to {worker};
 -- A worker performs the requests of the function cancel_run.
 grant select, delete on cancel_request to {worker};
 grant select on group_limit to {worker};
+-- A worker counts and ends the members of batches.
+grant select, insert, update, delete on batch, batch_member to {worker};
 grant select, update on event_cursor, server_clock to {worker};
 grant select on event_0, event_1, event_2, event_segment, schedule_delay, run_history to {worker};
 grant update (has_listener) on event_segment to {worker};
@@ -27,8 +29,9 @@ grant insert on event_0, event_1, event_2, run_history to {worker};
 grant select on awaited_run, dead_worker, due_run, ended_checkpoint, event, event_target, event_trigger, expired_attempt,
   folding_event, free_payload, gone_worker, job_release, left_limit, missing_worker, own_position, pending_key,
   table_trigger_fault, table_trigger_state, unfolded_event, waiting_schedule to {worker};
+grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {worker};
 grant execute on function schedule, pause_schedule, resume_schedule, remove_schedule, list_schedules to {worker};
-grant execute on function enqueue, enqueue_many, observe, stop_observing, rotate_event_log, lock_event_log,
+grant execute on function enqueue, enqueue_many, send_event, observe, stop_observing, rotate_event_log, lock_event_log,
   empty_event_log, truncate_history to {worker};
 -- The audit log records manually started runs. A worker deletes old rows of the audit log together with the run
 -- history.

@@ -3,7 +3,7 @@
 grant usage on schema {schema} to {operator};
 grant select on migration, schema_part, schema_object, object_definition, access, access_object, development,
   table_trigger, runner_setting, job, job_alias, job_limit, limit_start, held_group, job_activity, run, run_payload,
-  run_progress, run_checkpoint, run_step, recent_run,
+  run_progress, run_checkpoint, run_step, event_wait, sent_event, recent_run,
   dead_run, worker, worker_death,
   cancellation, schedule, schedule_delay, occurrence, run_history, failed_attempt, event_0, event_1, event_2,
   event_segment, event_cursor, event_position, program_release to {operator};
@@ -27,7 +27,10 @@ grant select, insert, update, delete on job_grant to {operator};
 grant select on cancel_request to {operator};
 grant insert, update, delete on job_limit to {operator};
 grant select, insert, update, delete on group_limit to {operator};
-grant execute on function enqueue, enqueue_many, run_state, run_states, cancel_run, schedule, pause_schedule,
+-- A retry opens the members of batches, and a cancellation marks them.
+grant select, update on batch, batch_member to {operator};
+grant execute on function open_batch, enqueue_batch, seal_batch, cancel_batch, retry_batch to {operator};
+grant execute on function enqueue, enqueue_many, send_event, run_state, run_states, cancel_run, schedule, pause_schedule,
   resume_schedule, remove_schedule, list_schedules to {operator};
 grant select on audit, audit_chain to {operator};
 grant execute on function record_audit, product_gauges to {operator};

@@ -1,8 +1,9 @@
 -- Stores the history of runs that have just ended, and deletes their progress. All runs get the same end time. `errors`
 -- contains one error for each dead run. `took_ms` is the duration of the last attempt, or null if the duration is
 -- unknown. `report` contains the counts of the last attempt. `took_ms` and `report` exclude the steps in run_progress,
--- which the function adds, including the steps of merged runs. Wakes callers that wait for the runs.
--- Locks: the day's partition (to block TRUNCATE).
+-- which the function adds, including the steps of merged runs. Wakes callers that wait for the runs. If the runs were
+-- cancelled, marks their members of batches. Locks: the day's partition (to block TRUNCATE), and the marked members.
+-- Index: batch_member_key.
 -- needs: wake_observers_of
 create or replace function record_history(ended text, runs run[], errors text[] default null,
   took_ms bigint default null, report jsonb default null, output jsonb default null)
@@ -43,5 +44,13 @@ begin
   -- The trigger of dead_run wakes callers that wait for dead runs, also of jobs without history.
   if ended <> 'dead' then
     perform wake_observers_of('run/' || r.job, array_agg(r.key)) from unnest(runs) r group by r.job;
+  end if;
+  -- A statement of its own sees members whose calls were merged into the runs shortly before the cancellation.
+  if ended = 'cancelled' then
+    update batch_member m set is_cancelled = true
+    from unnest(runs) r
+    where m.job = r.job and m.key = r.key and not m.is_dead and
+      -- include: holds_member
+      ;
   end if;
 end $$

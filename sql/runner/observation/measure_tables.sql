@@ -6,7 +6,8 @@ select c.relname::text, greatest(pg_stat_get_live_tuples(c.oid), 0), greatest(pg
   pg_stat_get_tuples_deleted(c.oid)
 from pg_class c
 where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
-  and c.relname in ('run', 'run_payload', 'run_progress', 'run_checkpoint', 'run_step', 'recent_run',
-    'dead_run', 'failed_attempt', 'event_0', 'event_1',
-    'event_2', 'event_position', 'worker', 'limit_start', 'held_group')
+  and c.relname in ('run', 'run_payload', 'run_progress', 'run_checkpoint', 'run_step', 'event_wait', 'sent_event',
+    'recent_run', 'dead_run', 'failed_attempt', 'event_0', 'event_1',
+    'event_2', 'event_position', 'worker', 'limit_start', 'held_group', 'batch',
+    'batch_member')
 order by c.relname

@@ -22,6 +22,17 @@ expired as (
   union all
   select 'run_step', s.saved_at from run_step s join ended_checkpoint using (run_id)
   union all
+  select 'event_wait', c.saved_at from event_wait w join ended_checkpoint c using (run_id)
+  union all
+  select 'sent_event', e.dispatched_at from sent_event e, kept k
+  where e.dispatched_at < k.dead_runs
+  union all
+  select 'batch', b.ended_at from batch b, kept k
+  where b.ended_at < k.dead_runs
+  union all
+  select 'batch_member', b.ended_at from batch b join batch_member m on m.batch = b.id, kept k
+  where b.ended_at < k.dead_runs
+  union all
   select 'failed_attempt', ended_at from expired_attempt
   union all
   select 'audit', a.at from audit a where a.day < (pg_catalog.now() at time zone 'UTC')::date - 400

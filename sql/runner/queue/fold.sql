@@ -1,8 +1,9 @@
--- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key.
+-- Dispatches the events that advance_position has chosen, and creates or updates one ready run for each job and key. Events
+-- of send_event are stored, and the runs that wait for them become due.
 -- $1: true to make new runs due now, without a debounce. If a key has several calls, the call with the highest number
 -- determines the run. Rows: one row with the number of events, the number of runs, and the names of the jobs (one per
--- line). Locks: the ready runs with the same keys. The caller must have locked event_cursor. Indexes: event_N_xact,
--- event_N_pkey, run_pkey, run_held, held_group_key.
+-- line). Locks: the ready runs with the same keys, and the runs that become due. The caller must have locked event_cursor.
+-- Indexes: event_N_xact, event_N_pkey, run_pkey, run_held, held_group_key, event_wait_key, sent_event_key.
 with fresh as materialized (
   select topic, key, payload, recorded_at, id, run_id, run_at, replaces, priority, origin, trace
   from folding_event
@@ -15,6 +16,37 @@ bound as materialized (
   -- Without this condition, a dispatch without events would search all removed positions for a second position.
   where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
   order by id desc limit 1 offset 1
+),
+-- The CTE `awaited` contains sent events, and the beginnings of waits, which have the id of the waiting run.
+awaited as materialized (
+  select substr(topic, length('wait/') + 1) as topic, key, payload, id, run_id from fresh
+  where topic >= 'wait/' and topic < 'wait0'
+),
+sent as (
+  insert into sent_event (topic, key, payload)
+  select topic, key, payload from awaited where run_id is null order by id
+),
+-- The CTE `answered` contains the waiting runs whose event is in this dispatch, or was dispatched between the attempt's
+-- search for the event and the beginning of the wait. OFFSET 0 forces a search for each event.
+answered as materialized (
+  select w.job, w.run_key, w.run_id, w.attempt
+  from awaited a, lateral (
+    select * from event_wait w
+    where w.topic = a.topic and w.event_key = a.key and w.attempt is not null
+      and (a.run_id is null or w.run_id = a.run_id and exists (
+        select from sent_event e where e.topic = w.topic and e.key = w.event_key and e.number > w.seen))
+    offset 0) w
+),
+woken as (
+  update run set due = greatest(now(), (select at from bound))
+  where worker is null and due > now() and ctid = any (array(
+    select r.place
+    from (select distinct job, run_key, run_id, attempt from answered) a, lateral (
+      select r.ctid as place from run r
+      where r.job = a.job and r.key = a.run_key and r.state = 'running' and r.id = a.run_id
+        and r.attempt = a.attempt and r.worker is null
+      offset 0) r))
+  returning job
 ),
 wake as (
   select t.topic, name, quiet, at_most, every, keeps_payloads, joins_changes, priority
@@ -235,5 +267,5 @@ forgotten as (
     where (select set_by from event_position order by id desc limit 1) = pg_current_xact_id_if_assigned()
     order by p.id desc limit 1 offset 1)
 )
-select (select count(*) from fresh), (select count(*) from made),
-  array_to_string(array(select distinct job from made), e'\n')
+select (select count(*) from fresh), (select count(*) from made) + (select count(*) from woken),
+  array_to_string(array(select job from made union select job from woken), e'\n')

@@ -1,6 +1,13 @@
--- Deletes dead runs and their payloads. $1: the ids of the runs. Rows: one row with the number of deleted runs. Locks:
--- the dead runs, which lock_dead has already locked. Indexes: dead_run_pkey, run_payload_taken_by.
+-- Deletes dead runs and their payloads. $1: the ids of the runs. Rows: one row with the number of deleted runs. Members of
+-- batches that are not counted as dead yet count as cancelled. Locks: the dead runs, which lock_dead has already locked, and
+-- the members. Indexes: dead_run_pkey, run_payload_taken_by, batch_member_key.
 with payloads as (
   delete from run_payload where taken_by = any ($1)
+),
+members as (
+  update batch_member m set is_cancelled = true
+  from dead_run d
+  where d.id = any ($1) and m.job = d.job and m.key = d.key and not m.is_dead
+    and (d.id = m.id or m.id = any (d.earlier_ids))
 )
 delete from dead_run where id = any ($1)

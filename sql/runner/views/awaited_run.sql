@@ -1,4 +1,11 @@
--- Contains the runs for which a drain or a replay waits: all runs, except runs that were enqueued for a later time.
+-- Contains the runs for which a drain or a replay waits: all runs, except runs that were enqueued for a later time, runs
+-- that wait for an event, and ready runs that wait for such a run with the same key. The condition is a scalar subquery,
+-- so that the planner searches for each run by its key.
 create or replace view awaited_run with (security_invoker = true) as
-select job, key, state, backoff_until, worker from run
-where state = 'running' or first_event_at is not null or run_at <= domain_now()
+select job, key, state, backoff_until, worker from run r
+where (state = 'running' or first_event_at is not null or run_at <= domain_now())
+  and (
+    select true from run b
+    join event_wait w on w.run_id = b.id and w.attempt = b.attempt and w.expires_at > domain_now()
+    where b.job = r.job and b.key = r.key and b.state = 'running' and b.worker is null and b.due > pg_catalog.now()
+    limit 1) is null

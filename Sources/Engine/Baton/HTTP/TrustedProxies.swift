@@ -45,7 +45,8 @@ package struct TrustedProxies: Sendable {
     return peer
   }
 
-  private func isTrusted(_ address: String) -> Bool {
+  /// Returns whether the address of a connection belongs to a trusted proxy.
+  package func isTrusted(_ address: String) -> Bool {
     if address == Self.socket { return trustsSocket }
     return networks.contains { $0.contains(address) }
   }

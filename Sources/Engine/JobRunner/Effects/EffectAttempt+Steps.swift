@@ -33,11 +33,26 @@ extension EffectAttempt: StepStore {
     try await persist(result, "cannot store a step yet") { try await save(name, result, on: $0) }
   }
 
+  /// Searches for an event in a short transaction that the fencing token guards.
+  func search(for event: AwaitedEvent) async throws -> AwaitedEvent.Outcome {
+    noteWait(event.step)
+    return try await sessions.with {
+      try await guarded(QueueCalls.search(for: event, of: claim), on: $0)
+    }
+  }
+
   private func save(
     _ name: String, _ result: String, on reconnecting: ReconnectingSession
   ) async throws {
+    _ = try await guarded(QueueCalls.saveStep(name, result, of: claim), on: reconnecting)
+  }
+
+  /// Executes a call in a transaction that fails if another worker has claimed the run.
+  private func guarded<Output: Sendable>(
+    _ call: Call<Output>, on reconnecting: ReconnectingSession
+  ) async throws -> Output {
     let session = try await reconnecting.session()
-    try await session.atomically(
-      QueueCalls.lockClaimed(claim), QueueCalls.saveStep(name, result, of: claim))
+    let (_, output) = try await session.atomically(QueueCalls.lockClaimed(claim), call)
+    return output
   }
 }

@@ -14,6 +14,8 @@ final class EffectAttempt: Sendable {
     var isEnded = false
     /// Whether the run may have stored steps.
     var hasSteps = false
+    /// The names of the steps in which the attempt has searched for an event.
+    var waits: [String] = []
     var isCancelled = false
     /// The task that settles the run separately from other runs.
     var settling: Task<Void, Never>?
@@ -103,6 +105,14 @@ final class EffectAttempt: Sendable {
 
   /// Records that the run may have stored steps, which are deleted when the run is completed.
   func noteSteps() { state.withLock { $0.hasSteps = true } }
+
+  /// Records that a step of the attempt may wait for an event.
+  func noteWait(_ name: String) {
+    state.withLock { state in
+      state.hasSteps = true
+      state.waits.append(name)
+    }
+  }
 
   /// Deletes the stored steps of the run, in the transaction that completes the run.
   func endSteps(in transaction: Transaction) async throws {
@@ -195,7 +205,8 @@ final class EffectAttempt: Sendable {
   // MARK: Settling
 
   private func storeFailure(_ error: any Error) async -> AttemptResult {
-    let failed = FailedAttempt(claim: claim, error: error, worker: worker, elapsed: elapsed)
+    var failed = FailedAttempt(claim: claim, error: error, worker: worker, elapsed: elapsed)
+    failed.waits = state.withLock { $0.waits }
     return await sessions.with { [failed] in await failed.settle(on: $0) }
   }
 

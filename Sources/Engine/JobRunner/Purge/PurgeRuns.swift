@@ -36,8 +36,8 @@ package struct PurgeRuns: StepJob {
 
   /// Truncates one day of the history, or deletes one piece of other expired data.
   ///
-  /// After the history, the job deletes one day of the audit log per step, and then dead runs and
-  /// failed attempts.
+  /// After the history, the job deletes one day of the audit log per step, and then dead runs,
+  /// failed attempts and sent events.
   package static func step(
     _ run: Run<Self>, _ state: inout State, in context: EndedRuns
   ) async throws -> StepResult {
@@ -52,17 +52,24 @@ package struct PurgeRuns: StepJob {
       try await context.purge(kind, limit: rows, from: position)
     }
     if let piece {
-      let (isDead, count) = (piece.kind == .deadRuns, piece.deleted)
-      return .more(report(dead: isDead ? count : 0, attempts: isDead ? 0 : count))
+      let count = piece.deleted
+      switch piece.kind {
+      case .deadRuns: return .more(report(dead: count))
+      case .failedAttempts: return .more(report(attempts: count))
+      case .sentEvents: return .more(report(events: count))
+      }
     }
     try await context.purgeProgress()
     let checkpoints = try await context.purgeCheckpoints(limit: rows)
-    return checkpoints == rows ? .more(report()) : .done(report())
+    guard checkpoints < rows else { return .more(report()) }
+    return try await context.purgeBatches(limit: rows) > 0 ? .more(report()) : .done(report())
   }
 
-  private static func report(dead: Int = 0, attempts: Int = 0, audited: Int = 0) -> Report {
+  private static func report(
+    dead: Int = 0, attempts: Int = 0, events: Int = 0, audited: Int = 0
+  ) -> Report {
     PartitionPurge<EndedRuns.Day>.report() + [
-      "dead runs": dead, "failed attempts": attempts, "audit rows": audited,
+      "dead runs": dead, "failed attempts": attempts, "sent events": events, "audit rows": audited,
     ]
   }
 }
@@ -77,15 +84,16 @@ package struct EndedRuns: Sendable {
 
   /// The kinds of rows that are deleted row by row.
   ///
-  /// The position of dead runs is an id. The position of failed attempts is an instant in
-  /// microseconds.
+  /// The position of dead runs is an id, and the position of sent events is a number. The position
+  /// of failed attempts is an instant in microseconds.
   enum Kind: CaseIterable {
-    case deadRuns, failedAttempts
+    case deadRuns, failedAttempts, sentEvents
 
     var statement: Statement {
       switch self {
       case .deadRuns: SQL.Purge.purgeDeadRuns
       case .failedAttempts: SQL.Purge.purgeFailedAttempts
+      case .sentEvents: SQL.Purge.purgeSentEvents
       }
     }
   }
@@ -141,6 +149,17 @@ package struct EndedRuns: Sendable {
 
   func purgeCheckpoints(limit: Int) async throws -> Int {
     try await transaction.run(.count(SQL.Purge.purgeCheckpoints, Int64(limit)))
+  }
+
+  /// Deletes dead members of expired batches, and expired batches without members.
+  ///
+  /// - Returns: the number of deleted rows.
+  func purgeBatches(limit: Int) async throws -> Int {
+    let purge = Call.row(SQL.Purge.purgeBatches, Int64(limit)) { (row) throws(PostgresError) in
+      try row.decode(Int64.self)
+    }
+    let rows: Int64 = try await transaction.run(purge)
+    return Int(rows)
   }
 
   func purgeProgress() async throws {

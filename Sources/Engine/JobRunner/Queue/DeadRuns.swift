@@ -52,8 +52,9 @@ extension Queue {
   /// - Throws: ``NotDead``, or `PostgresError` with the code ZB007, 22P02 or 22P05 if the payload
   ///   cannot be stored. If the method throws, nothing changes.
   package func retry(_ id: Int64, payload: String) async throws -> RetriedRun {
-    try await settle([id], "runs retry") { _, transaction in
+    try await settle([id], "runs retry") { dead, transaction in
       let new = try await transaction.run(RetriedRun.retryEdited(id, payload))
+      try await transaction.run(RetriedRun.reopenMembers(of: dead))
       return (
         RetriedRun(id: new, dead: 1),
         ["state": "ready", "run": .number(new), "payload": "edited"]
@@ -145,6 +146,7 @@ extension Queue {
     let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
     let taken = ready.filter(\.staysDead).map(\.id)
     guard taken.isEmpty else { throw KeyIsTaken(ids: taken) }
+    try await transaction.run(RetriedRun.reopenMembers(of: dead))
     return ready
   }
 
@@ -168,6 +170,14 @@ extension RetriedRun {
       let (id, dead) = try row.decode(Int64.self, Int64.self)
       return RetriedRun(id: id, dead: Int(dead))
     }
+  }
+
+  /// Reopens the members of batches that these dead runs contained.
+  ///
+  /// The call must follow the retry in the same transaction, because only a later snapshot contains
+  /// all members that a dispatcher has counted as dead.
+  static func reopenMembers(of dead: [ListedRun]) -> Call<Void> {
+    .run(SQL.Batches.reopen, dead.map(\.job), dead.map(\.key))
   }
 
   /// Makes a dead run ready again with another payload, and returns the new id.

@@ -75,8 +75,10 @@ extension Queue {
   package func retry(
     _ selection: DeadSelection, after last: Int64? = nil
   ) async throws -> SettledDead {
-    try await settle(selection, after: last, "runs retry") { ids, transaction in
-      try await transaction.run(RetriedRun.retry(ids))
+    try await settle(selection, after: last, "runs retry") { dead, transaction in
+      let ready = try await transaction.run(RetriedRun.retry(dead.map(\.id)))
+      try await transaction.run(RetriedRun.reopenMembers(of: dead))
+      return ready
     }
   }
 
@@ -87,8 +89,8 @@ extension Queue {
   package func discard(
     _ selection: DeadSelection, after last: Int64? = nil
   ) async throws -> SettledDead {
-    try await settle(selection, after: last, "runs discard") { ids, transaction in
-      try await transaction.run(.count(SQL.Runs.discard, ids))
+    try await settle(selection, after: last, "runs discard") { dead, transaction in
+      try await transaction.run(.count(SQL.Runs.discard, dead.map(\.id)))
       return []
     }
   }
@@ -106,7 +108,7 @@ extension Queue {
 
   private func settle(
     _ selection: DeadSelection, after last: Int64?, _ action: String,
-    _ body: ([Int64], Transaction) async throws -> [RetriedRun]
+    _ body: ([ListedRun], Transaction) async throws -> [RetriedRun]
   ) async throws -> SettledDead {
     let selection = try await selection.stored(in: self)
     let count = Call.row(
@@ -114,7 +116,7 @@ extension Queue {
     ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
     return try await session.freely.transaction { transaction in
       let dead = try await transaction.run(selection.lock(after: last))
-      let settled = dead.isEmpty ? [] : try await body(dead.map(\.id), transaction)
+      let settled = dead.isEmpty ? [] : try await body(dead, transaction)
       let ready = settled.filter { !$0.staysDead }
       let taken = settled.filter(\.staysDead).map(\.id)
       let left = try await transaction.run(count)

@@ -120,19 +120,24 @@ extension Transaction {
 
   /// Enqueues runs in this transaction, in one round trip.
   ///
+  /// ```swift
+  /// try await transaction.enqueue(chunks, batch: "export-7")
+  /// ```
+  ///
+  /// - Parameter batch: the name of an open batch to which the runs belong, or nil. A call that is
+  ///   merged into another run belongs to the batch too, and ends together with that run.
   /// - Returns: the ids of the runs, in the order of the requests.
-  /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`.
+  /// - Throws: `PostgresError`, with the same codes as `Queue.enqueue`, or ZB019 if no open batch
+  ///   has this name.
   @discardableResult
-  public func enqueue(_ requests: [RunRequest]) async throws(PostgresError) -> [Int64] {
+  public func enqueue(
+    _ requests: [RunRequest], batch: String? = nil
+  ) async throws(PostgresError) -> [Int64] {
     let jobs = Dictionary(grouping: requests.indices) { requests[$0].job }.sorted {
       $0.key < $1.key
     }
     let calls = jobs.map { job, places in
-      let asked = places.map { requests[$0] }
-      return Call.rows(
-        SQL.Runs.enqueueMany, job, asked.map(\.key), asked.map(\.payload), asked.map(\.instant),
-        asked.map { $0.priority.map(Int32.init(clamping:)) }, asked.map(\.replaces)
-      ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+      RunRequest.call(job, places.map { requests[$0] }, batch: batch)
     }
     var ids = [Int64](repeating: 0, count: requests.count)
     for (job, answer) in zip(jobs, try await run(calls)) {
@@ -143,6 +148,25 @@ extension Transaction {
 }
 
 extension RunRequest {
+  /// Enqueues several runs of one job.
+  fileprivate static func call(
+    _ job: String, _ requests: [RunRequest], batch: String?
+  ) -> Call<[Int64]> {
+    let (keys, payloads) = (requests.map(\.key), requests.map(\.payload))
+    let (instants, replaces) = (requests.map(\.instant), requests.map(\.replaces))
+    let priorities = requests.map { $0.priority.map(Int32.init(clamping:)) }
+    guard let batch else {
+      return .rows(
+        SQL.Runs.enqueueMany, job, keys, payloads, instants, priorities, replaces, decode: id)
+    }
+    return .rows(
+      SQL.Batches.enqueue, batch, job, keys, payloads, instants, priorities, replaces, decode: id)
+  }
+
+  private static func id(_ row: Row) throws(PostgresError) -> Int64 {
+    try row.decode(Int64.self)
+  }
+
   var call: Call<Int64> {
     .row(
       SQL.Runs.enqueue, job, key, payload, instant, priority.map(Int32.init(clamping:)), replaces

@@ -206,7 +206,7 @@ extension Queue {
         QueueCalls.fold(atOnce: false))
       return folded.withMore(hasMore)
     }
-    let (_, _, _, _, folded, _, _) = try await transaction.run(
+    let (_, _, _, _, folded, _, _, _) = try await transaction.run(
       .run(SQL.Queue.lockEventLog),
       .run(SQL.Queue.announceRestart),
       .run(SQL.Queue.setPosition, "3:3:", false),
@@ -214,7 +214,8 @@ extension Queue {
       .run(SQL.Queue.setPosition, "\(Int64.max):\(Int64.max):", true),
       QueueCalls.fold(atOnce: false),
       .run(SQL.Queue.emptyEventLog),
-      .run(SQL.Queue.setPosition, String?.none, false))
+      .run(SQL.Queue.setPosition, String?.none, false),
+      .count(SQL.Batches.forgetTransactions))
     return folded
   }
 }

@@ -30,4 +30,24 @@ extension QueueCalls {
       SQL.Queue.saveStep, claim.job.definition.name, claim.runs[0].key, claim.token,
       claim.runs[0].id, name, result)
   }
+
+  /// Searches for the event of a wait of the claim's only run, and stores the wait or its result.
+  static func search(for event: AwaitedEvent, of claim: Claim) -> Call<AwaitedEvent.Outcome> {
+    .row(
+      SQL.Queue.awaitEvent, claim.job.definition.name, claim.runs[0].key, claim.token,
+      claim.runs[0].id, event.step, event.topic, event.key, event.timeout.milliseconds
+    ) { (row) throws(PostgresError) in
+      let (result, left, until, topic, key) = try row.decode(
+        String?.self, Int64?.self, String?.self, String?.self, String?.self)
+      if let result { return .decided(result) }
+      guard let left, let until else { return .changed(topic: topic ?? "", key: key ?? "") }
+      return .waiting(left: .milliseconds(left), until: until)
+    }
+  }
+
+  /// Lets events of these steps wake the claim's only run, after the run was released.
+  static func parkWaits(_ steps: [String], of claim: Claim) -> Call<Void> {
+    .run(
+      SQL.Queue.parkWaits, claim.job.definition.name, claim.runs[0].key, claim.runs[0].id, steps)
+  }
 }

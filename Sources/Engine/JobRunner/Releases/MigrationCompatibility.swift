@@ -19,8 +19,8 @@ struct MigrationCompatibility {
 
   /// The tables whose rows are moved, dispatched or copied by statements of the programs.
   static let fixedTables: Set<String> = [
-    "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "recent_run", "dead_run",
-    "cancellation", "failed_attempt", "run_history",
+    "run", "run_payload", "run_progress", "run_checkpoint", "run_step", "event_wait", "sent_event",
+    "recent_run", "dead_run", "cancellation", "failed_attempt", "run_history",
     "event_0", "event_1", "event_2", "event_segment", "event_cursor", "event_position",
     "job", "job_limit", "group_limit", "limit_start", "held_group", "job_activity", "schedule",
     "schedule_delay", "occurrence",

@@ -24,6 +24,10 @@ struct FailedAttempt {
   ///
   /// After a committed step, earlier failures no longer count.
   private var hasCommitted = false
+  /// The names of an effect's steps that have searched for an event.
+  ///
+  /// If the attempt ends with a ``Snooze``, an event of these steps makes the run due.
+  var waits: [String] = []
 
   /// The number of failures within ten minutes after which a run is dead, even if some steps of the
   /// run have committed.
@@ -277,10 +281,17 @@ struct FailedAttempt {
       recorded = text
       settle = QueueCalls.deadLetter(part, error: text, took: unrecorded.took)
     }
-    let (_, _, _, cancelled, _) = try await session.atomically(
-      QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations,
-      QueueCalls.recordFailed(part, took: elapsed, error: recorded, isSnoozed: isSnoozed),
-      QueueCalls.endCancelled(part, report: report, took: unrecorded.took), settle)
+    let record = QueueCalls.recordFailed(
+      part, took: elapsed, error: recorded, isSnoozed: isSnoozed)
+    let end = QueueCalls.endCancelled(part, report: report, took: unrecorded.took)
+    guard isSnoozed, !waits.isEmpty else {
+      let (_, _, _, cancelled, _) = try await session.atomically(
+        QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations, record, end, settle)
+      return cancelled
+    }
+    let (_, _, _, cancelled, _, _) = try await session.atomically(
+      QueueCalls.waitForClaimed(part), QueueCalls.lockCancellations, record, end, settle,
+      QueueCalls.parkWaits(waits, of: part))
     return cancelled
   }
 

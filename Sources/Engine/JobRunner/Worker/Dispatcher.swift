@@ -70,7 +70,10 @@ struct Dispatcher: Sendable {
   private func isIdle(_ queue: Queue) async throws -> Bool {
     // The caller should not wait for a job that fails until an operator acts.
     let hopeless = worker.commonFailures.hopeless
-    return try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) }).isIdle
+    let left = try await queue.pendingWork(of: worker.jobNames.filter { !hopeless.contains($0) })
+    guard left.isIdle else { return false }
+    // The end of a batch enqueues a run.
+    return try await queue.advanceBatches(takesAll: true) == 0
   }
 
   /// Polls, performs pending tasks, and wakes the executors for due runs.

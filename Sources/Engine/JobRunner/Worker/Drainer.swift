@@ -51,7 +51,11 @@ package final class Drainer: Sendable {
         try await queue.cancelRequested()
         left = try await queue.pendingWork()
       }
-      if left.isIdle { return left.dead }
+      if left.isIdle {
+        // The end of a batch enqueues a run.
+        guard try await queue.advanceBatches(takesAll: true) > 0 else { return left.dead }
+        continue
+      }
       var didWork = false
       registration.worker.learn(poll.dueJobs)
       for job in DueJobs(poll).inTurn(jobs) {

@@ -13,6 +13,10 @@ final class Registration: Sendable {
   /// The intervals of the maintenance tasks of a worker.
   struct Pace: Sendable {
     let activity, rotation: Duration
+    /// The interval at which the worker looks for batches that have ended.
+    var batches = Duration.milliseconds(500)
+    /// The interval at which the worker also looks for batches that became due long ago.
+    var oldBatches = Duration.seconds(30)
 
     /// The intervals for a worker with a separate control connection.
     static let ofWorker = Pace(activity: .seconds(1), rotation: .seconds(10))
@@ -37,6 +41,9 @@ final class Registration: Sendable {
     var lastHeartbeat = ContinuousClock.now
     var lastActivity = ContinuousClock.now
     var lastRotation = ContinuousClock.now
+    var lastBatches = ContinuousClock.now
+    /// The first search after the start of a worker finds batches of earlier workers.
+    var lastOldBatches = ContinuousClock.now - .seconds(3_600)
     /// The page of `recent_run` at which the next removal begins.
     var recentPage: Int64 = 0
     /// The page of `limit_start` at which the next removal begins.
@@ -187,6 +194,7 @@ final class Registration: Sendable {
       }
       try await worker.activity.write(on: session)
     }
+    if isDue(\.lastBatches, after: pace.batches) { await advanceBatches(queue) }
     if isDue(\.lastRotation, after: pace.rotation) {
       await rotate(queue)
       try await tidy(queue)
@@ -259,6 +267,17 @@ final class Registration: Sendable {
   func endCancelled(_ queue: Queue, patience: Duration? = nil) async throws(PostgresError) {
     worker.inHand.cancel(
       try await queue.cancelled(of: worker.identity.id, patience: patience))
+  }
+
+  /// Counts the ended members of batches, and only logs an error, because one batch must not stop
+  /// the dispatch of all events.
+  private func advanceBatches(_ queue: Queue) async {
+    do {
+      try await queue.advanceBatches(
+        reachesBack: isDue(\.lastOldBatches, after: pace.oldBatches))
+    } catch {
+      worker.failures.note(error, "batches cannot be advanced", with: worker.logger)
+    }
   }
 
   /// Rotates the event log, and only logs an error of the rotation.

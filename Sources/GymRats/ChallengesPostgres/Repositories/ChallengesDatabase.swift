@@ -12,6 +12,8 @@ public final class ChallengesDatabase: Sendable {
   private let database: ActorDatabase
   /// The channel for observing boards.
   let boards: LiveChannel<BoardFeed>
+  /// The streams of boards and badges for the clients of an HTTP API.
+  let streams: ChallengeStreams
 
   /// Creates a database without connecting to it.
   ///
@@ -32,12 +34,14 @@ public final class ChallengesDatabase: Sendable {
       configuration, schema: schema, connections: connections, live: live, streams: streams,
       identity: identity)
     boards = database.hub.channel(for: BoardFeed())
+    streams = ChallengeStreams(of: database.hub)
   }
 
   /// Creates a database that uses the given connections.
   package init(_ database: ActorDatabase) {
     self.database = database
     boards = database.hub.channel(for: BoardFeed())
+    streams = ChallengeStreams(of: database.hub)
   }
 
   /// Executes a call in a separate transaction, for an actor or for the server itself.
@@ -67,6 +71,8 @@ public final class ChallengesDatabase: Sendable {
   /// A later call or stream opens a new connection.
   public func close() async { await database.close() }
 }
+
+extension ChallengesDatabase: ActorCalling {}
 
 extension ChallengesDatabase {
   /// Returns the repositories of one actor.

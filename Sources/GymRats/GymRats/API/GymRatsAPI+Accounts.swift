@@ -23,7 +23,7 @@
       Route(
         "DELETE", "/v1/me", "Deletes the account.", calls: ["delete_account"]
       ) { api, call in
-        try await api.member(call).deleteAccount()
+        try await api.repositories(call).users.deleteAccount(call.user)
         return .done
       },
       Route(
@@ -76,7 +76,7 @@
     ///
     /// If the token contains a nonce, the request must contain the string whose SHA-256 is the
     /// nonce. Therefore, a stolen token alone is not sufficient to create an account.
-    private func signIn(_ call: APICall) async throws -> SocialUser {
+    func signIn(_ call: APICall) async throws -> SocialUser {
       let request = try call.read(SignIn.self, as: Format.self)
       guard let identity = call.identity else { throw DomainError.notAuthenticated }
       try identity.check(nonce: request.nonce)

@@ -11,22 +11,30 @@
     typealias Route = APIRoute<GymRatsAPI>
 
     static let title = "GymRats"
-    static let routes =
-      accountRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
-      + safetyRoutes
+    static let routes: [Route] =
+      accountRoutes + sessionRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
+      + streamRoutes + pushRoutes + safetyRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins
     /// The database, with the login that may act for any user.
     let database: ChallengesDatabase
     let accounts: PostgresAccounts
+    /// The access tokens of sessions, or nil if the server issues no tokens.
+    let sessions: SessionTokens?
+    /// The sessions in the database.
+    let devices: PostgresSessions
     private let signInDatabase: ChallengesDatabase
+    /// The database, with the login that reads streams for all users.
+    var streams: ChallengesDatabase { signInDatabase }
 
     init(_ database: Database, _ settings: APISettings) {
       logins = APILogins(database, settings)
       self.database = ChallengesDatabase(logins.calls)
       signInDatabase = ChallengesDatabase(logins.signIn)
       accounts = PostgresAccounts(signInDatabase)
+      sessions = settings.sessions
+      devices = PostgresSessions(signInDatabase)
     }
 
     /// The tokens of identity providers, or the tokens of one issuer whose subjects are user ids.

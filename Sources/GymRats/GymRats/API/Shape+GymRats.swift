@@ -8,6 +8,8 @@
     private static let name = Kind.text(0...1_024)
     private static let url = Kind.text(0...4_096)
     private static let count = Kind.integer(0...Int64(Int32.max))
+    private static let accessToken = Kind.text(1...8_192)
+    private static let refreshToken = Kind.text(96...96)
 
     static let privacy = Shape("PrivacySettings", ["shareWorkoutData": .flag])
 
@@ -90,8 +92,9 @@
     static let export = Shape(
       "Export",
       listsOfRecords: [
-        "account", "identities", "memberships", "invites", "workouts", "revisions", "refusedEdits",
-        "pauses", "streaks", "boards", "notifications", "usage", "events", "blocks", "reports",
+        "account", "identities", "sessions", "memberships", "invites", "workouts", "revisions",
+        "refusedEdits", "pauses", "streaks", "boards", "notifications", "devices", "pushSettings",
+        "usage", "events", "blocks", "reports",
       ])
 
     // MARK: Small responses
@@ -100,8 +103,26 @@
     static let stored = Shape("Stored", ["isStored": .flag])
     static let beta = Shape("Beta", ["isBeta": .flag])
 
+    static let ended = Shape("EndedSessions", ["count": .integer(0...Int64.max)])
+    static let session = Shape(
+      "Session",
+      [
+        "user": .object(user), "accessToken": accessToken, "accessExpiresAt": .instant,
+        "refreshToken": refreshToken, "expiresAt": .instant,
+      ])
+    static let refreshed = Shape(
+      "RefreshedSession",
+      [
+        "accessToken": accessToken, "accessExpiresAt": .instant, "refreshToken": refreshToken,
+        "expiresAt": .instant,
+      ])
+
     // MARK: Requests
 
+    static let newSession = Shape(
+      "NewSession", ["device": .text(1...100)],
+      optional: ["nonce": .text(1...256), "displayName": name, "photoURL": url])
+    static let refresh = Shape("Refresh", ["refreshToken": refreshToken])
     static let signIn = Shape(
       "SignIn", optional: ["nonce": .text(1...256), "displayName": name, "photoURL": url])
     static let profile = Shape("Profile", ["displayName": name], optional: ["photoURL": url])

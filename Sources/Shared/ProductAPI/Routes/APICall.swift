@@ -1,6 +1,7 @@
 #if HTTP
-  package import ProductKit
+  import Baton
   import Foundation
+  package import ProductKit
 
   /// A request whose path, query and body have been checked, with its verified caller.
   package struct APICall: Sendable {
@@ -8,26 +9,40 @@
     ///
     /// If the request needs no token or contains a session token, the identity is nil.
     package let identity: UserIdentity?
+    /// The session of the request's access token, or nil if the request contains another token.
+    package let session: SessionTokens.Session?
     /// The id of the signed-in user, or an empty string if the route needs no account.
     package let user: String
     /// The bearer token of the request, or nil if the request contains no token.
     package let token: String?
     /// The header `Idempotency-Key`, or nil if the header is missing.
     package let key: String?
+    /// The user of a stream, and what ends the stream besides the membership.
+    package let access: StreamAccess
+    /// The id of the last event that the client of a stream received, or nil for a new stream.
+    package let lastEventID: String?
     private let texts: [String: String]
     private let body: [UInt8]
 
     /// Checks a request.
     ///
-    /// - Parameter inPath: the values in the path.
+    /// - Parameters:
+    ///   - inPath: the values in the path.
+    ///   - access: the access in a ticket, or nil if the request contains a token or needs none.
     /// - Throws: ``APIRefusal`` if a value is unknown, missing or invalid.
     init<Product>(
       _ request: APIRequest, _ route: APIRoute<Product>, inPath: [String: String],
-      identity: UserIdentity?, user: String
+      identity: UserIdentity?, user: String, session: SessionTokens.Session?,
+      access: StreamAccess? = nil
     ) throws(APIRefusal) {
-      (self.identity, self.user, token) = (identity, user, request.bearerToken)
+      (self.identity, self.user, self.session) = (identity, user, session)
+      token = request.bearerToken
+      self.access =
+        access ?? session?.access
+        ?? StreamAccess(user: user, identity: identity, token: request.bearerToken)
       key = try Self.key(of: request, route)
       texts = try Self.query(of: request, route).merging(inPath) { _, own in own }
+      lastEventID = request.lastEventID
       for name in route.names {
         try Self.check(inPath[name] ?? "", route.kind(of: name), name, route.name)
       }
@@ -83,7 +98,7 @@
       var found: [String: String] = [:]
       for (name, values) in query.sorted(by: { $0.key < $1.key }) {
         guard let kind = route.query.first(where: { $0.key == name })?.value else {
-          throw .invalid("'\(name.prefix(64))' is not a value of the query", at: route.name)
+          throw .invalid("'\(name.shortened(to: 64))' is not a value of the query", at: route.name)
         }
         guard values.count == 1 else {
           throw .invalid("'\(name)' is in the query \(values.count) times", at: route.name)

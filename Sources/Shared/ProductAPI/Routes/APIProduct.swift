@@ -15,6 +15,9 @@
     var logins: APILogins { get }
     /// The tokens that the requests of users contain.
     var tokens: APITokens { get }
+    /// The access tokens that the API issues in addition to ``tokens``, or nil if the API issues no
+    /// tokens.
+    var sessions: SessionTokens? { get }
 
     /// Returns the refusal for an error of the product, or nil if the caller did not cause the
     /// error.
@@ -32,6 +35,8 @@
   }
 
   extension APIProduct {
+    package var sessions: SessionTokens? { nil }
+
     package func cause(of error: any Error) -> any Error { error }
 
     /// Checks the rights and the calls of the login that finds and creates users.

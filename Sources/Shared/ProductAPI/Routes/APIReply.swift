@@ -12,18 +12,25 @@
     package let status: Int
     package var type = "application/json"
     /// The bytes of the body, or nil for a response without a body.
-    package let body: [UInt8]?
+    package internal(set) var body: [UInt8]?
     /// The headers in addition to the headers of every response.
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
     /// The pieces of a body whose length is not known, or nil if the response has no such body.
+    ///
+    /// The pieces are not compressed, because each piece is sent before the next piece is read.
     package var pieces: APIPieces?
+    /// The source of the events of a stream that has not begun, or nil for other responses.
+    let events: (any EventSource)?
+    /// The stream that is the body, or nil for other responses.
+    var stream: APIStream?
 
     /// Creates a response whose body is a JSON text.
     package init(_ status: Int, json: String, headers: [String: String] = [:]) {
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
+      events = nil
     }
 
     /// Creates a response whose body is a JSON text in pieces.
@@ -36,6 +43,15 @@
     package init(_ status: Int) {
       self.status = status
       body = nil
+      events = nil
+    }
+
+    /// Creates a response that sends events until its source ends.
+    init(events: any EventSource) {
+      status = 200
+      type = "text/event-stream"
+      body = nil
+      self.events = events
     }
 
     /// Returns a response whose body is an entity in the product's format.
@@ -165,7 +181,7 @@
 
     static func noSuchPath(_ path: String) -> APIRefusal {
       APIRefusal(
-        404, "noSuchPath", what: "The path does not exist.", place: String(path.prefix(256)),
+        404, "noSuchPath", what: "The path does not exist.", place: path.shortened(to: 256),
         next: "See the paths in /openapi.json.")
     }
 
@@ -175,11 +191,11 @@
       let list = all.sorted().joined(separator: ", ")
       return APIRefusal(
         405, "otherMethod", what: "The path does not have this method.",
-        place: String(path.prefix(256)), next: "Send \(list).", headers: ["allow": list])
+        place: path.shortened(to: 256), next: "Send \(list).", headers: ["allow": list])
     }
 
     /// A request without a valid token, or without an account.
-    static func notAuthenticated(
+    package static func notAuthenticated(
       _ what: String,
       next: String = "Get a new token from the provider, and repeat the request.",
       at place: String = "the token"
@@ -197,10 +213,28 @@
     }
 
     /// The error if a server or an identity provider does not respond in time.
-    package static func unavailable(_ what: String, at place: String) -> APIRefusal {
+    ///
+    /// - Parameter seconds: the number of seconds after which a repeated request can succeed.
+    package static func unavailable(
+      _ what: String, at place: String, seconds: Int = 1
+    ) -> APIRefusal {
       APIRefusal(
         503, "networkUnavailable", what: "\(what).".capitalizedFirst, place: place,
-        next: "Repeat the request later.", headers: ["retry-after": "1"])
+        next: "Repeat the request later.", headers: ["retry-after": "\(seconds)"])
+    }
+
+    /// The error for a request about sessions if the server issues no access tokens.
+    package static func noSessions(at place: String) -> APIRefusal {
+      APIRefusal(
+        404, "noSuchPath", what: "This server issues no session tokens.", place: place,
+        next: "Set BATON_API_SESSION_KEYS_FILE on the server, or send a provider's token.")
+    }
+
+    /// The error for a request about its own session if its token belongs to no session.
+    package static func noSession(at place: String) -> APIRefusal {
+      APIRefusal(
+        422, "invalidInput", what: "The token of the request belongs to no session.", place: place,
+        next: "Send an access token of POST /v1/session.")
     }
 
     /// An error that the caller did not cause.

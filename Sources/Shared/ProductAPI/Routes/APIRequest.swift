@@ -42,10 +42,35 @@
       return String(parts[1])
     }
 
+    /// The ticket of a stream, or nil if the query contains no ticket or several tickets.
+    var ticket: String? { single(query?["ticket"] ?? []) }
+
+    /// The id of the last event that the client received, or nil for a new stream.
+    ///
+    /// A browser sends the header when it connects again, but cannot send the header with a new
+    /// ticket. Therefore, the query can contain the id too.
+    var lastEventID: String? {
+      single(values("last-event-id")) ?? single(query?["lastEventId"] ?? [])
+    }
+
+    private func single(_ values: [String]) -> String? { values.count == 1 ? values[0] : nil }
+
     var isJSON: Bool {
       let types = values("content-type")
       return types.count == 1
         && types[0].lowercased().prefix { $0 != ";" && $0 != " " } == "application/json"
+    }
+
+    /// Whether the client accepts a body that is compressed with gzip.
+    var acceptsGzip: Bool {
+      let weights = values("accept-encoding").joined(separator: ",").lowercased()
+        .split(separator: ",").map { coding in
+          let parts = coding.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+          let weight = parts.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+          return (name: parts.first ?? "", weight: weight.map { Double($0) ?? 0 } ?? 1)
+        }
+      let named = weights.first { $0.name == "gzip" } ?? weights.first { $0.name == "*" }
+      return (named?.weight ?? 0) > 0
     }
 
     /// Returns whether the header `If-None-Match` contains a version.

@@ -38,6 +38,8 @@
     package var response: Shape.Kind?
     /// Whether the response has an `ETag`, so that a request can contain `If-None-Match`.
     package var isVersioned = false
+    /// Whether the response is a stream of server-sent events, whose data has the type ``response``.
+    var isStream = false
     package let act: Act
 
     package init(

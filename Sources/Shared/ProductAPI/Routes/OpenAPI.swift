@@ -62,6 +62,9 @@
         parameters.append(
           parameter("Idempotency-Key", in: "header", .text(1...256), route.key == .required))
       }
+      if route.isStream {
+        parameters.append(parameter("Last-Event-ID", in: "header", .text(1...256), false))
+      }
       if route.isVersioned {
         parameters.append(parameter("If-None-Match", in: "header", .text(1...256), false))
       }
@@ -79,7 +82,9 @@
 
     private static func responses<Product>(of route: APIRoute<Product>) -> [String: JSONValue] {
       var responses: [String: JSONValue] = [:]
-      if let kind = route.response {
+      if let kind = route.response, route.isStream {
+        responses["200"] = stream(of: kind)
+      } else if let kind = route.response {
         responses["200"] = ["description": "The request succeeded.", "content": content(kind)]
       } else {
         responses["204"] = ["description": "The request succeeded."]
@@ -103,6 +108,19 @@
         ]
       }
       return responses
+    }
+
+    /// Returns the response of a stream, whose events contain data with this type.
+    private static func stream(of kind: Shape.Kind) -> JSONValue {
+      [
+        "description": .text(
+          "Server-sent events. The data of an event without a type is JSON with the schema in "
+            + "x-event-data. The event `late` announces that events may be late. The data of the "
+            + "event `end` is an error, after which the stream ends."),
+        "content": [
+          "text/event-stream": ["schema": ["type": "string"], "x-event-data": kind.schema]
+        ],
+      ]
     }
 
     private static func content(_ kind: Shape.Kind) -> JSONValue {

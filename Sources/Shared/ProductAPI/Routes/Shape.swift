@@ -1,4 +1,5 @@
 #if HTTP
+  import Baton
   import ProductKit
 
   /// The shape of a JSON object in requests and responses.
@@ -65,7 +66,7 @@
       guard case .object(let values) = value else { return "\(place) is not a JSON object" }
       let known = Set(fields.map(\.name))
       if let unknown = values.keys.sorted().first(where: { !known.contains($0) }) {
-        return "'\(unknown.prefix(64))' is not a field of \(place)"
+        return "'\(unknown.shortened(to: 64))' is not a field of \(place)"
       }
       for field in fields {
         guard let value = values[field.name] else {

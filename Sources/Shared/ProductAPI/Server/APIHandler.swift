@@ -12,6 +12,7 @@
     private let product: Product
     private let verifier: TokenVerifier
     private let addresses, users: RequestLimiter
+    private let streams: OpenStreams
     private let known = KnownUsers()
     private let metrics: APIMetrics
     private let metricsToken: HTTPToken?
@@ -33,9 +34,13 @@
       (self.product, self.verifier) = (product, verifier)
       addresses = RequestLimiter(perMinute: limits.ofAddress)
       users = RequestLimiter(perMinute: limits.ofUser)
+      streams = OpenStreams(ofUser: limits.streamsOfUser)
       (self.metrics, self.metricsToken, self.logger) = (metrics, metricsToken, logger)
       description = OpenAPI.text(of: product)
     }
+
+    /// Ends all streams, and refuses new streams.
+    func endStreams() { streams.close() }
 
     /// Closes the connections to the database.
     package func close() async { await product.logins.close() }
@@ -43,7 +48,7 @@
     /// Returns the response to a request.
     package func reply(to request: APIRequest) async -> APIReply {
       let began = ContinuousClock.now
-      let (name, reply) = await answer(request)
+      let (name, reply) = await RequestSpan.within(request) { await answer(request) }
       metrics.record(name, status: reply.status, took: began.duration(to: .now))
       return reply
     }
@@ -83,7 +88,7 @@
       _ request: APIRequest
     ) throws(APIRefusal) -> (APIRoute<Product>, [String: String]) {
       guard let parts = request.segments else {
-        throw .malformed("the path cannot be decoded", at: String(request.path.prefix(256)))
+        throw .malformed("the path cannot be decoded", at: request.path.shortened(to: 256))
       }
       let there = routes.compactMap { route in route.match(parts).map { (route, $0) } }
       guard !there.isEmpty else { throw .noSuchPath(request.path) }
@@ -101,8 +106,14 @@
       do {
         switch (route.access, product.tokens) {
         case (.open, _): return try await perform()
+        case (.user, _) where route.isStream && request.ticket != nil:
+          let access = try await product.logins.tickets.redeem(request.ticket ?? "")
+          return try await perform(nil, access.user, access: access)
         case (.identity, _): return try await perform(try await identity(of: request))
         case (.user, .ofProviders(let find)):
+          if let session = try await self.session(of: request) {
+            return try await perform(nil, session.user, session: session)
+          }
           let identity = try await identity(of: request)
           guard let user = known.user(of: identity) else {
             return try await perform(identity, try await self.user(of: identity, find))
@@ -125,11 +136,46 @@
       }
 
       func perform(
-        _ identity: UserIdentity? = nil, _ user: String = ""
+        _ identity: UserIdentity? = nil, _ user: String = "",
+        session: SessionTokens.Session? = nil, access: StreamAccess? = nil
       ) async throws -> APIReply {
-        let call = try APICall(request, route, inPath: inPath, identity: identity, user: user)
+        let call = try APICall(
+          request, route, inPath: inPath, identity: identity, user: user, session: session,
+          access: access)
+        guard !route.isStream else { return try await stream(route, call) }
         return fresh(try await route.act(product, call), for: request)
       }
+    }
+
+    /// Opens a stream, after the database has checked that the user may read the topic.
+    private func stream(
+      _ route: APIRoute<Product>, _ call: APICall
+    ) async throws -> APIReply {
+      let user = call.access.user
+      let id = try streams.reserve(for: user)
+      var reply: APIReply
+      do {
+        reply = try await route.act(product, call)
+        if let source = reply.events {
+          streams.start(source, as: id)
+          do {
+            try await source.open()
+          } catch {
+            source.end()
+            throw error
+          }
+          reply.stream = APIStream(
+            source, route: route.name, access: call.access,
+            refusal: { [self] error in
+              refusal(for: error, at: route.name) ?? fault(error, at: route.name)
+            },
+            release: { [streams] in streams.release(id, of: user) })
+        }
+      } catch {
+        streams.release(id, of: user)
+        throw error
+      }
+      return reply
     }
 
     private func bearerToken(of request: APIRequest) throws(APIRefusal) -> String {
@@ -139,6 +185,19 @@
           at: "the header Authorization")
       }
       return token
+    }
+
+    /// Returns the session of the request's access token, or nil if the token is not an access
+    /// token of this API.
+    private func session(
+      of request: APIRequest
+    ) async throws(APIRefusal) -> SessionTokens.Session? {
+      guard let sessions = product.sessions, let token = request.bearerToken,
+        sessions.areNamed(by: token)
+      else { return nil }
+      let session = try await sessions.session(of: token)
+      try limit(session.user)
+      return session
     }
 
     /// Returns the identity in the verified token of an identity provider.
@@ -226,10 +285,14 @@
     fileprivate static let notReady = APIReply(503, json: #"{"status":"not ready"}"#)
   }
 
-  /// The maximum numbers of requests per minute.
+  /// The maximum numbers of requests per minute, of connections and of streams.
   package struct APILimits: Sendable {
     package var ofUser = 600
     package var ofAddress = 6_000
+    /// The maximum number of open connections from one address, which is not a number per minute.
+    package var connectionsOfAddress = 1_024
+    /// The maximum number of open streams of a user.
+    package var streamsOfUser = 20
 
     package init() {}
   }

@@ -25,6 +25,17 @@
         .recordNanoseconds(Int64(took / .nanoseconds(1)))
     }
 
+    /// Records the number of open streams.
+    static func setStreams(_ open: Int) { Meter(label: "baton_api_streams").set(open) }
+
+    /// Records that an event of a stream was sent.
+    static func countEvent(_ route: String) {
+      Counter(label: "baton_api_stream_events", dimensions: [("route", route)]).increment()
+    }
+
+    /// Records that one version of a topic was encoded, which all streams of the topic share.
+    static func countEncoding() { Counter(label: "baton_api_encoded_topics").increment() }
+
     /// Returns whether the database accepts calls from this server.
     ///
     /// The database is checked at most once per second.

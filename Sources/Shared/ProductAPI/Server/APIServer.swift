@@ -10,9 +10,13 @@
   /// The HTTP server of a product's API.
   package struct APIServer: Sendable {
     /// The maximum number of open connections.
-    static let mostConnections = 4_096
+    ///
+    /// The number is larger than the maximum number of streams, so that streams leave connections for
+    /// other requests.
+    static let mostConnections = 12_288
 
     private let listener: HTTPListener
+    private let endStreams: @Sendable () -> Void
     private let close: @Sendable () async -> Void
     package var address: HTTPAddress { listener.address }
 
@@ -20,49 +24,63 @@
     ///
     /// When the method returns, the server accepts requests.
     ///
-    /// - Parameter proxies: the proxies whose information about the client of a request is trusted.
+    /// - Parameters:
+    ///   - proxies: the proxies whose information about the client of a request is trusted.
+    ///   - most: the maximum number of open connections from one address.
+    ///   - heartbeat: the pause after which a stream without an event gets a comment.
     /// - Throws: `Complaint` if the address cannot be used.
     package static func start<Product>(
       _ handler: APIHandler<Product>, at address: HTTPAddress, through proxies: TrustedProxies,
-      logger: Logger
+      connectionsOfAddress most: Int, heartbeat: Duration, logger: Logger
     ) async throws -> APIServer {
+      let limit = ConnectionLimit(most, except: proxies)
       let listener = try await HTTPListener.start(
-        at: address, connections: mostConnections, channel(handler, proxies), logger: logger)
-      return APIServer(listener: listener) { await handler.close() }
+        at: address, connections: mostConnections, channel(handler, proxies, limit, heartbeat),
+        logger: logger)
+      return APIServer(listener: listener, endStreams: { handler.endStreams() }) {
+        await handler.close()
+      }
     }
 
-    /// Stops accepting connections, and waits for open requests.
+    /// Ends all streams, stops accepting connections, and waits for open requests.
     ///
     /// The database cancels each statement after five seconds. If a request with several statements
     /// takes longer, its connection is closed, and the client repeats the request.
     package func stop() async {
+      endStreams()
       await listener.stop(within: .seconds(6))
       await close()
     }
 
     private static func channel<Product>(
-      _ handler: APIHandler<Product>, _ proxies: TrustedProxies
+      _ handler: APIHandler<Product>, _ proxies: TrustedProxies, _ limit: ConnectionLimit,
+      _ heartbeat: Duration
     ) -> HTTP1Channel {
       HTTP1Channel(
         responder: { request, writer, channel in
           let peer = channel.remoteAddress?.ipAddress ?? TrustedProxies.socket
           let read = try await APIRequest(reading: request, from: peer, through: proxies)
-          let reply = await handler.reply(to: read)
-          let isHead = read.method == "HEAD"
+          let reply = await handler.reply(to: read).compressed(for: read)
+          defer { reply.stream?.close() }
+          let hasBody = read.method != "HEAD"
+          // After a stream, and after a body that was not read, the connection is not used again.
+          let closes = read.isBodyTooLong || reply.stream != nil
           try await writer.write(
-            response: reply.head(closes: read.isBodyTooLong, isHead: isHead),
-            body: isHead ? ResponseBody() : reply.content)
-          // The rest of the body is not read, so the connection cannot be used again.
-          if read.isBodyTooLong { throw BodyTooLong() }
+            response: reply.head(closes: closes, hasBody: hasBody),
+            body: hasBody ? reply.content(on: channel) : ResponseBody())
+          if closes { throw LastResponse() }
         },
         configuration: .init(
-          additionalChannelHandlers: [RequestTime()],
+          additionalChannelHandlers: [
+            CountedConnection(limit), RequestTime(heartbeat: heartbeat), ContinueResponse(),
+          ],
           idleTimeout: .seconds(60),
           httpDecoderConfiguration: .init(
             maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 64)))
     }
 
-    private struct BodyTooLong: Error {}
+    /// The error that closes a connection after its last response.
+    private struct LastResponse: Error {}
   }
 
   extension APIRequest {
@@ -80,6 +98,11 @@
         headers[field.name.canonicalName, default: []].append(field.value)
       }
       address = proxies.client(of: peer, forwarded: headers["x-forwarded-for"] ?? [])
+      // The client waits for a response before it sends the body, so the body is not read.
+      if head.expectsContinue, head.isTooLong {
+        isBodyTooLong = true
+        return
+      }
       for try await part in request.body {
         guard body.count + part.readableBytes <= Self.longestBody else {
           (body, isBodyTooLong) = ([], true)
@@ -91,8 +114,18 @@
   }
 
   extension APIReply {
-    /// The body as the server sends it.
-    fileprivate var content: ResponseBody {
+    /// The headers of every response.
+    ///
+    /// A cache that several users share must not store the content, because the content depends on
+    /// the user.
+    private static let always = [
+      ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
+      ("vary", "Authorization, Accept-Encoding"),
+    ]
+
+    /// Returns the body of the response.
+    fileprivate func content(on channel: any Channel) -> ResponseBody {
+      if let stream { return stream.body(on: channel) }
       if let body { return ResponseBody(byteBuffer: ByteBuffer(bytes: body)) }
       guard let pieces else { return ResponseBody() }
       return ResponseBody { writer in
@@ -101,19 +134,8 @@
       }
     }
 
-    /// The headers of every response.
-    ///
-    /// A cache that several users share must not store the content, because the content depends on
-    /// the user.
-    private static let always = [
-      ("cache-control", "no-store"), ("x-content-type-options", "nosniff"),
-      ("vary", "Authorization"),
-    ]
-
     /// Returns the head of the response.
-    ///
-    /// - Parameter isHead: whether the request has the method HEAD, so that no body follows.
-    fileprivate func head(closes: Bool, isHead: Bool) -> HTTPResponse {
+    fileprivate func head(closes: Bool, hasBody: Bool) -> HTTPResponse {
       var fields = Dictionary(Self.always) { first, _ in first }
       if let version {
         fields["etag"] = version
@@ -122,7 +144,11 @@
       if let body {
         fields["content-type"] = type
         fields["content-length"] = "\(body.count)"
-      } else if pieces != nil, !isHead {
+      } else if stream != nil, hasBody {
+        fields["content-type"] = type
+        // The proxy nginx would otherwise collect events before it sends them to the client.
+        fields["x-accel-buffering"] = "no"
+      } else if pieces != nil, hasBody {
         // Without a length, the server sends the body in chunks.
         fields["content-type"] = type
       } else if status != 204, status != 304 {

@@ -3,7 +3,8 @@
   import Logging
   import Synchronization
 
-  /// Logs why calls fail with a temporary error of the database, at most once per ten seconds.
+  /// Logs why calls fail with a temporary error of the database, and why streams end, at most once per
+  /// ten seconds.
   ///
   /// Clients receive the status 503 without a reason, and repeat the requests. Without this log, an
   /// operator would not know the reason either.
@@ -26,12 +27,20 @@
       // If a client closes its connection, the task of its request is cancelled.
       guard isOn.load(ordering: .relaxed), error.sqlState.isTransient, !Task.isCancelled
       else { return }
-      let isDue = loggedAt.withLock { loggedAt in
+      if isDue() { logger.warning("API: a call failed: \(error)") }
+    }
+
+    /// Logs an error that ended the streams of a feed, unless an error was logged recently.
+    func record(_ error: any Error, ofStreams feed: String) {
+      if isDue() { logger.warning("API: the streams '\(feed)' ended: \(error)") }
+    }
+
+    private func isDue() -> Bool {
+      loggedAt.withLock { loggedAt in
         if let last = loggedAt, last.duration(to: .now) < Self.shortestPause { return false }
         loggedAt = ContinuousClock.now
         return true
       }
-      if isDue { logger.warning("API: a call failed: \(error)") }
     }
   }
 #endif

@@ -8,6 +8,11 @@
   ///
   /// Without time limits, clients that send their requests slowly, or never read the responses,
   /// could occupy all connections.
+  ///
+  /// A stream of events has no time limit while its client reads the events. If a stream has no event
+  /// for some time, the handler sends a comment, so that the client and proxies know that the stream
+  /// is open. If a client does not read, or closes its half of the connection, the handler closes the
+  /// connection.
   final class RequestTime: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -20,12 +25,37 @@
     /// The maximum time from the head of a request to the end of its response, or to the next piece
     /// of the response's body.
     private static let longestRequest = TimeAmount.seconds(20)
+    /// The maximum time in which the client of a stream reads nothing although events wait.
+    private static let longestWrite = TimeAmount.seconds(30)
+    /// A comment of a stream.
+    private static let comment = ByteBuffer(string: ":\n\n")
 
+    private let heartbeat: TimeAmount
     private var closing: Scheduled<Void>?
+    /// The next heartbeat of a stream, or nil if the response is not a stream.
+    private var beat: Scheduled<Void>?
+    private var isStream = false
+    /// The number of parts of a stream that the operating system has not accepted yet.
+    private var unwritten = 0
+
+    /// Creates the handler of a connection.
+    ///
+    /// - Parameter heartbeat: the pause after which a stream without an event gets a comment.
+    init(heartbeat: Duration) {
+      self.heartbeat = .nanoseconds(Int64(heartbeat / .nanoseconds(1)))
+    }
 
     func handlerAdded(context: ChannelHandlerContext) { close(context, in: Self.longestPause) }
 
-    func handlerRemoved(context: ChannelHandlerContext) { closing?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+      closing?.cancel()
+      beat?.cancel()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      beat?.cancel()
+      context.fireChannelInactive()
+    }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
       guard case .head(var head) = unwrapInboundIn(data) else {
@@ -33,21 +63,71 @@
       }
       close(context, in: Self.longestRequest)
       // The rest of a body that is too long is not read, so no other request can follow.
-      let length = head.headerFields[.contentLength].map { Int($0) ?? .max } ?? 0
-      if length > APIRequest.longestBody { head.headerFields[.connection] = "close" }
+      if head.isTooLong { head.headerFields[.connection] = "close" }
       context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      // A client that has ended usually closes its half of the connection first.
+      if isStream, event as? ChannelEvent == .inputClosed { return context.close(promise: nil) }
+      context.fireUserInboundEventTriggered(event)
     }
 
     func write(
       context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
     ) {
       switch unwrapOutboundIn(data) {
-      case .head: break
+      case .head(let head):
+        isStream = head.headerFields[.contentType] == "text/event-stream"
+        if isStream { begin(context) }
+      case .body where isStream:
+        scheduleBeat(context)
+        return context.write(data, promise: watched(promise, context))
       // A client that reads a long body gets the time again for each piece.
       case .body: close(context, in: Self.longestRequest)
-      case .end: close(context, in: Self.longestPause)
+      case .end:
+        isStream = false
+        beat?.cancel()
+        close(context, in: Self.longestPause)
       }
       context.write(data, promise: promise)
+    }
+
+    // MARK: Streams
+
+    private func begin(_ context: ChannelHandlerContext) {
+      closing?.cancel()
+      closing = nil
+      scheduleBeat(context)
+    }
+
+    private func scheduleBeat(_ context: ChannelHandlerContext) {
+      beat?.cancel()
+      beat = context.eventLoop.assumeIsolated().scheduleTask(in: heartbeat) { [self] in
+        guard isStream else { return }
+        scheduleBeat(context)
+        // A client that does not read needs no comment.
+        guard unwritten == 0 else { return }
+        let promise = watched(nil, context)
+        context.writeAndFlush(wrapOutboundOut(.body(Self.comment)), promise: promise)
+      }
+    }
+
+    /// Returns a promise that limits the time until the operating system accepts a part.
+    private func watched(
+      _ promise: EventLoopPromise<Void>?, _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+      let promise = promise ?? context.eventLoop.makePromise()
+      unwritten += 1
+      if closing == nil { close(context, in: Self.longestWrite) }
+      promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+        unwritten -= 1
+        guard isStream else { return }
+        closing?.cancel()
+        closing = nil
+        if unwritten > 0 { close(context, in: Self.longestWrite) }
+      }
+      return promise
     }
 
     private func close(_ context: ChannelHandlerContext, in time: TimeAmount) {

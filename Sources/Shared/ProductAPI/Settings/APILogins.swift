@@ -7,7 +7,8 @@
   package struct APILogins: Sendable {
     /// The database, with the login that is allowed to act for any user.
     package let calls: ActorDatabase
-    /// The database, with the login that finds and creates users.
+    /// The database, with the login that finds and creates users, and that reads streams for all
+    /// users.
     package let signIn: ActorDatabase
     private let schema: Schema
     private let log: FailureLog
@@ -32,7 +33,8 @@
         calls, schema: database.schema, connections: settings.connections,
         identity: { user in key.identity(of: user, role: userRole) }, failed: { log.record($0) })
       self.signIn = ActorDatabase(
-        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) })
+        signIn, schema: database.schema, connections: signInConnections, failed: { log.record($0) },
+        streamsFailed: { feed, error in log.record(error, ofStreams: feed) })
       schema = database.schema
     }
 
@@ -64,6 +66,9 @@
         throw Complaint.excessRight(excess, of: rights.user, in: schema)
       }
     }
+
+    /// The tickets of streams.
+    var tickets: StreamTickets { StreamTickets(database: signIn) }
 
     /// Begins to log temporary errors of calls.
     func logFailures() { log.begin() }

@@ -46,7 +46,9 @@
         // If the database server hangs, its connections cannot be closed, so the stop has a limit.
         try await untilSignal(isLimited: true) {
           let server = try await APIServer.start(
-            handler, at: settings.address, through: settings.proxies, logger: logger)
+            handler, at: settings.address, through: settings.proxies,
+            connectionsOfAddress: settings.limits.connectionsOfAddress,
+            heartbeat: settings.heartbeat, logger: logger)
           logger.notice("answering HTTP at \(server.address), for users with a token")
           try? await Task.sleep(for: .seconds(1_000_000_000))
           // The server stops in a new task, because the signal has cancelled the current task.

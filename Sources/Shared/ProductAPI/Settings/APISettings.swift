@@ -9,10 +9,14 @@
     package let address: HTTPAddress
     package let proxies: TrustedProxies
     package let limits: APILimits
+    /// The pause after which a stream without an event gets a comment.
+    package let heartbeat: Duration
     /// The number of connections on which users' calls are executed.
     package let connections: Int
     package let verifier: TokenVerifier
     package let key: SigningKey
+    /// The access tokens of the API's own sessions, or nil if no file with session keys is set.
+    package let sessions: SessionTokens?
     /// The role of users in the database.
     package let userRole: String
     /// The database with the login that finds and creates users.
@@ -24,7 +28,9 @@
     package static let variables = [
       "BATON_API_HTTP", "BATON_API_ISSUERS_FILE", "BATON_API_KEY_FILE", "BATON_API_SIGN_IN_URL",
       "BATON_API_SIGN_IN_PASSWORD_FILE", "BATON_API_USER_ROLE", "BATON_API_CONNECTIONS",
-      "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT",
+      "BATON_API_USER_LIMIT", "BATON_API_ADDRESS_LIMIT", "BATON_API_ADDRESS_CONNECTIONS",
+      "BATON_API_SESSION_KEYS_FILE", "BATON_API_SESSION_SECONDS", "BATON_API_USER_STREAMS",
+      "BATON_API_HEARTBEAT",
     ]
 
     /// Reads the settings, and the files whose paths the settings contain.
@@ -47,7 +53,13 @@
       limits.ofUser = try Self.number("BATON_API_USER_LIMIT", 1...1_000_000) ?? limits.ofUser
       limits.ofAddress =
         try Self.number("BATON_API_ADDRESS_LIMIT", 1...1_000_000) ?? limits.ofAddress
+      limits.connectionsOfAddress =
+        try Self.number("BATON_API_ADDRESS_CONNECTIONS", 1...APIServer.mostConnections)
+        ?? limits.connectionsOfAddress
+      limits.streamsOfUser =
+        try Self.number("BATON_API_USER_STREAMS", 1...10_000) ?? limits.streamsOfUser
       self.limits = limits
+      heartbeat = .seconds(try Self.number("BATON_API_HEARTBEAT", 1...60) ?? 15)
       connections = try Self.number("BATON_API_CONNECTIONS", 1...100) ?? 8
       verifier = TokenVerifier(
         try Self.issuers(providers, needsProviders: needsProviders, logger: logger))
@@ -60,6 +72,7 @@
           "BATON_API_KEY_FILE", "Write ID:KEY of rotate_claim_key() into a file with mode 600.")
       }
       key = try SigningKey(keyFile)
+      sessions = try Self.sessions()
       userRole = Self.text("BATON_API_USER_ROLE") ?? "\(database.schema)_user"
       let address = try Self.required(
         "BATON_API_SIGN_IN_URL", "Write the address of the database with the login of the role api."
@@ -87,6 +100,15 @@
     ) -> PasswordFile? {
       text(name).map { PasswordFile($0, namedBy: name, holds: what) }
         ?? PasswordFile.credential(credential, holds: what)
+    }
+
+    private static func sessions() throws -> SessionTokens? {
+      let lifetime = try number("BATON_API_SESSION_SECONDS", 1...3_600) ?? 300
+      guard
+        let file = secret(
+          "BATON_API_SESSION_KEYS_FILE", orCredential: "baton.session-keys", holds: "session key")
+      else { return nil }
+      return SessionTokens(try SessionKeys(file), lifetime: lifetime)
     }
 
     private static func required(_ name: String, _ next: String) throws -> String {

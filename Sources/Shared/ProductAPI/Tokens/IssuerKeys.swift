@@ -44,14 +44,19 @@
       let mayRead = triedAt.map { $0.duration(to: now) >= Self.shortestPause } ?? true
       // Concurrent requests wait for the same read of the keys.
       if mayRead || reading != nil { _ = await refresh(at: now) }
-      guard let readAt, readAt.duration(to: now) < Self.longestOutage else {
-        throw .unavailable("the keys of the identity provider cannot be read", at: "the token")
-      }
+      guard let readAt, readAt.duration(to: now) < Self.longestOutage else { throw unreadable() }
       if let key = find(id) { return key }
-      guard triedAt.map({ $0 <= readAt }) ?? true else {
-        throw .unavailable("the keys of the identity provider cannot be read", at: "the token")
-      }
+      guard triedAt.map({ $0 <= readAt }) ?? true else { throw unreadable() }
       return nil
+    }
+
+    /// The error if the keys could not be read, with the time until the next attempt.
+    private func unreadable() -> APIRefusal {
+      let next = (triedAt ?? .now) + Self.shortestPause
+      let seconds = ContinuousClock.now.duration(to: next) / .seconds(1)
+      return .unavailable(
+        "the keys of the identity provider cannot be read", at: "the token",
+        seconds: max(1, Int(seconds.rounded(.up))))
     }
 
     private func find(_ id: String?) -> Key? {

@@ -1,5 +1,6 @@
 #if HTTP
   import Foundation
+  import ProductKit
 
   /// The parts of a token that determine the token's key, before the signature is checked.
   ///

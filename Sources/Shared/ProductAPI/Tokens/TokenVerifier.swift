@@ -44,7 +44,7 @@
       return UserIdentity(
         key: .init(provider: issuer.provider, subject: claims.sub), isUser: issuer.isUser,
         nonce: claims.nonce, email: claims.emailVerified?.value == true ? claims.email : nil,
-        name: claims.name)
+        name: claims.name, expiresAt: claims.exp)
     }
 
     private func check(

@@ -22,6 +22,8 @@ struct ChatFeed: LiveFeed {
   /// The name of the channel that `chat_written` notifies of changes.
   let name = "chats"
   let late = Element.failure(.networkUnavailable)
+  /// The maximum number of messages in a snapshot.
+  var page = PostgresChat.page
 
   func failure(_ error: any Error) -> Element { .failure(AppError(ofDatabase: error)) }
 
@@ -50,7 +52,7 @@ struct ChatFeed: LiveFeed {
     let those = viewers.filter { observed.contains($0.topic) }
     let (lines, refused, pairs): ([ChatLine], [(Int, AppError)], [HiddenMembers.Pair]) =
       try await session.atomically(
-        Self.chats(topics), ViewerRefusals.call(viewers), HiddenMembers.call(those))
+        chats(topics), ViewerRefusals.call(viewers), HiddenMembers.call(those))
     var reading = LiveReading<Self>(
       refusals: Dictionary(refused.map { ($0.0, .failure($0.1)) }) { first, _ in first })
     for line in lines {
@@ -65,9 +67,9 @@ struct ChatFeed: LiveFeed {
     return reading
   }
 
-  private static func chats(_ topics: [ExactText]) -> Call<[ChatLine]> {
+  private func chats(_ topics: [ExactText]) -> Call<[ChatLine]> {
     .rows(
-      SQL.Api.observedChats, topics.map(\.text), Int32(PostgresChat.page)
+      SQL.Api.observedChats, topics.map(\.text), Int32(page)
     ) { (row) throws(PostgresError) in try ChatLine(row) }
   }
 }

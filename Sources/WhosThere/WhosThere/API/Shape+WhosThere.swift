@@ -54,7 +54,7 @@
       listsOfRecords: [
         "account", "identities", "sessions", "memberships", "invites", "redemptions", "presences",
         "visits", "firstArrivals", "streaks", "statistics", "achievements", "commands", "messages",
-        "blocks", "reports",
+        "devices", "pushSettings", "blocks", "reports",
       ])
 
     static let report = Shape(
@@ -114,6 +114,11 @@
     static let messagePage = Shape(
       "MessagePage", ["messages": .list(.object(message), most: 100)],
       optional: ["next": .text(1...64)])
+
+    /// If `hasGap` is true, messages before the listed messages may be missing.
+    static let messageEvent = Shape(
+      "MessageEvent",
+      ["messages": .list(.object(message), most: ChatEvents.mostMessages), "hasGap": .flag])
 
     static let stats = Shape(
       "UserStats",

@@ -21,13 +21,15 @@
     static let title = "Who's There"
     static let routes: [Route] =
       accountRoutes + groupRoutes + inviteRoutes + presenceRoutes + chatRoutes + ownRoutes
-      + safetyRoutes
+      + streamRoutes + pushRoutes + safetyRoutes
     static let providers = AuthProvider.allCases.filter { $0 != .anonymous }.map(\.rawValue)
 
     let logins: APILogins
     /// The database, with the login that is allowed to act for any user.
     let database: PresenceDatabase
     let accounts: PresenceAccounts
+    /// The database, with the login that reads streams for all users.
+    let streams: PresenceDatabase
     /// The verifier for the tokens of identity providers.
     ///
     /// Users sign in with these tokens.
@@ -37,7 +39,8 @@
       // For each request, the login for sign-in reads the user of the request's session.
       logins = APILogins(database, settings, signInConnections: settings.connections)
       self.database = PresenceDatabase(logins.calls)
-      accounts = PresenceDatabase(logins.signIn).accounts
+      streams = PresenceDatabase(logins.signIn)
+      accounts = streams.accounts
       verifier = settings.verifier
     }
 

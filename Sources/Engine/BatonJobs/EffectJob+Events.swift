@@ -1,0 +1,60 @@
+extension Run where J: EffectJob {
+  /// Waits until an event is sent, or until the timeout has passed, without occupying a worker.
+  ///
+  /// The SQL function `send_event` sends events. An event counts if it is committed after the run
+  /// was enqueued, even if the event is committed before the wait begins. The wait is a durable
+  /// step. If no event was sent yet, the attempt ends with a ``Snooze``. The attempt does not count,
+  /// and the waiting run does not count towards any limit. After the event or the timeout, the job
+  /// is performed again from the beginning, and the wait returns its stored result.
+  ///
+  /// ```swift
+  /// guard try await run.waitForEvent("order.paid", key: run.key, timeout: .seconds(86_400)) else {
+  ///   return try await cancelOrder()
+  /// }
+  /// ```
+  /// An event resumes each run that waits for the event. Within one run, an event ends only one
+  /// wait. The first attempt stores the time of the timeout, in domain time.
+  ///
+  /// If a test creates the run itself, the wait ends immediately with a timeout.
+  ///
+  /// - Parameters:
+  ///   - topic: the topic of the event: 1 to 100 ASCII letters, digits, hyphens, underscores and
+  ///     dots.
+  ///   - key: the key of the event, of 1 to 256 bytes.
+  ///   - timeout: the maximum time from the first attempt to the end of the wait, at most ten years.
+  ///   - name: the name of the step, or nil for the topic. If a run waits twice for events of one
+  ///     topic, each wait needs its own name.
+  /// - Returns: true after an event, and false after the timeout.
+  /// - Throws: a ``Snooze``, which the job must not catch, or the errors of a step. If an earlier
+  ///   attempt has waited for another event in the step, the method also throws an error.
+  public func waitForEvent(
+    _ topic: String, key: String, timeout: Duration, step name: String? = nil
+  ) async throws -> Bool {
+    try await header.wait(
+      for: AwaitedEvent(step: name ?? topic, topic: topic, key: key, timeout: timeout)) != nil
+  }
+
+  /// Waits like ``waitForEvent(_:key:timeout:step:)``, and returns the payload of the event.
+  ///
+  /// ```swift
+  /// let payment = try await run.waitForEvent(
+  ///   "order.paid", key: run.key, timeout: .seconds(86_400), as: Payment.self)
+  /// ```
+  /// - Parameters:
+  ///   - topic: the topic of the event.
+  ///   - key: the key of the event.
+  ///   - timeout: the maximum time from the first attempt to the end of the wait.
+  ///   - name: the name of the step, or nil for the topic.
+  ///   - type: the type of the payload. Another release of the program may have to decode the
+  ///     payload, so the rules for changing payloads also apply to this type.
+  /// - Returns: the payload, or nil after the timeout.
+  /// - Throws: the same errors as ``waitForEvent(_:key:timeout:step:)``, or an error if the payload
+  ///   cannot be decoded.
+  public func waitForEvent<Payload: Decodable & Sendable>(
+    _ topic: String, key: String, timeout: Duration, step name: String? = nil,
+    as type: Payload.Type
+  ) async throws -> Payload? {
+    try await header.wait(
+      for: AwaitedEvent(step: name ?? topic, topic: topic, key: key, timeout: timeout), as: type)
+  }
+}

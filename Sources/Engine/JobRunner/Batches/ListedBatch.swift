@@ -1,0 +1,94 @@
+package import BatonPostgres
+import RunnerSQL
+
+/// One batch in a list of batches.
+package struct ListedBatch: Sendable, Equatable, Encodable {
+  /// The batch's id, which is the position for the next page.
+  package let id: Int64
+  /// The batch's name.
+  package let name: String
+  /// The state: `open`, `sealed`, `cancelling`, `retrying`, `blocked` or `ended`.
+  ///
+  /// A blocked batch waits for its job, which is missing or retired.
+  package let state: String
+  /// The number of times that the batch ends, including the next end.
+  package let generation: Int32
+  /// The job that runs when the batch ends, or nil for no job.
+  package let job: String?
+  /// The name of the batch that waits for this batch, or nil.
+  package let parent: String?
+  /// The numbers of open members and of ended members.
+  package let open, done, dead, cancelled: Int64
+  /// The times in UTC and the ISO 8601 format, or nil if the batch is not sealed or has not ended.
+  package let createdAt: String
+  package let sealedAt, endedAt: String?
+}
+
+extension ListedBatch {
+  fileprivate static func decode(_ row: Row) throws(PostgresError) -> ListedBatch {
+    let (
+      id, name, state, generation, job, parent, open, done, dead, cancelled, created, sealed, ended
+    ) = try row.decode(
+      Int64.self, String.self, String.self, Int32.self, String?.self, String?.self, Int64.self,
+      Int64.self, Int64.self, Int64.self, String.self, String?.self, String?.self)
+    return ListedBatch(
+      id: id, name: name, state: state, generation: generation, job: job, parent: parent,
+      open: open, done: done, dead: dead, cancelled: cancelled, createdAt: created,
+      sealedAt: sealed, endedAt: ended)
+  }
+}
+
+extension Queue {
+  /// Lists batches, newest first.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the only batch, or nil for all batches.
+  ///   - isOpen: whether to list only batches that have not ended.
+  ///   - limit: the maximum number of batches.
+  /// - Throws: `PostgresError`.
+  package func batches(
+    _ name: String? = nil, isOpen: Bool = false, limit: Int
+  ) async throws(PostgresError) -> [ListedBatch] {
+    try await session.freely.atomically(
+      .rows(
+        SQL.Batches.list, name, isOpen, Int64?.none, Int64(limit), decode: ListedBatch.decode))
+  }
+
+  /// Requests that the open members of a batch are cancelled, and adds a row to the audit log.
+  ///
+  /// Dispatchers cancel the members after this transaction has committed.
+  ///
+  /// - Returns: false if the batch has already ended. In that case, nothing changes.
+  /// - Throws: `PostgresError`, with ZB019 if no batch has this name.
+  package func cancelBatch(_ name: String) async throws -> Bool {
+    try await session.freely.transaction { transaction in
+      let isOpen: Bool = try await transaction.run(
+        .row(SQL.Batches.cancel, name, as: Bool.self))
+      if isOpen {
+        try await transaction.record(
+          AuditEntry("batches cancel", ["batch": .text(name)], after: ["state": "cancelling"]))
+      }
+      return isOpen
+    }
+  }
+
+  /// Requests that the dead members of a batch are retried, and adds a row to the audit log.
+  ///
+  /// Dispatchers retry the members after this transaction has committed.
+  ///
+  /// - Returns: the number of dead members. If the number is 0, nothing changes.
+  /// - Throws: `PostgresError`, with ZB019 if no batch has this name, or if the batch is open or
+  ///   being cancelled.
+  package func retryBatch(_ name: String) async throws -> Int {
+    try await session.freely.transaction { transaction in
+      let dead: Int64 = try await transaction.run(
+        .row(SQL.Batches.retry, name, as: Int64.self))
+      if dead > 0 {
+        try await transaction.record(
+          AuditEntry(
+            "batches retry", ["batch": .text(name)], after: ["dead": .number(dead)]))
+      }
+      return Int(dead)
+    }
+  }
+}

@@ -1,0 +1,169 @@
+import BatonPostgres
+import RunnerSQL
+
+extension Queue {
+  /// The maximum number of members of one batch in one pass, which takes about 20 ms.
+  private static let membersInPass: Int32 = 2_000
+  /// The maximum number of members that one transaction cancels or retries.
+  private static let membersAtOnce = 500
+  /// The maximum number of such transactions for each batch in one pass.
+  private static let mostPieces = 5
+  /// The time after which no further pass begins, so that the dispatcher is delayed only briefly.
+  private static let longestPass = Duration.milliseconds(200)
+  /// The maximum wait for locks of other transactions.
+  private static let longestWait = Duration.milliseconds(200)
+
+  /// Counts the ended members of open batches, ends batches without open members, and continues
+  /// requested cancellations and retries of batches.
+  ///
+  /// The database decides when a pass over a batch is due. Several dispatchers can call the method at
+  /// the same time. The method can be killed at any point, because each statement stores its
+  /// progress. Decision 30 in docs/internals/decisions describes the interleavings.
+  ///
+  /// - Parameters:
+  ///   - takesAll: whether to advance also batches whose next pass is later.
+  ///   - reachesBack: whether to advance also batches that became due more than a minute ago. While
+  ///     an old transaction is open, such a pass reads all versions of the batches.
+  /// - Returns: the number of members and batches that have ended or that were cancelled or retried.
+  /// - Throws: `PostgresError`.
+  @discardableResult
+  func advanceBatches(
+    takesAll: Bool = false, reachesBack: Bool = true
+  ) async throws -> Int {
+    let end = ContinuousClock.now + Self.longestPass
+    var count = 0
+    var hasMore = true
+    while hasMore, .now < end {
+      // A crash of the server can only undo a pass as a whole, and the next pass repeats the pass.
+      let (_, pass) = try await session.atomically(
+        .run(SQL.Queue.limitFold), BatchPass.call(atMost: Self.membersInPass, takesAll, reachesBack)
+      )
+      count += pass.progress
+      for batch in pass.cancelling { count += try await cancelMembers(of: batch) }
+      for batch in pass.retrying { count += try await retryMembers(of: batch) }
+      hasMore = pass.hasMore
+    }
+    return count
+  }
+
+  // MARK: Whole batches
+
+  /// Cancels the next members of a batch, and returns the number of waiting runs that were removed.
+  private func cancelMembers(of batch: Int64) async throws -> Int {
+    var count = 0
+    for _ in 0..<Self.mostPieces {
+      let members = try await session.atomically(OpenMember.list(of: batch, Self.membersAtOnce))
+      let runs = Dictionary(members.compactMap(\.run).map { ($0.id, $0) }) { first, _ in first }
+        .values
+      count += try await remove(runs.filter { $0.state == "ready" })
+      try await requestEnd(of: runs.filter { $0.state == "running" })
+      let last = members.count < Self.membersAtOnce ? nil : members.last?.id
+      try await session.atomically(.count(SQL.Batches.move, batch, last, false))
+      guard last != nil else { break }
+    }
+    return count
+  }
+
+  /// Removes waiting runs, after locking the runs in the same order as a dispatch.
+  ///
+  /// - Returns: the number of removed runs, which is 0 if the runs are locked.
+  private func remove(_ runs: [Found]) async throws -> Int {
+    guard !runs.isEmpty else { return 0 }
+    return try await unlessLocked { transaction in
+      let (_, removed) = try await transaction.run(
+        .run(SQL.Batches.lockRuns, runs.map(\.job), runs.map(\.key)), Self.remove(runs))
+      return removed.count
+    } ?? 0
+  }
+
+  private func requestEnd(of runs: [Found]) async throws {
+    guard !runs.isEmpty else { return }
+    do {
+      _ = try await request(runs, attempts: 1) { _, _ in }
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      // The next pass requests the cancellation, because the dispatcher must not wait longer.
+    }
+  }
+
+  /// Retries the next dead members of a batch, and returns the number of dead runs.
+  private func retryMembers(of batch: Int64) async throws -> Int {
+    var count = 0
+    for _ in 0..<Self.mostPieces {
+      let list = Call.rows(SQL.Batches.listDead, batch, Int64(Self.membersAtOnce)) {
+        (row) throws(PostgresError) in try row.decode(Int64.self, Int64?.self)
+      }
+      let members: [(Int64, Int64?)] = try await session.atomically(list)
+      let last = members.count < Self.membersAtOnce ? nil : members.last?.0
+      let ids = Set(members.compactMap(\.1)).sorted()
+      let retried = try await unlessLocked { transaction in
+        let dead: [ListedRun] =
+          ids.isEmpty ? [] : try await transaction.run(DeadSelection().lock(ids))
+        if !dead.isEmpty {
+          _ = try await transaction.run(
+            RetriedRun.retry(dead.map(\.id)), RetriedRun.reopenMembers(of: dead))
+        }
+        try await transaction.run(.count(SQL.Batches.move, batch, last, true))
+        return dead.count
+      }
+      count += retried ?? 0
+      guard retried != nil, last != nil else { break }
+    }
+    return count
+  }
+
+  /// Executes a transaction, or returns nil if other transactions hold the locks that it needs.
+  ///
+  /// The next pass repeats the transaction, because the dispatcher must not wait longer.
+  private func unlessLocked<R>(_ body: (Transaction) async throws -> R) async throws -> R? {
+    do {
+      return try await session.transaction { transaction in
+        try await transaction.run(.run(SQL.Queue.limitLook, Self.longestWait.milliseconds))
+        return try await body(transaction)
+      }
+    } catch let error as PostgresError where error.sqlState == .lockNotAvailable {
+      return nil
+    }
+  }
+}
+
+/// The result of one pass over the open batches.
+private struct BatchPass: Sendable {
+  /// The number of members and batches that have ended.
+  let progress: Int
+  /// Whether another pass would count more members now.
+  let hasMore: Bool
+  /// The ids of the batches whose members must be cancelled or retried.
+  let cancelling, retrying: [Int64]
+
+  static func call(
+    atMost members: Int32, _ takesAll: Bool, _ reachesBack: Bool
+  ) -> Call<BatchPass> {
+    .row(SQL.Batches.advance, members, takesAll, reachesBack) { (row) throws(PostgresError) in
+      let (progress, hasMore, cancelling, retrying) = try row.decode(
+        Int64.self, Bool.self, String?.self, String?.self)
+      return BatchPass(
+        progress: Int(progress), hasMore: hasMore, cancelling: ids(cancelling),
+        retrying: ids(retrying))
+    }
+  }
+
+  private static func ids(_ text: String?) -> [Int64] {
+    (text ?? "").split(separator: " ").compactMap { Int64($0) }
+  }
+}
+
+/// An open member of a batch that is being cancelled.
+private struct OpenMember: Sendable {
+  let id: Int64
+  /// The run that must be cancelled, or nil.
+  let run: Queue.Found?
+
+  static func list(of batch: Int64, _ limit: Int) -> Call<[OpenMember]> {
+    .rows(SQL.Batches.listOpen, batch, Int64(limit)) { (row) throws(PostgresError) in
+      let (id, run, job, key, state) = try row.decode(
+        Int64.self, Int64?.self, String?.self, String?.self, String?.self)
+      guard let run, let job, let key, let state else { return OpenMember(id: id, run: nil) }
+      return OpenMember(id: id, run: Queue.Found(id: run, job: job, key: key, state: state))
+    }
+  }
+}

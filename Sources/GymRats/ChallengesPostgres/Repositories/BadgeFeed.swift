@@ -1,0 +1,106 @@
+import BatonLive
+import BatonPostgres
+import Challenges
+import ChallengesSQL
+import ProductPostgres
+import Synchronization
+
+/// A live feed of the numbers of users' unread notifications.
+///
+/// No publisher wakes the feed, so a changed number is found by counting. Each poll counts for at most
+/// 500 users, so that other feeds of the hub are not delayed. A user's number is counted at most once
+/// per two seconds.
+///
+/// The page docs/internals/live.md describes live feeds.
+struct BadgeFeed: StreamableFeed {
+  /// The id of the user.
+  typealias Topic = ExactText
+  typealias Viewer = ExactText
+  typealias Value = Int
+  typealias Failure = DomainError
+  typealias Element = Result<Int, DomainError>
+
+  let name = "badges"
+  let late = Element.failure(.networkUnavailable)
+  private let round = CountRound()
+
+  func failure(_ error: any Error) -> Element {
+    .failure((error as? PostgresError).flatMap { DomainError($0) } ?? .networkUnavailable)
+  }
+
+  func element(of snapshot: Int, for viewer: ExactText) -> Element { .success(snapshot) }
+
+  func text(of version: Int) -> String { String(version) }
+
+  func listChanged(
+    _ known: [(topic: ExactText, version: Int?)], on session: Session
+  ) async throws -> [ExactText] {
+    let counted = round.next(of: known.map(\.topic))
+    let numbers = try await Self.numbers(of: counted, on: session)
+    let isCounted = Set(counted)
+    return known.filter { topic, version in
+      version == nil || (isCounted.contains(topic) && version != numbers[topic])
+    }.map(\.topic)
+  }
+
+  /// Reads numbers.
+  ///
+  /// A viewer sees only the viewer's own number. If a viewer no longer has an account, the next count
+  /// finds no number, so the viewer is not checked separately.
+  func read(
+    _ topics: [ExactText], for viewers: [(topic: ExactText, viewer: ExactText)],
+    on session: Session
+  ) async throws -> LiveReading<Self> {
+    var reading = LiveReading<Self>()
+    guard !topics.isEmpty else { return reading }
+    let numbers = try await Self.numbers(of: topics, on: session)
+    for topic in topics {
+      if let number = numbers[topic] { reading.topics[topic] = (number, number) }
+    }
+    let missing = Set(topics.filter { numbers[$0] == nil })
+    for (place, pair) in viewers.enumerated() where missing.contains(pair.topic) {
+      reading.refusals[place] = .failure(.notAuthenticated)
+    }
+    return reading
+  }
+
+  /// Returns the numbers of the users who have an account.
+  private static func numbers(
+    of users: [ExactText], on session: Session
+  ) async throws -> [ExactText: Int] {
+    guard !users.isEmpty else { return [:] }
+    let list = Call.rows(SQL.Api.observedBadges, users.map(\.text)) {
+      (row) throws(PostgresError) in try row.decode(Int64.self, Int32.self)
+    }
+    let rows: [(Int64, Int32)] = try await session.atomically(list)
+    var numbers: [ExactText: Int] = [:]
+    for (position, number) in rows { numbers[try users.element(position)] = Int(number) }
+    return numbers
+  }
+}
+
+/// The users whose numbers must still be counted in this round.
+private final class CountRound: Sendable {
+  private struct State {
+    var left: [ExactText] = []
+    var began: ContinuousClock.Instant?
+  }
+
+  /// The minimum time between the starts of two rounds.
+  private static let pause = Duration.seconds(2)
+  /// The maximum number of users per poll.
+  private static let most = 500
+
+  private let state = Mutex(State())
+
+  /// Returns the next users of this round, or of a new round if the next round is due.
+  func next(of users: [ExactText]) -> [ExactText] {
+    state.withLock { state in
+      let isDue = state.began.map { $0.duration(to: .now) >= Self.pause } ?? true
+      if state.left.isEmpty, isDue { (state.left, state.began) = (users, .now) }
+      let part = Array(state.left.suffix(Self.most))
+      state.left.removeLast(part.count)
+      return part
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import BatonPostgres
+import ChallengesSQL
+package import Foundation
+
+/// Starts, refreshes and ends the sessions of devices, for a server with the login of the API role.
+package struct PostgresSessions: Sendable {
+  /// A session with its current refresh token.
+  package struct Session: Sendable {
+    package let id: UUID
+    /// The id of the user.
+    package let user: String
+    /// The refresh token, of which the database stores only a hash.
+    package let token: String
+    /// The time at which the session ends if it is not refreshed again.
+    package let expiresAt: Date
+  }
+
+  private let database: ChallengesDatabase
+
+  /// Creates a value from a database whose login may act for all users.
+  package init(_ database: ChallengesDatabase) { self.database = database }
+
+  /// Starts a session for a user's device.
+  ///
+  /// - Parameter device: the name of the device, 1 to 100 characters.
+  package func begin(of user: String, on device: String) async throws -> Session {
+    try await database.run(
+      .row(SQL.Api.beginSession, user, device) { (row) throws(PostgresError) in
+        let (id, token, expiresAt) = try row.decode(UUID.self, String.self, Timestamp.self)
+        return Session(id: id, user: user, token: token, expiresAt: expiresAt.date)
+      }, for: nil)
+  }
+
+  /// Replaces the refresh token of a session, or returns nil if the session has ended.
+  ///
+  /// If the token was replaced more than a minute ago, the call ends the session. Within the
+  /// minute, the call returns the current token again.
+  package func refresh(_ token: String) async throws -> Session? {
+    let found: [Session] = try await database.run(
+      .rows(SQL.Api.refreshSession, token) { (row) throws(PostgresError) in
+        let (id, user, next, expiresAt) = try row.decode(
+          UUID.self, String.self, String.self, Timestamp.self)
+        return Session(id: id, user: user, token: next, expiresAt: expiresAt.date)
+      }, for: nil)
+    return found.first
+  }
+
+  /// Ends a session of a user, or does nothing if the session has already ended.
+  package func end(_ session: UUID, of user: String) async throws {
+    try await database.run(.run(SQL.Api.endSession, user, session), for: nil)
+  }
+
+  /// Ends all sessions of a user, and returns the number of sessions that were ended.
+  package func endAll(of user: String) async throws -> Int {
+    let ended: Int64 = try await database.run(
+      .row(SQL.Api.endSessions, user) { (row) throws(PostgresError) in
+        try row.decode(Int64.self)
+      }, for: nil)
+    return Int(ended)
+  }
+}

@@ -1,0 +1,9 @@
+import ChallengesSQL
+import ProductPush
+
+extension PushStatements {
+  /// The statements that deliver the notifications of GymRats.
+  static let ofNotifications = PushStatements(
+    read: SQL.Pushes.readPush, countDropped: SQL.Pushes.countDropped,
+    forgetDevice: SQL.Pushes.forgetDevice)
+}

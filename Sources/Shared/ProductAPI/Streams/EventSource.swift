@@ -1,0 +1,79 @@
+#if HTTP
+  import NIOCore
+  package import ProductKit
+  package import ProductPostgres
+
+  /// The source of the events of one stream.
+  ///
+  /// One task calls ``open()`` once, and then ``next()`` until the result is nil. The method
+  /// ``end()`` can be called from any thread.
+  package protocol EventSource: Sendable {
+    /// Waits until the database has checked that the user may read the topic.
+    ///
+    /// - Throws: an error of the product if the user may not read the topic, or an ``APIRefusal``.
+    func open() async throws
+
+    /// Returns the next event, or nil if the stream has ended.
+    ///
+    /// - Throws: an error of the product if the user may no longer read the topic.
+    func next() async throws -> APIEvent?
+
+    /// Ends the stream.
+    func end()
+  }
+
+  /// A server-sent event.
+  package struct APIEvent: Sendable {
+    /// The text of the event in parts, so that streams can share the large part.
+    let parts: [ByteBuffer]
+
+    /// Creates an event from its lines.
+    ///
+    /// - Parameters:
+    ///   - id: the id that a client sends to resume the stream, or nil for an event without an id.
+    ///   - name: the type of the event, or nil for an event with data of the topic.
+    ///   - json: the data on one line.
+    package init(id: String? = nil, name: String? = nil, json: String) {
+      let head = [id.map { "id: \($0)\n" }, name.map { "event: \($0)\n" }].compactMap { $0 }
+      parts = [ByteBuffer(string: "\(head.joined())data: \(json)\n\n")]
+    }
+
+    private init(parts: [ByteBuffer]) { self.parts = parts }
+
+    /// Creates an event with a JSON object that consists of a viewer's own fields and of fields that
+    /// are the same for all viewers.
+    ///
+    /// The shared fields are encoded once for all streams with this version of the topic.
+    ///
+    /// - Parameters:
+    ///   - id: the version of the topic.
+    ///   - own: the viewer's own fields, at least one.
+    ///   - shared: the shared fields, at least one.
+    /// - Throws: `EncodingError`.
+    package static func snapshot(
+      id: String, own: some Encodable, shared: some Encodable, _ encoding: SharedEncoding,
+      as format: (some EntityFormat).Type
+    ) throws -> APIEvent {
+      let rest = try encoding.value { () throws -> ByteBuffer in
+        APIMetrics.countEncoding()
+        // The first brace is omitted, because the own fields come before the shared fields.
+        var rest = ByteBuffer(string: ",")
+        rest.writeBytes(try format.data(of: shared).dropFirst())
+        rest.writeString("\n\n")
+        return rest
+      }
+      var head = ByteBuffer(string: "id: \(id)\ndata: ")
+      head.writeBytes(try format.data(of: own).dropLast())
+      return APIEvent(parts: [head, rest])
+    }
+
+    /// The event that announces that later events may be late.
+    package static let late = APIEvent(name: "late", json: "{}")
+
+    /// The last event, which contains the reason for the end of the stream.
+    static func end(_ refusal: APIRefusal) -> APIEvent {
+      let body = refusal.reply.body ?? []
+      return APIEvent(name: "end", json: String(decoding: body, as: UTF8.self))
+    }
+  }
+#endif

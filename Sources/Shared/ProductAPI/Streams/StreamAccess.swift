@@ -1,0 +1,42 @@
+#if HTTP
+  import Foundation
+  package import ProductPostgres
+  import SHA256
+
+  /// The user of a stream, and what ends the user's access before the membership ends.
+  package struct StreamAccess: Codable, Sendable {
+    /// The id of the user.
+    let user: String
+    /// The end of the user's token in seconds since 1970, or nil if the user has a session.
+    let expiresAt: Double?
+    /// The SHA-256 of the token of the user's session in hexadecimal, or nil if the user has no
+    /// session.
+    let session: String?
+
+    init(user: String, expiresAt: Double?, session: String?) {
+      (self.user, self.expiresAt, self.session) = (user, expiresAt, session)
+    }
+
+    /// Creates the access of a request whose token has been verified.
+    ///
+    /// - Parameters:
+    ///   - identity: the identity in the token of an identity provider, or nil if the token belongs
+    ///     to a session.
+    ///   - token: the token of the request.
+    init(user: String, identity: UserIdentity?, token: String?) {
+      self.init(
+        user: user, expiresAt: identity?.expiresAt,
+        session: identity == nil ? token.map { SHA256Digest.hex(of: $0.utf8) } : nil)
+    }
+
+    /// The viewer of the stream.
+    package var viewer: StreamViewer { StreamViewer(user: user, session: session) }
+
+    /// Returns the time until the token ends, or nil if the user has a session.
+    ///
+    /// The time is at most one year.
+    func remaining(at now: Date = Date()) -> Duration? {
+      expiresAt.map { .seconds(min(max(0, $0 - now.timeIntervalSince1970), 31_536_000)) }
+    }
+  }
+#endif

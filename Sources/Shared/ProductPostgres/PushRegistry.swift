@@ -1,0 +1,101 @@
+package import BatonPostgres
+package import Foundation
+
+/// A database that makes the calls of a product's users.
+package protocol ActorCalling: Sendable {
+  /// Executes a call in a separate transaction, for an actor or for the server itself.
+  ///
+  /// - Throws: the error of the product if the call was refused.
+  func run<Output: Sendable>(
+    _ call: Call<Output>, for actor: String?
+  ) async throws -> Output
+}
+
+/// The devices of one user that receive push notifications, and what the user wants to receive.
+package struct PushRegistry: Sendable {
+  /// The statements of a product.
+  package struct Statements: Sendable {
+    let register, devices, remove, settings, set: Statement
+
+    /// Creates the list of statements.
+    package init(
+      register: Statement, devices: Statement, remove: Statement, settings: Statement,
+      set: Statement
+    ) {
+      (self.register, self.devices, self.remove) = (register, devices, remove)
+      (self.settings, self.set) = (settings, set)
+    }
+  }
+
+  private let database: any ActorCalling
+  private let statements: Statements
+  private let user: String
+
+  /// Creates a value for a user whose identity the caller has verified.
+  package init(_ database: any ActorCalling, _ statements: Statements, user: String) {
+    (self.database, self.statements, self.user) = (database, statements, user)
+  }
+
+  /// Registers a device, and returns the id of the device.
+  package func register(_ device: NewPushDevice) async throws -> Int64 {
+    let register = Call.row(
+      statements.register, user, device.platform, device.token,
+      device.environment ?? "production", device.locale ?? "en", device.secret
+    ) { (row) throws(PostgresError) in try row.decode(Int64.self) }
+    return try await database.run(register, for: user)
+  }
+
+  /// Returns the devices, the last registered device first.
+  package func devices() async throws -> [RegisteredPushDevice] {
+    let list = Call.rows(statements.devices, user) { (row) throws(PostgresError) in
+      let (id, platform, environment, locale, registeredAt) = try row.decode(
+        Int64.self, String.self, String.self, String.self, Timestamp.self)
+      return RegisteredPushDevice(
+        id: "\(id)", platform: platform, environment: environment, locale: locale,
+        registeredAt: registeredAt.date)
+    }
+    return try await database.run(list, for: user)
+  }
+
+  /// Removes a device.
+  package func remove(_ device: Int64) async throws {
+    try await database.run(.run(statements.remove, user, device), for: user)
+  }
+
+  /// Returns the kinds that the user has muted, and the quiet hours.
+  package func settings() async throws -> PushSettings {
+    let read = Call.row(statements.settings, user) { (row) throws(PostgresError) in
+      let (muted, from, until) = try row.decode(String.self, String?.self, String?.self)
+      return PushSettings(
+        muted: muted.split(separator: ",").map(String.init), quietFrom: from, quietUntil: until)
+    }
+    return try await database.run(read, for: user)
+  }
+
+  /// Replaces the kinds that the user has muted, and the quiet hours.
+  package func set(_ settings: PushSettings) async throws {
+    try await database.run(
+      .run(statements.set, user, settings.muted, settings.quietFrom, settings.quietUntil),
+      for: user)
+  }
+}
+
+/// A registration of a device for push notifications.
+package struct NewPushDevice: Decodable, Sendable {
+  package let platform, token: String
+  package let environment, locale, secret: String?
+}
+
+/// A registered device, without its token.
+package struct RegisteredPushDevice: Encodable, Sendable {
+  package let id, platform, environment, locale: String
+  package let registeredAt: Date
+}
+
+/// What push notifications a user wants to receive.
+package struct PushSettings: Codable, Sendable {
+  /// The kinds that are not sent.
+  package let muted: [String]
+  /// The quiet hours as `HH:MM` in the user's time zone, or nil for no quiet hours.
+  package let quietFrom, quietUntil: String?
+}

@@ -1,0 +1,52 @@
+package import BatonLive
+package import BatonPostgres
+
+/// The streams of one feed, for the clients of an HTTP API.
+package struct StreamChannel<Base: StreamableFeed>: Sendable {
+  private let channel: LiveChannel<StreamFeed<Base>>
+
+  /// Creates the channel of a feed.
+  ///
+  /// The caller must create the channel only once, and store it.
+  ///
+  /// - Parameters:
+  ///   - ended: a function that returns the positions, from 0, of the hashes of tokens whose
+  ///     sessions have ended, or nil if the viewers have no sessions in the database.
+  ///   - refusal: the error that ends the stream of an ended session.
+  package init(
+    _ feed: Base, of hub: LiveHub,
+    ended: (@Sendable (_ hashes: [String], _ session: Session) async throws -> [Int])? = nil,
+    refusal: @autoclosure () -> Base.Failure
+  ) {
+    let sessions = ended.map { StreamFeed<Base>.Sessions(ended: $0, refusal: refusal()) }
+    channel = hub.channel(for: StreamFeed(feed, sessions: sessions))
+  }
+
+  /// Opens a stream of a topic for a viewer.
+  package func open(_ topic: Base.Topic, as viewer: StreamViewer) -> LiveStream<Base.Value> {
+    let (elements, end) = channel.open(topic, as: viewer)
+    return LiveStream(elements: elements, end: end)
+  }
+}
+
+/// An open stream.
+///
+/// A stream stores only its newest element, so a slow reader misses older elements.
+package struct LiveStream<Value: Sendable>: Sendable {
+  package let elements: AsyncStream<StreamElement<Value>>
+  /// Ends the stream.
+  package let end: @Sendable () -> Void
+
+  /// Creates a stream.
+  package init(elements: AsyncStream<StreamElement<Value>>, end: @escaping @Sendable () -> Void) {
+    (self.elements, self.end) = (elements, end)
+  }
+
+  /// Returns a stream that only contains an error.
+  package static func refused(_ error: any Error) -> LiveStream {
+    let (elements, continuation) = AsyncStream<StreamElement<Value>>.makeStream()
+    continuation.yield(.refused(error))
+    continuation.finish()
+    return LiveStream(elements: elements) {}
+  }
+}

@@ -1,0 +1,46 @@
+#if HTTP
+  /// A token that authenticates this program at a push service.
+  ///
+  /// The token is made at most once for concurrent pushes, and is used until it expires. If the
+  /// service refuses a token, one new token replaces it.
+  actor CachedToken {
+    /// A token with the instant from which it is not used.
+    struct Made: Sendable {
+      let text: String
+      let until: ContinuousClock.Instant
+    }
+
+    private let shortestUse: Duration
+    private let make: @Sendable () async throws -> Made
+    private var cached: (token: Made, madeAt: ContinuousClock.Instant)?
+    private var making: Task<Made, any Error>?
+
+    /// Creates a cache.
+    ///
+    /// - Parameters:
+    ///   - shortestUse: the time for which a new token is used even if the service refuses it. A
+    ///     service that refuses every token would otherwise cause one new token for each push, and
+    ///     APNs blocks senders that change their token often.
+    ///   - make: makes a token.
+    init(shortestUse: Duration, make: @escaping @Sendable () async throws -> Made) {
+      (self.shortestUse, self.make) = (shortestUse, make)
+    }
+
+    /// Returns the current token.
+    ///
+    /// - Parameter refused: the token that the service refused, which is replaced unless another
+    ///   push has already replaced it.
+    func text(replacing refused: String? = nil) async throws -> String {
+      if let cached, cached.token.until > .now {
+        let isNew = cached.madeAt.duration(to: .now) < shortestUse
+        if cached.token.text != refused || isNew { return cached.token.text }
+      }
+      let task = making ?? Task { try await self.make() }
+      making = task
+      defer { making = nil }
+      let made = try await task.value
+      cached = (made, .now)
+      return made.text
+    }
+  }
+#endif

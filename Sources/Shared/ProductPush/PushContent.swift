@@ -1,0 +1,108 @@
+package import BatonPostgres
+package import Foundation
+
+/// The content of a push notification to one device.
+package struct PushContent: Sendable {
+  /// The kind of the event, such as `rank_change`, by which an app decides what to open.
+  package let kind: String
+  /// The title, which is the name of the group.
+  package let title: String
+  /// The text.
+  package let body: String
+  /// The id of the group, by which a phone combines notifications.
+  package let groupId: String
+  /// Further ids, such as the id of the notification.
+  package let data: [String: String]
+  /// The number on the app's icon, or nil to leave the number unchanged.
+  package let badge: Int?
+  /// The id by which a later push replaces an earlier push on the phone, of at most 64 bytes.
+  package let collapseID: String
+  /// The instant after which the push service must not deliver the push.
+  package let expiresAt: Date
+
+  /// Creates a content whose title and text are shortened to a size that every service accepts.
+  package init(
+    kind: String, title: String, body: String, groupId: String, data: [String: String],
+    badge: Int?, collapseID: String, expiresAt: Date
+  ) {
+    self.kind = kind
+    self.title = Self.shortened(title, to: 200)
+    self.body = Self.shortened(body, to: 1_000)
+    (self.groupId, self.data, self.badge) = (groupId, data, badge)
+    (self.collapseID, self.expiresAt) = (Self.shortened(collapseID, to: 64), expiresAt)
+  }
+
+  /// Returns the longest beginning of a text that has at most `most` bytes.
+  ///
+  /// APNs refuses a payload of more than 4,096 bytes. JSON can need six bytes for one byte of text,
+  /// but only for control characters, which names and messages do not contain.
+  private static func shortened(_ text: String, to most: Int) -> String {
+    guard text.utf8.count > most else { return text }
+    var (end, bytes) = (text.startIndex, 0)
+    while end < text.endIndex {
+      let next = text.index(after: end)
+      bytes += text[end..<next].utf8.count
+      guard bytes <= most - 3 else { break }
+      end = next
+    }
+    return String(text[..<end]) + "…"
+  }
+}
+
+/// A device that receives push notifications.
+///
+/// The token and the secret are printed as `***`.
+package struct PushDevice: Sendable {
+  /// The id of the device's row.
+  package let id: Int64
+  /// The push service: `apns`, `fcm` or `webhook`.
+  package let platform: String
+  /// Whether the token belongs to a development build, which only the sandbox of APNs accepts.
+  package let isSandbox: Bool
+  /// The token, or the URL of a webhook.
+  package let token: Secret
+  /// The key of a webhook's signatures, or nil for other devices.
+  package let secret: Secret?
+  /// The language tag that the app registered, such as `pt-BR`.
+  package let locale: String
+
+  /// Creates a device.
+  package init(
+    id: Int64, platform: String, isSandbox: Bool = false, token: String, secret: String? = nil,
+    locale: String = "en"
+  ) {
+    (self.id, self.platform, self.isSandbox) = (id, platform, isSandbox)
+    (self.token, self.secret) = (Secret(token), secret.map { Secret($0) })
+    self.locale = locale
+  }
+}
+
+/// A service that delivers push notifications to devices of one platform.
+package protocol PushSender: Sendable {
+  /// Sends a push notification.
+  ///
+  /// - Parameter run: the id of the run, which is the same in all attempts.
+  /// - Throws: `Permanent` if no further attempt can succeed. `RetryAfter` if the service names the
+  ///   time of the next attempt. Any other error if the service did not accept the push.
+  func send(_ content: PushContent, to device: PushDevice, run: Int64) async throws -> PushOutcome
+}
+
+/// The response of a push service.
+package enum PushOutcome: Sendable, Equatable {
+  /// The service accepted the push.
+  case accepted
+  /// The token is no longer valid, since an instant if the service reports the instant.
+  case unregistered(since: Date?)
+}
+
+/// The error for a push that a service did not accept now.
+///
+/// The description contains neither tokens nor credentials.
+package struct PushRefused: Error, CustomStringConvertible {
+  package let description: String
+
+  /// Creates an error from the name of the service and the reason.
+  package init(_ service: String, _ reason: String) {
+    description = "\(service) did not accept the push: \(reason)"
+  }
+}

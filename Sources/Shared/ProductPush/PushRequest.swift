@@ -1,0 +1,75 @@
+#if HTTP
+  import AsyncHTTPClient
+  import BatonJobs
+  import Foundation
+  import NIOCore
+  import NIOHTTP1
+
+  /// A POST request to a push service.
+  struct PushRequest: Sendable {
+    let url: String
+    let headers: [(name: String, value: String)]
+    let body: Data
+
+    /// The time limit of a request, which is shorter than the timeout of the jobs.
+    static let longest = TimeAmount.seconds(10)
+    private static let mostBytes = 65_536
+
+    /// Sends the request, over HTTP/2 if the server supports HTTP/2.
+    ///
+    /// - Throws: an error of the client if no response arrives in time.
+    func send(by client: HTTPClient = .shared) async throws -> PushResponse {
+      var request = HTTPClientRequest(url: url)
+      request.method = .POST
+      for (name, value) in headers { request.headers.add(name: name, value: value) }
+      request.body = .bytes(ByteBuffer(bytes: body))
+      let response = try await client.execute(request, timeout: Self.longest)
+      // A response that is too long, or that breaks off, still has its status.
+      let bytes = try? await response.body.collect(upTo: Self.mostBytes)
+      return PushResponse(
+        status: Int(response.status.code), body: bytes.map { Data($0.readableBytesView) } ?? Data(),
+        retryAfter: response.headers.first(name: "retry-after").flatMap { PushResponse.wait($0) })
+    }
+  }
+
+  /// The response of a push service.
+  struct PushResponse: Sendable {
+    let status: Int
+    let body: Data
+    /// The time until the next attempt, if the service names it.
+    let retryAfter: Duration?
+
+    /// Decodes the body, or returns nil if the body is not such an object.
+    func read<Value: Decodable>(_ type: Value.Type) -> Value? {
+      try? JSONDecoder().decode(type, from: body)
+    }
+
+    /// The error for a response that neither accepts the push nor refuses it permanently.
+    ///
+    /// - Parameter pause: the time until the next attempt after status 429 without `Retry-After`.
+    func failure(of service: String, _ reason: String, pause: Duration) -> any Error {
+      if let wait = retryAfter ?? (status == 429 ? pause : nil) {
+        return RetryAfter(wait, PushRefused(service, reason).description)
+      }
+      return PushRefused(service, reason)
+    }
+
+    /// Parses the header `Retry-After`, which contains seconds or a date.
+    ///
+    /// The wait is at most an hour, so that a wrong date cannot postpone a push for years.
+    static func wait(_ text: String, now: Date = Date()) -> Duration? {
+      let seconds: Double
+      if let number = Int(text) {
+        seconds = Double(number)
+      } else {
+        let format = DateFormatter()
+        format.locale = Locale(identifier: "en_US_POSIX")
+        format.timeZone = TimeZone(secondsFromGMT: 0)
+        format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+        guard let date = format.date(from: text) else { return nil }
+        seconds = date.timeIntervalSince(now).rounded(.up)
+      }
+      return .seconds(min(max(seconds, 0), 3_600))
+    }
+  }
+#endif

@@ -1,0 +1,113 @@
+#if HTTP
+  import AsyncHTTPClient
+  import BatonIdentity
+  import BatonJobs
+  import Foundation
+  import NIOCore
+
+  /// Sends push notifications to the URLs that users registered.
+  ///
+  /// Users choose the URLs, so a request must not reach the network of the worker. Before each
+  /// request, the sender resolves the host once, refuses addresses that are not public, and connects
+  /// to the checked address. A second resolution could return another address. Redirects are not
+  /// followed.
+  ///
+  /// A failed webhook says nothing about other webhooks. The sender therefore throws `RetryAfter`,
+  /// which the worker does not compare with the failures of other runs.
+  struct WebhookSender: PushSender {
+    /// Whether tests may send to this machine, without TLS.
+    let allowsPrivate: Bool
+
+    func send(
+      _ content: PushContent, to device: PushDevice, run: Int64
+    ) async throws -> PushOutcome {
+      guard let secret = device.secret, let url = URLComponents(string: device.token.text),
+        let host = url.host?.lowercased(), !host.isEmpty, !host.contains(":"), url.user == nil,
+        url.password == nil,
+        url.scheme == "https" || allowsPrivate && url.scheme == "http"
+      else { return .unregistered(since: nil) }
+      guard let addresses = try? NetworkAddress.resolve(host) else {
+        throw Self.failure("its host cannot be resolved")
+      }
+      // If one address is private, the owner of the name may try to reach the worker's network.
+      guard let address = addresses.first,
+        allowsPrivate || addresses.allSatisfy(\.isPublic)
+      else { return .unregistered(since: nil) }
+      var pins = [host: address.text]
+      pins[url.host ?? host] = address.text
+      let body = try JSONEncoder().encode(Payload(content, device))
+      let response: PushResponse
+      do {
+        response = try await post(
+          body, to: device.token.text, headers: Self.headers(body, secret: secret.text, run: run),
+          connectingTo: pins)
+      } catch {
+        // The text of the error could contain the address, so only its type is stored.
+        throw Self.failure("no response (\(type(of: error)))")
+      }
+      return try Self.outcome(of: response)
+    }
+
+    private static func failure(_ reason: String, after wait: Duration? = nil) -> RetryAfter {
+      RetryAfter(wait ?? .seconds(60), PushRefused("The webhook", reason).description)
+    }
+
+    private func post(
+      _ body: Data, to url: String, headers: [(name: String, value: String)],
+      connectingTo addresses: [String: String]
+    ) async throws -> PushResponse {
+      var configuration = HTTPClient.Configuration()
+      configuration.redirectConfiguration = .disallow
+      configuration.dnsOverride = addresses
+      // The job retries. The client would otherwise retry until the time limit of the request.
+      configuration.connectionPool.retryConnectionEstablishment = false
+      let client = HTTPClient(
+        eventLoopGroup: HTTPClient.defaultEventLoopGroup,
+        configuration: configuration)
+      let response: Result<PushResponse, any Error>
+      do {
+        response = .success(
+          try await PushRequest(url: url, headers: headers, body: body).send(by: client))
+      } catch {
+        response = .failure(error)
+      }
+      // A client must be shut down before it is released.
+      try? await client.shutdown()
+      return try response.get()
+    }
+
+    /// Returns the headers, whose signature covers the time and the body.
+    private static func headers(
+      _ body: Data, secret: String, run: Int64, now: Date = Date()
+    ) -> [(name: String, value: String)] {
+      let time = "\(Int(now.timeIntervalSince1970))"
+      let hmac = HMACSHA256(key: Array(secret.utf8)).hex(of: Array("\(time).".utf8) + body)
+      return [
+        ("content-type", "application/json"), ("idempotency-key", "\(run)"),
+        ("baton-signature", "t=\(time),v1=\(hmac)"),
+      ]
+    }
+
+    private static func outcome(of response: PushResponse) throws -> PushOutcome {
+      switch response.status {
+      case 200..<300: return .accepted
+      case 410: return .unregistered(since: nil)
+      case 400, 413, 422: throw Permanent("the webhook refuses the push: \(response.status)")
+      default: throw failure("\(response.status)", after: response.retryAfter)
+      }
+    }
+
+    private struct Payload: Encodable {
+      let kind, title, body, groupId, locale, collapseId: String
+      let data: [String: String]
+      let expiresAt: Int
+
+      init(_ content: PushContent, _ device: PushDevice) {
+        (kind, title, body) = (content.kind, content.title, content.body)
+        (groupId, locale, collapseId) = (content.groupId, device.locale, content.collapseID)
+        data = content.data
+        expiresAt = Int(content.expiresAt.timeIntervalSince1970)
+      }
+    }
+  }
+#endif

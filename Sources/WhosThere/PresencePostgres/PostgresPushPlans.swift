@@ -1,0 +1,26 @@
+public import BatonPostgres
+public import Foundation
+import PresenceSQL
+public import PresenceServer
+
+/// Plans push notifications in the transaction of a run.
+public struct PostgresPushPlans: PushPlans {
+  private let transaction: Transaction
+
+  /// Creates a store that uses the given transaction.
+  public init(_ transaction: Transaction) { self.transaction = transaction }
+
+  /// Plans the pushes of messages.
+  ///
+  /// - Throws: `PostgresError`.
+  public func plan(messages: [UUID]) async throws {
+    try await transaction.run(.run(SQL.Push.planMessages, messages))
+  }
+
+  /// Plans the pushes of first arrivals.
+  ///
+  /// - Throws: `PostgresError`.
+  public func plan(arrivals: [Int64]) async throws {
+    try await transaction.run(.run(SQL.Push.planArrivals, arrivals))
+  }
+}

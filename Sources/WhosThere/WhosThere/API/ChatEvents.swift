@@ -1,0 +1,169 @@
+#if HTTP
+  import Foundation
+  import Presence
+  import PresencePostgres
+  import ProductAPI
+  import ProductKit
+  import ProductPostgres
+
+  /// The events of a chat, which contain the messages that were sent or deleted since the last event.
+  ///
+  /// The id of an event contains the version of the chat, and the time of its newest message. Each
+  /// transaction that sends a message takes the message's time when it begins, so a message with an
+  /// earlier time can be committed after a message with a later time. Therefore, messages from before
+  /// the newest known message are compared too, as far back as ``overlap``. After the start of a
+  /// stream, events contain these messages again, and the client recognizes them by their ids.
+  ///
+  /// The stream stores no events. If a client reads slowly, the next event contains all messages
+  /// since the last event.
+  actor ChatEvents: EventSource {
+    /// Returns the messages before a message, newest first.
+    typealias Older = @Sendable (_ last: Message?, _ limit: Int) async throws -> [Message]
+
+    /// The maximum time, in seconds, from the time of a message to the commit of its transaction.
+    ///
+    /// The database cancels each statement of the API after 5 s.
+    static let overlap: TimeInterval = 15
+    /// The number of messages in the first event of a new stream.
+    static let firstMessages = 50
+    /// The maximum number of messages that are compared for one event.
+    static let mostMessages = 600
+    private static let page = PresenceDatabase.streamedMessages
+
+    private let stream: LiveStream<[Message]>
+    private let older: Older
+    /// The element that was read before the response began.
+    private var first: StreamElement<[Message]>?
+    /// The last event that the client has, or nil before the first event of a new stream.
+    private var position: PagePosition?
+    /// The hash of each message that was compared for the last event, by id.
+    private var known: [UUID: Int] = [:]
+    private var isLate = false
+
+    /// Creates the events of a stream.
+    ///
+    /// - Parameters:
+    ///   - id: the id of the last event that the client received, or nil for a new stream. An invalid
+    ///     id begins a new stream.
+    ///   - older: returns earlier messages, if the newest messages are not sufficient.
+    init(
+      _ stream: LiveStream<[Message]>, after id: String?, older: @escaping Older
+    ) {
+      (self.stream, self.older) = (stream, older)
+      position = id.flatMap { PagePosition($0) }
+    }
+
+    func open() async throws { first = try await stream.first() }
+
+    func next() async throws -> APIEvent? {
+      while let element = await nextElement() {
+        switch element {
+        case .current(let messages, let version, let encoding):
+          if let event = try await event(of: messages, version, encoding) { return event }
+        case .late:
+          isLate = true
+          return .late
+        case .refused(let error): throw error
+        }
+      }
+      return nil
+    }
+
+    nonisolated func end() { stream.end() }
+
+    private func nextElement() async -> StreamElement<[Message]>? {
+      defer { first = nil }
+      if let first { return first }
+      return await stream.next()
+    }
+
+    // MARK: Changes
+
+    /// Returns the event with the changes up to a version, or nil if the client has the version.
+    private func event(
+      of newest: [Message], _ version: String, _ encoding: SharedEncoding
+    ) async throws -> APIEvent? {
+      let time = newest.first?.sentAt ?? Date(timeIntervalSince1970: 0)
+      guard let next = PagePosition(time: time, id: version) else { return nil }
+      guard let last = position else {
+        remember(newest, next)
+        return try Self.event(at: next, Array(newest.prefix(Self.firstMessages)))
+      }
+      let isSame = last.id == version
+      if isSame, !isLate {
+        remember(newest, next)
+        return nil
+      }
+      var (messages, hasGap) = (newest, false)
+      if !isSame, !hasAllChanges(newest, from: last.id, to: version) {
+        (messages, hasGap) = try await self.messages(newest, last.time)
+      }
+      let isUsual = !known.isEmpty && !isLate && messages.count == newest.count
+      let changed = isSame ? [] : messages.filter { known[$0.id] != $0.hashValue }
+      remember(messages, next)
+      guard isUsual else { return try Self.event(at: next, changed, hasGap: hasGap) }
+      // The first stream with this change encodes the event, and other streams share the event.
+      let shared = try encoding.value { () throws -> SharedEvent in
+        SharedEvent(from: last.id, changed: changed, event: try Self.event(at: next, changed))
+      }
+      // After a block begins or ends, viewers with the same version see different changes.
+      guard shared.from == last.id, shared.changed == changed else {
+        return try Self.event(at: next, changed)
+      }
+      return shared.event
+    }
+
+    /// Returns whether the newest messages contain all changes between two versions.
+    ///
+    /// A version counts statements, and each statement of the API sends or deletes one message.
+    /// Therefore, if all changes are new messages, a stream needs no earlier messages, even if a chat
+    /// has more messages per second than ``overlap`` allows. Changes to known messages are not
+    /// counted, because the beginning or the end of a block changes many messages with one version.
+    private func hasAllChanges(_ newest: [Message], from old: String, to new: String) -> Bool {
+      guard !known.isEmpty, let old = Int(old), let new = Int(new), new > old else { return false }
+      return newest.count { known[$0.id] == nil } >= new - old
+    }
+
+    /// Returns the newest messages, and all other messages since a time minus ``overlap``.
+    ///
+    /// The second value is true if there are too many messages, so that some are missing.
+    private func messages(
+      _ newest: [Message], _ time: Date
+    ) async throws -> (messages: [Message], hasGap: Bool) {
+      let start = time.addingTimeInterval(-Self.overlap)
+      var messages = newest
+      var isFull = newest.count == Self.page
+      while isFull, let oldest = messages.last, oldest.sentAt >= start {
+        guard messages.count + Self.page <= Self.mostMessages else { return (messages, true) }
+        let more = try await older(oldest, Self.page)
+        isFull = more.count == Self.page
+        messages += more
+      }
+      return (messages, false)
+    }
+
+    private func remember(_ messages: [Message], _ next: PagePosition) {
+      known = Dictionary(messages.map { ($0.id, $0.hashValue) }) { first, _ in first }
+      (position, isLate) = (next, false)
+    }
+
+    private static func event(
+      at position: PagePosition, _ messages: [Message], hasGap: Bool = false
+    ) throws -> APIEvent {
+      let data = try WireFormat.data(of: MessageEvent(messages: messages, hasGap: hasGap))
+      return APIEvent(id: position.text, json: String(decoding: data, as: UTF8.self))
+    }
+
+    private struct MessageEvent: Encodable {
+      let messages: [Message]
+      let hasGap: Bool
+    }
+
+    /// An event with the changes since a version.
+    private struct SharedEvent: Sendable {
+      let from: String
+      let changed: [Message]
+      let event: APIEvent
+    }
+  }
+#endif

@@ -1,0 +1,14 @@
+import PresenceSQL
+import ProductPush
+
+extension PushStatements {
+  /// The statements that deliver messages.
+  static let ofMessages = PushStatements(
+    read: SQL.Push.readMessagePush, countDropped: SQL.Push.countDropped,
+    forgetDevice: SQL.Push.forgetDevice)
+
+  /// The statements that deliver first arrivals.
+  static let ofArrivals = PushStatements(
+    read: SQL.Push.readArrivalPush, countDropped: SQL.Push.countDropped,
+    forgetDevice: SQL.Push.forgetDevice)
+}

@@ -1,0 +1,196 @@
+import BatonJobs
+import BatonPostgres
+import JobTesting
+import TestSupport
+import Testing
+
+@testable import JobRunner
+
+/// Interleavings of passes over batches with callers, retries, kills and other passes, and the cost of
+/// passes.
+@Suite(.timeLimit(.minutes(5))) struct BatchRaceTests {
+  @Test(arguments: ["commit", "rollback"])
+  func `a batch does not end before the calls of open transactions`(end: String) async throws {
+    try await BatchQueue.with { queue in
+      try await queue.test.sql("select open_batch('late', 'archive')")
+      let caller = try await queue.begin(
+        "select enqueue_batch('late', 'render', '[{\"key\": \"a\"}]')")
+      // Sealing does not wait for the caller.
+      try await queue.test.sql("select seal_batch('late')")
+      try await queue.advance()
+      #expect(try await queue.states() == ["late sealed 0 0 0 0"])
+      let error = await #expect(throws: PostgresError.self) {
+        try await queue.test.sql("select enqueue_batch('late', 'render', '[]')")
+      }
+      #expect(error?.sqlState == "ZB019")
+      try await caller.script(Statement("test/end", end))
+      await caller.close()
+      try await queue.test.drain()
+      let done = end == "commit" ? 1 : 0
+      #expect(try await queue.ends() == ["late/1: \(done) done, 0 dead, 0 cancelled"])
+    }
+  }
+
+  @Test func `a parent does not end before a nested batch of an open transaction`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("outer", [])
+      let caller = try await queue.begin("select open_batch('inner', 'archive', 'outer')")
+      try await queue.advance()
+      #expect(try await queue.states() == ["outer sealed 0 0 0 0"])
+      try await caller.script(Statement("test/end", "commit"))
+      await caller.close()
+      try await queue.advance()
+      try await queue.test.sql("select seal_batch('inner')")
+      try await queue.test.drain()
+      #expect(
+        try await queue.ends() == [
+          "inner/1: 0 done, 0 dead, 0 cancelled", "outer/1: 1 done, 0 dead, 0 cancelled",
+        ])
+    }
+  }
+
+  @Test(arguments: ["commit", "rollback"])
+  func `two dispatchers end a batch once, also if one of them is killed`(end: String) async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      try await queue.advance()
+      try await queue.test.sql("delete from run")
+      let other = try await queue.begin("select * from advance_batches(100, true)")
+      // The second dispatcher does not wait.
+      #expect(try await queue.advance() == 0)
+      try await other.script(Statement("test/end", end))
+      await other.close()
+      try await queue.test.drain()
+      #expect(try await queue.ends() == ["export-7/1: 1 done, 0 dead, 0 cancelled"])
+    }
+  }
+
+  @Test func `a dead run that is being retried stays open`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      try await queue.advance()
+      try await queue.killRuns()
+      let operation = try await queue.begin("select id from dead_run for update")
+      #expect(try await queue.advance() == 0)
+      #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
+      await operation.close()
+      try await queue.advance()
+      #expect(try await queue.states() == ["export-7 ended 0 0 1 0"])
+    }
+  }
+
+  @Test func `a retry waits for a pass that counts the dead run, and reopens the member`()
+    async throws
+  {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      try await queue.advance()
+      try await queue.killRuns()
+      let dead = try await queue.test.sql("select id from dead_run")
+      let id = try #require(dead.first.flatMap { Int64($0) })
+      let pass = try await queue.begin("select * from advance_batches(100, true)")
+      let retry = Task { try await queue.queue.retry(ids: [id]) }
+      try await eventually("the retry waits") {
+        try await queue.test.sql(
+          """
+          select 1 from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%dead_run%'
+          """
+        ).isEmpty == false
+      }
+      try await pass.script(Statement("test/end", "commit"))
+      await pass.close()
+      #expect(try await retry.value == [RetriedRun(id: id, dead: 1)])
+      #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
+      try await queue.test.drain()
+      #expect(
+        try await queue.ends() == [
+          "export-7/1: 0 done, 1 dead, 0 cancelled", "export-7/2: 1 done, 0 dead, 0 cancelled",
+        ])
+    }
+  }
+
+  @Test func `nothing is decided while the event log comes from another cluster`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.enqueue("export-7", ["a"])
+      // The transaction ids of another cluster may be higher than all ids of this cluster.
+      try await queue.test.sql("update batch_member set xact = '4611686018427387904'")
+      try await queue.test.sql("update event_position set epoch = epoch")
+      #expect(try await queue.queue.advanceBatches(takesAll: true) == 0)
+      try await queue.advance()
+      #expect(try await queue.states() == ["export-7 sealed 1 0 0 0"])
+      try await queue.test.drain()
+      #expect(try await queue.ends() == ["export-7/1: 1 done, 0 dead, 0 cancelled"])
+    }
+  }
+
+  @Test func `a server's clock that was set back delays no batch`() async throws {
+    try await BatchQueue.with { queue in
+      for name in ["later", "soon"] { try await queue.enqueue(name, []) }
+      try await queue.test.sql(
+        """
+        update batch set changed_at = now() + interval '3 years',
+          due = now() + case name when 'later' then interval '3 years' else interval '4 s' end
+        """)
+      try await queue.queue.advanceBatches()
+      #expect(try await queue.states() == ["later ended 0 0 0 0", "soon sealed 0 0 0 0"])
+    }
+  }
+
+  @Test func `a worker ends a batch soon after its last run`() async throws {
+    try await BatchQueue.with { queue in
+      let worker = queue.test.worker(queue.jobs)
+      async let working: Void = worker.run()
+      try await queue.enqueue("export-7", ["a", "b", "c"])
+      try await eventually("the job runs") { try await !queue.ends().isEmpty }
+      worker.stopAtOnce()
+      try await working
+      #expect(try await queue.ends() == ["export-7/1: 3 done, 0 dead, 0 cancelled"])
+    }
+  }
+
+  @Test func `many members are counted in bounded pieces`() async throws {
+    try await BatchQueue.with { queue in
+      let count = TestSize.isFull ? 1_000_000 : 100_000
+      try await queue.enqueue("export-7", [])
+      try await queue.test.sql(
+        """
+        insert into batch_member (batch, id, job, key, xact)
+        select b.id, n, 'render', '#' || n, '3' from batch b, generate_series(1, \(count)) n
+        """)
+      #expect(
+        try await queue.test.sql("select progress, has_more from advance_batches(100, true)")
+          == ["100,t"])
+      // A batch with many open members does not delay another batch.
+      try await queue.enqueue("small", [])
+      #expect(
+        try await queue.test.sql("select progress from advance_batches(100, true)") == ["101"])
+      while try await queue.queue.advanceBatches(takesAll: true) > 0 {}
+      #expect(
+        try await queue.states() == ["export-7 ended 0 \(count) 0 0", "small ended 0 0 0 0"])
+    }
+  }
+
+  @Test func `runs without a batch never read the members`() async throws {
+    try await BatchQueue.with { queue in
+      try await queue.test.sql(
+        "select enqueue_many('render', '[\(BatchQueue.runs((0..<20).map { "a-\($0)" }))]')")
+      try await queue.test.drain()
+      // The server adds the counts of a session after the session has ended.
+      try await eventually("the counts") {
+        try await queue.test.sql(
+          """
+          select 1 from pg_stat_user_tables
+          where relid = 'run'::regclass and n_tup_ins >= 20 and n_tup_del >= 20
+          """
+        ).count == 1
+      }
+      #expect(
+        try await queue.test.sql(
+          """
+          select seq_scan + idx_scan, n_tup_ins from pg_stat_user_tables
+          where relid = 'batch_member'::regclass
+          """) == ["0,0"])
+    }
+  }
+}

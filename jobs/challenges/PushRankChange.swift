@@ -1,0 +1,35 @@
+import BatonJobs
+import ProductPush
+
+/// Sends a member's devices the newest change of the member's rank on a board.
+///
+/// All changes on one board within a minute become one push, whose content is read when the push is
+/// sent.
+struct PushRankChange: EffectJob {
+  static let definition = Definition<Self>(
+    "push-rank-change", on: [.event(.pushRankChange)],
+    debounce: .perKey(quiet: .seconds(60), atMost: .seconds(60)), concurrency: 20,
+    retry: .pushes, timeout: .seconds(25), limits: [.perSecond(20, burst: 20)])
+
+  /// A device and a board.
+  typealias Key = PushKey
+
+  static func perform(_ run: Run<Self>, in delivery: PushDelivery) async throws {
+    try await delivery.deliver(run)
+  }
+}
+
+extension Retry {
+  /// The retries of pushes, which end after about an hour.
+  ///
+  /// A run that is older than the setting `push_age` sends nothing. The setting `pushes_a_second`
+  /// replaces the rate limit of the jobs.
+  static let pushes = Retry.attempts(20, exponentialFrom: .seconds(1), to: .seconds(300))
+}
+
+extension Topic {
+  /// The topic of events about a changed rank for one device.
+  static let pushRankChange = Topic("push.rank-change")
+  /// The topic of events about any other notification for one device.
+  static let pushNotification = Topic("push.notification")
+}

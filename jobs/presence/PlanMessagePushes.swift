@@ -1,0 +1,21 @@
+import BatonJobs
+import Foundation
+import Presence
+import PresenceServer
+
+/// Plans the pushes of a new message to the devices of the group's members.
+///
+/// The planning is a separate job, so that a sender does not wait for the devices of a large group.
+/// A repeated run plans the same pushes again, which are merged with pushes that have not been sent.
+struct PlanMessagePushes: BatchJob {
+  static let definition = Definition<Self>(
+    "plan-message-pushes", on: [.table("message", on: .insert, key: "id")],
+    retry: .usual.capped(at: .seconds(60)))
+
+  /// The id of the message.
+  typealias Key = PushMessage.Key
+
+  static func run(_ batch: [Run<Self>], in context: PresenceContext) async throws {
+    try await context.pushes.plan(messages: batch.map(\.key.id))
+  }
+}

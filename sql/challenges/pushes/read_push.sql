@@ -1,0 +1,45 @@
+-- Reads what is sent to a device. $1: the device's id. $2: the id of a board, or of a notification. Rows: one row with
+-- the device, the newest unread notification of its user, and a decision: `send`, `wait` until the quiet hours end, or
+-- `drop` because the notification is too old. The last column is the number of seconds until the push expires, or until
+-- the quiet hours end. If the device has another user, or the notification was read, taken back or muted, there are no
+-- rows. Locks: none. Indexes: push_device_pkey, notification_user.
+with device as materialized (
+  select d.id, d.user_id, d.platform, d.environment, d.token, d.secret, d.locale,
+    coalesce(u.time_zone, 'UTC') as zone, p.muted, p.quiet_from, p.quiet_until
+  from push_device d
+  join users u on u.id = d.user_id
+  left join push_setting p on p.user_id = d.user_id
+  where d.id = $1
+),
+newest as materialized (
+  select n.group_id, n.type::text as kind, n.id, n.challenge_id, n.content, d.user_id,
+    case n.type when 'rank_change' then n.changed_at else n.created_at end as at
+  from device d
+  join visible_notification n on n.user_id = d.user_id
+  where not n.is_read and $2 in (n.challenge_id::text, n.id::text)
+    and not coalesce(n.type::text = any (d.muted), false)
+  order by n.created_at desc, n.id desc
+  limit 1
+),
+moment as materialized (
+  select m.at, n.at + in_seconds(s.push_age) as expires_at,
+    quiet_end(m.at, d.zone, d.quiet_from, d.quiet_until) as quiet_until
+  from (select domain_now() as at) m, setting s, device d, newest n
+),
+decided as materialized (
+  select m.at,
+    case when m.expires_at <= m.at or m.quiet_until >= m.expires_at then 'drop'
+      when m.quiet_until is not null then 'wait' else 'send' end as decision,
+    coalesce(m.quiet_until, m.expires_at) as until
+  from moment m
+)
+select d.platform, d.environment, d.token, d.secret, d.locale, n.kind, g.name,
+  coalesce(n.content ->> 'message', ''), g.id::text,
+  jsonb_strip_nulls(jsonb_build_object('notificationId', n.id::text, 'challengeId', n.challenge_id,
+    'weekStart', n.content ->> 'week_start'))::text,
+  (select count(*) from notification b
+    where b.user_id = d.user_id and not b.is_read
+      and b.created_at > c.at - notification_lifetime())::integer,
+  c.decision, greatest(ceil(extract(epoch from c.until - c.at)), 0)::bigint
+from device d, newest n, decided c, groups g
+where g.id = n.group_id

@@ -1,0 +1,75 @@
+-- Advances open batches: counts members that have ended, and ends batches without open members. `piece` is the maximum
+-- number of members of each batch that one pass reads. A call ends after about four times as many members. If `takes_all`
+-- is true, the function also advances batches whose next pass is later. If `reaches_back` is false, the function advances
+-- only batches that became due within the last minute. Otherwise, each pass would read all older versions of the rows
+-- while an old transaction is open. The function returns the number of members and batches that have ended, whether
+-- another call would count more now, and the ids of batches with members that the caller must cancel or retry. One
+-- session at a time advances a batch, twice a second, or every 5 s if no member has ended for a long time. Locks: the
+-- rows of at most 200 batches (NO KEY UPDATE, SKIP LOCKED), and the dead runs of their members. Index: batch_due, of which
+-- one entry is read if no pass is due. Decision 30 describes the interleavings.
+-- needs: count_members, end_batch, own_position
+create or replace function advance_batches(piece integer, takes_all boolean, reaches_back boolean default false)
+returns table (progress bigint, has_more boolean, cancelling bigint[], retrying bigint[])
+language plpgsql as $$
+declare
+  since timestamptz := case when takes_all or reaches_back then '-infinity' else pg_catalog.now() - interval '1 minute' end;
+  until timestamptz := case when takes_all then 'infinity' else pg_catalog.now() end;
+  b record;
+  place tid;
+  batches integer := 0;
+  total bigint := 0;
+  found_members bigint;
+  found_ended bigint;
+  is_cancelling boolean;
+begin
+  progress := 0;
+  has_more := false;
+  -- A pass is never more than 5 s later, unless the server's clock was set back.
+  if reaches_back then
+    update batch o set due = pg_catalog.now()
+    where o.ended_at is null and o.due > pg_catalog.now() + interval '10 s';
+  end if;
+  -- While the event log belongs to another cluster, the members' transaction ids have no meaning.
+  if exists (select from batch o where o.ended_at is null and o.due > since and o.due <= until)
+    and exists (select from own_position) then
+    for b in
+      select o.ctid as place, o.* from batch o
+      where o.ended_at is null and o.due > since and o.due <= until
+      order by o.due
+      limit 200
+      for no key update skip locked
+    loop
+      batches := batches + 1;
+      -- A search for the id would read older versions of the row, too.
+      select c.members, c.ended, c.place into found_members, found_ended, place
+      from count_members(b.place, b.id, b.position, piece) c;
+      progress := progress + found_ended;
+      total := total + found_members;
+      has_more := has_more or found_members = piece and found_ended > 0;
+      is_cancelling := b.cancel_position is not null;
+      -- A nested batch is cancelled together with its parent.
+      if not is_cancelling
+        and exists (select from batch p where p.id = b.parent and p.cancel_position is not null and p.ended_at is null)
+      then
+        update batch o
+        set cancel_position = 0, retry_position = null, sealed_at = coalesce(o.sealed_at, pg_catalog.now())
+        where o.ctid = place
+        returning o.ctid into place;
+        is_cancelling := true;
+      end if;
+      if end_batch(place, b.id) then
+        progress := progress + 1;
+        has_more := true;
+      elsif is_cancelling then
+        cancelling := cancelling || b.id;
+      elsif b.retry_position is not null then
+        retrying := retrying || b.id;
+      end if;
+      if total >= 4 * piece or batches = 200 then
+        has_more := true;
+        exit;
+      end if;
+    end loop;
+  end if;
+  return next;
+end $$

@@ -1,0 +1,32 @@
+-- Ends a sealed batch without open members and without open nested batches, and enqueues the run of its job. The run gets
+-- the batch's name as its key, and the counts as its payload. If the batch is nested, the run becomes a member of the
+-- parent. `place` is the ctid of the batch, and `target` is its id. The function returns false if the batch does not end
+-- now. If the job is missing or retired, the batch waits for the job. Locks: the row of the batch, SKIP LOCKED, so that
+-- the batch does not end before callers that add members commit. The caller must have locked the row against other
+-- passes. Indexes: batch_member_pkey, batch_parent.
+-- needs: enqueue
+create or replace function end_batch(place tid, target bigint) returns boolean
+language plpgsql as $$
+declare
+  b batch;
+  run_id bigint;
+begin
+  if exists (select from batch_member m where m.batch = target and not m.is_dead) then return false; end if;
+  select * into b from batch o where o.ctid = place and o.sealed_at is not null and o.retry_position is null
+    for update skip locked;
+  -- Callers may have committed since the first search, and none can add anything after the lock.
+  if not found or exists (select from batch_member m where m.batch = target and not m.is_dead)
+    or exists (select from batch c where c.parent = target and c.ended_at is null)
+    or b.batch_job is not null and not exists (select from job j where j.name = b.batch_job and j.retired_at is null)
+  then
+    return false;
+  end if;
+  if b.batch_job is not null then
+    run_id := enqueue(b.batch_job, b.name, jsonb_build_object('batch', b.name, 'generation', b.generation,
+      'done', b.done, 'dead', b.dead, 'cancelled', b.cancelled));
+    insert into batch_member (batch, id, job, key)
+    select p.id, run_id, b.batch_job, b.name from batch p where p.id = b.parent and p.ended_at is null;
+  end if;
+  update batch o set ended_at = pg_catalog.now(), cancel_position = null where o.ctid = place;
+  return true;
+end $$

@@ -1,0 +1,23 @@
+-- Lets events wake a run that an attempt has just released with a Snooze, in the same transaction as release. $1: the
+-- job's name. $2: the key of the run. $3: the id of the run. $4: the names of the steps in which the attempt waits. If
+-- another wait of the attempt times out earlier, the run is due earlier. The beginning of each wait is appended to the
+-- event log, because an event may have been dispatched since the attempt searched for it. Rows: one row with the number of
+-- waits. Locks: the waits, and the run, which release has already locked. Indexes: run_pkey, event_wait_pkey, run_step_pkey.
+with parked as (
+  update event_wait w set attempt = r.attempt
+  from run r
+  where w.run_id = $3 and w.name = any ($4::text[])
+    and r.job = $1 and r.key = $2 and r.state = 'running' and r.id = $3 and r.worker is null
+    and not exists (select from run_step s where s.run_id = w.run_id and s.name = w.name)
+  returning w.topic, w.event_key, w.expires_at
+),
+hurried as (
+  update run r
+  set due = greatest(p.due,
+    -- include: after_commit
+    )
+  from (select min(server_time(expires_at)) as due from parked) p
+  where r.job = $1 and r.key = $2 and r.state = 'running' and r.id = $3 and r.worker is null
+    and r.due > p.due + interval '1 second'
+)
+select count(append_wait(topic, event_key, null, $3)) from parked

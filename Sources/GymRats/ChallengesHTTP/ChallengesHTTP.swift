@@ -45,7 +45,7 @@ public struct ChallengesHTTP: Sendable {
       users: HTTPUsers(calls: calls), groups: HTTPGroups(calls: calls),
       invites: HTTPInvites(calls: calls), workouts: HTTPWorkouts(calls: calls),
       leaderboards: HTTPBoards(calls: calls), notifications: HTTPInbox(calls: calls),
-      analytics: HTTPAnalytics(calls: calls))
+      analytics: HTTPAnalytics(calls: calls), safety: HTTPSafety(calls: calls))
   }
 
   /// Returns a stream of the number of the user's unread notifications, which begins with the

@@ -35,9 +35,10 @@ struct HTTPCalls: Sendable {
 
   /// Sends a call whose response has no body.
   func run(
-    _ method: String, _ path: [String], sends body: (some Encodable)? = String?.none
+    _ method: String, _ path: [String], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
   ) async throws {
-    _ = try await response(ClientCall(method, path, body: try Self.data(of: body)))
+    _ = try await response(ClientCall(method, path, key: key, body: try Self.data(of: body)))
   }
 
   private func response(_ call: ClientCall) async throws -> Data {

@@ -192,6 +192,7 @@ extension InMemoryChallenges {
     guard recent.count < settings.inviteAttempts else { throw DomainError.tooManyAttempts }
     let found = invites.first {
       $0.invite.code == code && !$0.isRevoked && now < $0.invite.expiresAt
+        && !isBlocked(user.id, by: $0.createdBy)
     }
     guard let found, let stored = groups[found.invite.groupId], stored.group.isActive else {
       attempts[user.id] = recent + [now]
@@ -243,7 +244,7 @@ extension InMemoryChallenges {
 
   private func announce(_ user: SocialUser, in groupId: String) {
     for member in groups[groupId]?.members.values.map(\.member) ?? []
-    where member.isActive && member.id != user.id {
+    where member.isActive && member.id != user.id && !isBlocked(user.id, by: member.id) {
       notifications.append(
         GroupNotification(
           id: UUID().uuidString.lowercased(), userId: member.id, groupId: groupId,

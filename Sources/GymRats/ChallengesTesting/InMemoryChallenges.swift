@@ -31,6 +31,10 @@ public actor InMemoryChallenges {
     public var inviteAttempts = 20
     /// The number of events that a user's phones may report per UTC day.
     public var clientEventsADay = 200
+    /// The number of users whom one user may block at the same time.
+    public var blocksOfUser = 500
+    /// The number of reports that a user may send per hour.
+    public var reportsAnHour = 20
     /// The share of users for whom beta features are enabled.
     public var betaShare = BetaShare(percent: 0)
 
@@ -54,6 +58,10 @@ public actor InMemoryChallenges {
   var notifications: [GroupNotification] = []
   /// The counted events that the phones of each user reported, by the user's id.
   public internal(set) var clientEvents: [String: [ReportedEvent]] = [:]
+  /// The instant of each block, by the two users of the block.
+  var blocks: [UserBlock: Date] = [:]
+  /// The stored reports.
+  public internal(set) var reports: [StoredReport] = []
   private var observers: [Int: Observer] = [:]
   private var lastObserver = 0
 

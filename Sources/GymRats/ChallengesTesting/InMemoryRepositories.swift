@@ -10,7 +10,8 @@ extension InMemoryChallenges {
     let repository = InMemoryRepository(server: self, actor: actor)
     return ActorRepositories(
       users: repository, groups: repository, invites: repository, workouts: repository,
-      leaderboards: repository, notifications: repository, analytics: repository)
+      leaderboards: repository, notifications: repository, analytics: repository,
+      safety: repository)
   }
 
   /// The repository of the calls that only the server can make.
@@ -171,6 +172,16 @@ extension InMemoryRepository: AnalyticsRepository {
   func report(_ event: ClientEvent) async throws -> Bool { try await server.report(actor, event) }
 
   func isBeta() async throws -> Bool { try await server.isBeta(actor) }
+}
+
+extension InMemoryRepository: SafetyRepository {
+  func block(userId: String) async throws { try await server.block(actor, userId) }
+
+  func unblock(userId: String) async throws { try await server.unblock(actor, userId) }
+
+  func blockedUsers() async throws -> [BlockedUser] { try await server.blockedUsers(actor) }
+
+  func report(_ report: UserReport) async throws { try await server.report(actor, report) }
 }
 
 private struct InMemoryServerRepository: ServerRepository {

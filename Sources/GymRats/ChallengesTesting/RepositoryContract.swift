@@ -12,7 +12,7 @@ public enum RepositoryContract {
 
   /// All checks of the contract.
   public static var checks: [ContractCheck] {
-    groups + invites + boards + workouts + streams + notifications + analytics + settings
+    groups + invites + boards + workouts + streams + notifications + analytics + settings + safety
       + wholeWay
   }
 

@@ -29,10 +29,11 @@ struct HTTPCalls: Sendable {
 
   /// Sends a call of the user whose response is not needed.
   func run(
-    _ method: String, _ path: [String], sends body: (some Encodable)? = String?.none
+    _ method: String, _ path: [String], key: String? = nil,
+    sends body: (some Encodable)? = String?.none
   ) async throws(AppError) {
     try signedIn()
-    let call = ClientCall(method, path, body: try Self.data(of: body))
+    let call = ClientCall(method, path, key: key, body: try Self.data(of: body))
     do { _ = try await connection.send(call) } catch { throw AppError(http: error) }
   }
 

@@ -84,6 +84,7 @@ public struct PresenceHTTP: Sendable {
     return ActorRepositories(
       auth: auth, users: HTTPUsers(calls: calls), groups: HTTPGroups(calls: calls),
       presences: HTTPPresences(calls: calls), chat: HTTPChat(calls: calls),
-      achievements: HTTPAchievements(calls: calls), watch: HTTPWatch(calls: calls))
+      achievements: HTTPAchievements(calls: calls), watch: HTTPWatch(calls: calls),
+      safety: HTTPSafety(calls: calls))
   }
 }

@@ -76,6 +76,11 @@ public final class PresenceDatabase: Sendable {
     PostgresWatch(calls: ActorCalls(database: self, actor: actor))
   }
 
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) -> any SafetyRepository {
+    PostgresSafety(calls: ActorCalls(database: self, actor: actor))
+  }
+
   /// Returns the repository of the messages that one actor may read and send.
   public func chat(for actor: String?) -> PostgresChat {
     PostgresChat(calls: ActorCalls(database: self, actor: actor))

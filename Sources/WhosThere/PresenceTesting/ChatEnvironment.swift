@@ -12,6 +12,8 @@ public protocol ChatEnvironment: Sendable {
   func addUser(_ id: String) async throws
   /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
+  /// Returns the repository of one actor's blocks and reports.
+  func safety(for actor: String?) async throws -> any SafetyRepository
   /// Returns the group repository of one actor.
   func groups(for actor: String?) async throws -> any GroupRepository
   /// Returns the repository of the messages that one actor may read and send.
@@ -35,6 +37,11 @@ public struct InMemoryChat: ChatEnvironment {
 
   /// Creates an account.
   public func addUser(_ id: String) async throws { await server.addUser(id, displayName: id) }
+
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) async throws -> any SafetyRepository {
+    server.safety(for: actor)
+  }
 
   /// Returns the account repository of one actor.
   public func users(for actor: String?) async throws -> any UserRepository {

@@ -53,7 +53,8 @@ extension InMemoryPresence {
     let behind = messages.values.filter { message in
       message.groupId == groupId && (last.map { message.isOlder(than: $0) } ?? true)
     }
-    return Array(behind.sorted { $1.isOlder(than: $0) }.prefix(limit))
+    let blocked = blockedUsers(by: actor)
+    return behind.sorted { $1.isOlder(than: $0) }.prefix(limit).map { $0.seen(blocking: blocked) }
   }
 
   func deleteMessage(

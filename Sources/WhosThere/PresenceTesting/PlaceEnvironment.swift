@@ -13,6 +13,8 @@ public protocol PlaceEnvironment: Sendable {
   func groups(for actor: String?) async throws -> any GroupRepository
   /// Returns the account repository of one actor.
   func users(for actor: String?) async throws -> any UserRepository
+  /// Returns the repository of one actor's blocks and reports.
+  func safety(for actor: String?) async throws -> any SafetyRepository
   /// Returns the repository of one actor's statistics and achievements.
   func achievements(for actor: String?) async throws -> any AchievementRepository
   /// Returns the repository of the data that one actor's smartwatch shows.
@@ -76,6 +78,11 @@ public struct InMemoryPlaces: PresenceEnvironment {
   /// Returns the group repository of one actor.
   public func groups(for actor: String?) async throws -> any GroupRepository {
     server.groups(for: actor)
+  }
+
+  /// Returns the repository of one actor's blocks and reports.
+  public func safety(for actor: String?) async throws -> any SafetyRepository {
+    server.safety(for: actor)
   }
 
   /// Returns the account repository of one actor.

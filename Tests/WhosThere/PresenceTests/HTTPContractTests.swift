@@ -24,7 +24,8 @@
     }
 
     @Test(
-      arguments: Randomness.sample(4, of: PresenceContract.presences) + PresenceContract.streams)
+      arguments: Randomness.sample(4, of: PresenceContract.presences) + PresenceContract.streams
+        + PresenceContract.safety)
     func `the repositories over HTTP keep the promises of presence`(
       promise: Promise<any PresenceEnvironment>
     ) async throws {
@@ -171,6 +172,10 @@
 
     func watch(for actor: String?) async throws -> any WatchRepository {
       try await repositories(for: actor).watch
+    }
+
+    func safety(for actor: String?) async throws -> any SafetyRepository {
+      try await repositories(for: actor).safety
     }
 
     func now() async throws -> Date { try await direct.now() }

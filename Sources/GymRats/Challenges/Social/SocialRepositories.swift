@@ -270,6 +270,31 @@ public protocol AnalyticsRepository: Sendable {
   func isBeta() async throws -> Bool
 }
 
+/// Blocks and reports other users.
+///
+/// The section "Blocks and reports" in docs/gymrats/groups.md describes the rules.
+public protocol SafetyRepository: Sendable {
+  /// Blocks a user, or does nothing if the user is already blocked.
+  ///
+  /// - Throws: `notAMember` if the actor and the user were never members of the same group, and
+  ///   `limitReached` if the actor has blocked too many users.
+  func block(userId: String) async throws
+
+  /// Ends a block, or does nothing if the user is not blocked.
+  func unblock(userId: String) async throws
+
+  /// Returns the users whom the actor has blocked, newest block first.
+  func blockedUsers() async throws -> [BlockedUser]
+
+  /// Reports a user to the service's operators.
+  ///
+  /// A repeated call with the same report has no effect.
+  ///
+  /// - Throws: `notAMember` if one of the two users was never a member of the report's group, and
+  ///   `limitReached` if the actor has sent too many reports within an hour.
+  func report(_ report: UserReport) async throws
+}
+
 /// Calls that only the server can make.
 ///
 /// An app cannot make these calls.

@@ -2,6 +2,7 @@ import BatonPostgres
 package import Challenges
 import ChallengesSQL
 package import Foundation
+package import ProductPostgres
 
 /// The calls that one user can make, and that the repositories of the client library do not
 /// contain.
@@ -21,6 +22,17 @@ package struct PostgresMember: Sendable {
   /// Changes the time zone that applies to workouts without a UTC offset.
   package func setTimeZone(_ name: String) async throws {
     try await calls.run(.run(SQL.Api.setTimeZone, try calls.signedIn(), name))
+  }
+
+  /// Reads one piece of the data that is stored about the user.
+  ///
+  /// - Parameter position: the position in the previous piece, or nil for the first piece.
+  package func export(after position: String?) async throws -> ExportPiece {
+    try await calls.run(
+      .row(SQL.Api.exportMyData, try calls.signedIn(), position) { (row) throws(PostgresError) in
+        let (part, rows, next) = try row.decode(String.self, String.self, String?.self)
+        return ExportPiece(part: part, rows: rows, next: next)
+      })
   }
 
   /// Returns a group that the user is in.

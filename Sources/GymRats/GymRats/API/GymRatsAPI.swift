@@ -13,7 +13,7 @@
     static let title = "GymRats"
     static let routes: [Route] =
       accountRoutes + sessionRoutes + groupRoutes + inviteRoutes + boardRoutes + ownRoutes
-      + streamRoutes + pushRoutes
+      + streamRoutes + pushRoutes + safetyRoutes
     static let providers = AuthProvider.allCases.map(\.rawValue) + [TokenIssuer.users]
 
     let logins: APILogins

@@ -4,6 +4,9 @@
   package import ProductKit
   import SHA256
 
+  /// The pieces of a body, each of which is read when the client has received the previous piece.
+  package typealias APIPieces = AsyncThrowingStream<[UInt8], any Error>
+
   /// A response of the API.
   package struct APIReply: Sendable {
     package let status: Int
@@ -14,6 +17,10 @@
     package var headers: [String: String] = [:]
     /// The version of the content for the header `ETag`, or nil if the content has no version.
     package var version: String?
+    /// The pieces of a body whose length is not known, or nil if the response has no such body.
+    ///
+    /// The pieces are not compressed, because each piece is sent before the next piece is read.
+    package var pieces: APIPieces?
     /// The source of the events of a stream that has not begun, or nil for other responses.
     let events: (any EventSource)?
     /// The stream that is the body, or nil for other responses.
@@ -24,6 +31,12 @@
       (self.status, self.headers) = (status, headers)
       body = Array(json.utf8)
       events = nil
+    }
+
+    /// Creates a response whose body is a JSON text in pieces.
+    package init(_ status: Int, pieces: APIPieces) {
+      self.init(status)
+      self.pieces = pieces
     }
 
     /// Creates a response without a body.
